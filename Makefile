@@ -1,0 +1,64 @@
+# The one door: every command works on a machine with Python 3.11+ and nothing else prepared.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export REFLEX_USE_NPM := 1
+export REFLEX_TELEMETRY_ENABLED := false
+export REFLEX_CHECK_LATEST_VERSION := false
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help run test dev check bench migration migrate build unit browser
+
+help: ## This list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+run: build migrate ## Serve the production site (PORT=4000 make run for another port)
+	@$(BIN)/python -m fuel_app serve
+
+test: .venv/dev unit browser ## Every test: rules, database (SQLite and PostgreSQL), browser
+
+check: .venv/dev ## Format, lint, types, import contracts, a dry compile, the fast tests
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/lint-imports
+	@$(BIN)/pyright
+	@$(BIN)/reflex compile --dry
+	@$(BIN)/pytest -m "not browser and not slow"
+
+dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port after it
+	@$(BIN)/python -m fuel_app dev
+
+bench: .venv/dev build ## Every benchmark, one table
+	@$(BIN)/python -m bench
+
+migration: .venv/runtime migrate ## Write a migration from the models: make migration NAME="what it does"
+	@test -n "$(NAME)" || { echo 'Say what it does: make migration NAME="add fuel grades"'; exit 2; }
+	@$(BIN)/alembic revision --autogenerate -m "$(NAME)"
+
+migrate: .venv/runtime
+	@$(BIN)/python -m fuel_app migrate
+
+build: .venv/runtime
+	@$(BIN)/python -m fuel_app build
+
+unit: .venv/dev
+	@$(BIN)/python -m tests.provision
+	@$(BIN)/pytest -m "not browser" --cov --cov-report=term
+
+browser: .venv/dev build
+	@$(BIN)/python -m tests.provision
+	@$(BIN)/pytest -m browser
+
+.venv/runtime: requirements.txt constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || { echo "Python's venv module is missing (Debian: apt install python3-venv)."; exit 1; }
+	@echo "Installing what the site runs on ..."
+	@$(BIN)/pip install -q -r requirements.txt -c constraints.txt
+	@touch $@
+
+.venv/dev: .venv/runtime requirements-dev.txt
+	@echo "Installing what the tests need ..."
+	@$(BIN)/pip install -q -r requirements-dev.txt -c constraints.txt
+	@touch $@

@@ -1,0 +1,35 @@
+"""Runs the migrations on the database of the settings (or one that a test hands in)."""
+
+import asyncio
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from alembic import context
+from fuel_app.db.models import metadata
+from fuel_app.db.session import make_engine
+from fuel_app.settings import settings
+
+
+def migrate(connection: Connection) -> None:
+    context.configure(
+        connection=connection,
+        target_metadata=metadata,
+        compare_type=True,
+        user_module_prefix="models.",
+        render_as_batch=connection.dialect.name == "sqlite",
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+async def main() -> None:
+    url: Any = context.config.attributes.get("url", settings.database_url)
+    engine = make_engine(url)
+    async with engine.connect() as connection:
+        await connection.run_sync(migrate)
+        await connection.commit()
+    await engine.dispose()
+
+
+asyncio.run(main())

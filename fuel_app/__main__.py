@@ -1,0 +1,93 @@
+"""The commands of an installation: `python -m fuel_app build | migrate | serve | dev`."""
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from fuel_app.settings import DATA_DIR, ROOT, settings
+
+WEB = ROOT / ".web"
+BUILT = WEB / "build" / "client"
+STAMP = WEB / "built-from"
+SOURCES = ("fuel_app", "assets", "rxconfig.py", "requirements.txt", "reflex.lock")
+
+FRAMEWORK = {
+    "REFLEX_USE_NPM": "1",  # Node and npm come with the requirements
+    "REFLEX_TELEMETRY_ENABLED": "false",
+    "REFLEX_CHECK_LATEST_VERSION": "false",
+    "REFLEX_STATES_WORKDIR": str(DATA_DIR / "states"),
+    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+}
+SERVING = {
+    "REFLEX_ENV_MODE": "prod",
+    "REFLEX_SKIP_COMPILE": "true",
+    "REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
+}
+
+
+def _fingerprint() -> str:
+    """What the built pages depend on: the sources and the settings that pages show."""
+    digest = hashlib.sha256()
+    for source in SOURCES:
+        place = ROOT / source
+        files = [place] if place.is_file() else sorted(place.rglob("*"))
+        for file in files:
+            if file.is_file() and file.suffix != ".pyc":
+                digest.update(str(file.relative_to(ROOT)).encode() + file.read_bytes())
+    shown = settings.model_dump(
+        include={"phase", "site_url", "brand_name", "support_email", "support_phone", "tile_url"}
+    )
+    digest.update(f"{shown} {settings.public_url}".encode())
+    return digest.hexdigest()
+
+
+def build() -> None:
+    """Build the pages, unless they are already built from what is here now."""
+    fingerprint = _fingerprint()
+    if STAMP.exists() and STAMP.read_text() == fingerprint and (BUILT / "index.html").exists():
+        return
+    print("Building the pages ...", flush=True)
+    command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
+    subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)
+    STAMP.write_text(fingerprint)
+
+
+def migrate() -> None:
+    """Bring the database to the newest migration."""
+    subprocess.run([sys.executable, "-m", "alembic", "upgrade", "head"], cwd=ROOT, check=True)
+
+
+def serve() -> None:
+    """Serve the built site and its events on one port."""
+    if not (BUILT / "index.html").exists():
+        raise SystemExit("The pages are not built yet: python -m fuel_app build")
+    workers = os.environ.get("GRANIAN_WORKERS", "1")
+    if workers != "1" and not settings.redis_url:
+        raise SystemExit("GRANIAN_WORKERS: more than one process needs FUEL_REDIS_URL")
+    command = ["granian", "--interface", "asgi", "--factory", "--host", "0.0.0.0"]  # noqa: S104 (a server listens)
+    command += ["--port", str(settings.port), "--workers", workers]
+    os.chdir(ROOT)
+    os.execvpe(  # noqa: S606 (no shell, nothing from outside)
+        str(Path(sys.executable).parent / "granian"),
+        [*command, "fuel_app.fuel_app:app"],
+        os.environ | FRAMEWORK | SERVING,
+    )
+
+
+def dev() -> None:
+    """Hot reload: pages on the port, events on the one after it."""
+    ports = ["--frontend-port", str(settings.port), "--backend-port", str(settings.port + 1)]
+    command = [sys.executable, "-m", "reflex", "run", *ports]
+    os.chdir(ROOT)
+    os.execvpe(sys.executable, command, os.environ | FRAMEWORK)  # noqa: S606
+
+
+COMMANDS = {command.__name__: command for command in (build, migrate, serve, dev)}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m fuel_app", description=__doc__)
+    parser.add_argument("command", choices=COMMANDS)
+    COMMANDS[parser.parse_args().command]()

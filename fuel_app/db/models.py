@@ -1,0 +1,171 @@
+"""Every table. The constraints here are the last word; forms only say it more kindly.
+
+Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
+"""
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    Numeric,
+    TypeDecorator,
+)
+from sqlmodel import Field, SQLModel
+
+from fuel_app.domain import contact, leads
+
+SQLModel.metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+metadata = SQLModel.metadata
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An aware UTC time. SQLite keeps no zone, so it is put back on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> str:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return f"{column} IN ({listed})"
+
+
+def _lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
+    return tuple(
+        CheckConstraint(f"trim({name}) <> ''", name=f"{name}_not_blank")
+        for name in ("status", "lead_source", *columns)
+    )
+
+
+class _Lead(SQLModel):
+    """What every kind of lead has.
+
+    The status has no fixed set of values here: the lead-source control may write to it
+    (`FUEL_LEAD_SOURCE_WRITES`).
+    """
+
+    id: str = Field(default_factory=_new_id, primary_key=True, max_length=36)
+    status: str = Field(default=leads.STATUSES[0], max_length=100)
+    lead_source: str = Field(default=leads.DEFAULT_SOURCE, max_length=100)
+    created_at: datetime = Field(default_factory=_now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class WaitlistSubmission(_Lead, table=True):
+    """A visitor on the waitlist; with a neighborhood, also that group's member."""
+
+    __tablename__ = "waitlist_submissions"
+    __table_args__ = (
+        *_lead_not_blank("first_name", "last_name"),
+        CheckConstraint("email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"),
+        CheckConstraint(
+            f"length(phone_number) IN (0, {contact.PHONE_DIGITS})", name="phone_digits"
+        ),
+        CheckConstraint(f"length(zip_code) IN (0, {contact.ZIP_DIGITS})", name="zip_digits"),
+        CheckConstraint("referred_by_id <> id", name="no_self_referral"),
+        ForeignKeyConstraint(["neighborhood_id"], ["neighborhoods.id"], ondelete="SET NULL"),
+        ForeignKeyConstraint(["referred_by_id"], ["waitlist_submissions.id"], ondelete="SET NULL"),
+        Index(None, "neighborhood_id", "created_at", "id"),
+    )
+
+    first_name: str = Field(max_length=contact.NAME_MAX)
+    last_name: str = Field(max_length=contact.NAME_MAX)
+    email: str = Field(max_length=contact.EMAIL_MAX, unique=True)
+    phone_number: str = Field(default="", max_length=contact.PHONE_DIGITS)
+    zip_code: str = Field(default="", max_length=contact.ZIP_DIGITS)
+    neighborhood_id: str | None = Field(default=None, max_length=36)
+    referred_by_id: str | None = Field(default=None, max_length=36, index=True)
+
+
+class Neighborhood(SQLModel, table=True):
+    """A group of neighbors in one ZIP; its pioneer made it."""
+
+    __tablename__ = "neighborhoods"
+    __table_args__ = (
+        CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
+        CheckConstraint(f"length(zip_code) = {contact.ZIP_DIGITS}", name="zip_digits"),
+        # The two tables point at each other, so this key is added after both exist.
+        ForeignKeyConstraint(
+            ["pioneer_id"], ["waitlist_submissions.id"], ondelete="SET NULL", use_alter=True
+        ),
+        Index(None, "zip_code", "name_key", unique=True),
+    )
+
+    id: str = Field(default_factory=_new_id, primary_key=True, max_length=36)
+    name: str = Field(max_length=contact.NAME_MAX)
+    name_key: str = Field(max_length=2 * contact.NAME_MAX)  # casefold may lengthen
+    zip_code: str = Field(max_length=contact.ZIP_DIGITS)
+    pioneer_id: str | None = Field(default=None, max_length=36, index=True)
+    created_at: datetime = Field(default_factory=_now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class _Quote(_Lead):
+    company_name: str = Field(max_length=200)
+    contact_name: str = Field(max_length=contact.NAME_MAX)
+    email: str = Field(max_length=contact.EMAIL_MAX)
+    phone: str = Field(max_length=40)
+    service_location: str = Field(max_length=300)
+    notes: str = Field(default="", max_length=5000)
+
+
+class FleetQuote(_Quote, table=True):
+    __tablename__ = "fleet_quotes"
+    __table_args__ = (
+        *_lead_not_blank("company_name", "contact_name", "email"),
+        CheckConstraint("vehicle_count >= 1", name="vehicle_count_positive"),
+        CheckConstraint("estimated_fuel_amount >= 0.1", name="fuel_amount_positive"),
+        CheckConstraint(
+            _one_of("fill_frequency", ("daily", "weekly", "bi-weekly", "monthly", "as-needed")),
+            name="fill_frequency_known",
+        ),
+    )
+
+    vehicle_count: int
+    fuel_types: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    fill_frequency: str = Field(max_length=20)
+    # Gallons per fill, to a tenth.
+    estimated_fuel_amount: float = Field(
+        sa_column=Column(Numeric(10, 1, asdecimal=False), nullable=False)
+    )
+
+
+class BusinessQuote(_Quote, table=True):
+    __tablename__ = "business_quotes"
+    __table_args__ = (
+        *_lead_not_blank("company_name", "contact_name", "email"),
+        CheckConstraint("employee_count >= 1", name="employee_count_positive"),
+    )
+
+    employee_count: int
+    industry: str = Field(max_length=100)

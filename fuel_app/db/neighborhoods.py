@@ -1,0 +1,66 @@
+"""Queries on neighborhood groups."""
+
+from typing import Any
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.db import constraints
+from fuel_app.db.models import Neighborhood, WaitlistSubmission
+from fuel_app.domain.errors import NeighborhoodNameTaken, NotOnTheList
+from fuel_app.domain.neighborhoods import Group, name_key
+
+PICKER_LIMIT = 200
+
+
+def _groups() -> Select[Any]:
+    members = (
+        select(func.count())
+        .where(WaitlistSubmission.neighborhood_id == Neighborhood.id)
+        .scalar_subquery()
+    )
+    return select(Neighborhood.id, Neighborhood.name, Neighborhood.zip_code, members)
+
+
+async def in_zip(session: AsyncSession, zip_code: str) -> list[Group]:
+    """The groups of one ZIP by name; one index range, one count per group from an index."""
+    rows = await session.execute(
+        _groups()
+        .where(Neighborhood.zip_code == zip_code)
+        .order_by(Neighborhood.name, Neighborhood.id)
+        .limit(PICKER_LIMIT)
+    )
+    return [Group(*row) for row in rows]
+
+
+async def find(session: AsyncSession, neighborhood_id: str) -> Group | None:
+    row = (await session.execute(_groups().where(Neighborhood.id == neighborhood_id))).first()
+    return Group(*row) if row else None
+
+
+async def get(session: AsyncSession, neighborhood_id: str) -> Group:
+    """The group, where the transaction already knows that it is there."""
+    return Group(
+        *(await session.execute(_groups().where(Neighborhood.id == neighborhood_id))).one()
+    )
+
+
+async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) -> str:
+    """Store a group and return its id.
+
+    Raises:
+        NeighborhoodNameTaken: If the ZIP has a group of that name, case and spaces aside.
+        NotOnTheList: If the pioneer's submission is not there any more.
+    """
+    row = Neighborhood(name=name, name_key=name_key(name), zip_code=zip_code, pioneer_id=pioneer_id)
+    session.add(row)
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        if constraints.is_unique_violation(error):
+            raise NeighborhoodNameTaken(zip_code) from error
+        if constraints.is_foreign_key_violation(error):
+            raise NotOnTheList from error
+        raise
+    return row.id

@@ -1,0 +1,75 @@
+"""The one way to the database: `transaction()`."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+
+from fuel_app.settings import settings
+
+BUSY_TIMEOUT_MS = 5000
+CONNECT_TIMEOUT_S = 5
+
+
+def make_engine(url: str) -> AsyncEngine:
+    """An engine that behaves alike on SQLite and PostgreSQL: constraints on, waits bounded."""
+    if make_url(url).get_backend_name() == "sqlite":
+        if path := make_url(url).database:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_async_engine(url)
+        _tame_sqlite(engine)
+        return engine
+    return create_async_engine(
+        url,
+        pool_pre_ping=True,
+        pool_timeout=CONNECT_TIMEOUT_S,
+        connect_args={
+            "timeout": CONNECT_TIMEOUT_S,
+            "server_settings": {"lock_timeout": "5s", "statement_timeout": "30s"},
+        },
+    )
+
+
+def _tame_sqlite(engine: AsyncEngine) -> None:
+    @event.listens_for(engine.sync_engine, "connect")
+    def configure(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves, below
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = NORMAL",
+            "foreign_keys = ON",
+            f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Any) -> None:
+        # A read that turns into a write cannot wait its turn in SQLite, so writers queue up front.
+        immediate = not connection.get_execution_options().get("read_only", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+@cache
+def engine() -> AsyncEngine:
+    """This process's engine, made when it is first needed (workers are forked before that)."""
+    return make_engine(settings.database_url)
+
+
+@asynccontextmanager
+async def transaction() -> AsyncIterator[AsyncSession]:
+    """Commit when the block ends, roll back if it raises."""
+    async with AsyncSession(engine(), expire_on_commit=False) as session, session.begin():
+        yield session
+
+
+@asynccontextmanager
+async def reading() -> AsyncIterator[AsyncSession]:
+    """A consistent look at the data that never waits for a writer."""
+    looking = engine().execution_options(read_only=True)
+    async with AsyncSession(looking) as session, session.begin():
+        yield session

@@ -1,0 +1,67 @@
+"""Queries on the waitlist."""
+
+from dataclasses import asdict
+
+from sqlalchemy import func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.db import constraints
+from fuel_app.db.models import WaitlistSubmission
+from fuel_app.domain.errors import EmailTaken, NeighborhoodGone, NotOnTheList
+from fuel_app.domain.waitlist import WaitlistEntry
+
+
+async def count(session: AsyncSession) -> int:
+    return await session.scalar(select(func.count()).select_from(WaitlistSubmission)) or 0
+
+
+async def email_exists(session: AsyncSession, email: str) -> bool:
+    found = select(WaitlistSubmission.id).where(WaitlistSubmission.email == email).limit(1)
+    return await session.scalar(found) is not None
+
+
+async def exists(session: AsyncSession, submission_id: str) -> bool:
+    """Whether the submission is there, and stays until this transaction has ended."""
+    found = select(WaitlistSubmission.id).where(WaitlistSubmission.id == submission_id)
+    held = found.with_for_update(read=True, key_share=True)
+    return await session.scalar(held) is not None
+
+
+async def add(session: AsyncSession, entry: WaitlistEntry, referred_by_id: str | None) -> str:
+    """Store an entry and return its id; the unique index is what settles a race.
+
+    Raises:
+        EmailTaken: If that address is already on the list.
+    """
+    row = WaitlistSubmission(**asdict(entry), referred_by_id=referred_by_id)
+    session.add(row)
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        if constraints.is_unique_violation(error):
+            raise EmailTaken from error
+        raise
+    return row.id
+
+
+async def set_neighborhood(session: AsyncSession, submission_id: str, neighborhood_id: str) -> None:
+    """Make a submission the member of a group.
+
+    Raises:
+        NeighborhoodGone: If there is no such group (any more).
+        NotOnTheList: If the submission is not there (any more).
+    """
+    try:
+        changed = await session.scalar(
+            update(WaitlistSubmission)
+            .where(WaitlistSubmission.id == submission_id)
+            .values(neighborhood_id=neighborhood_id)
+            .returning(WaitlistSubmission.id)
+        )
+    except IntegrityError as error:
+        if constraints.is_foreign_key_violation(error):
+            raise NeighborhoodGone from error
+        raise
+    if changed is None:
+        raise NotOnTheList

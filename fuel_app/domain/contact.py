@@ -1,0 +1,109 @@
+"""Rules for names, e-mail, phone and ZIP that every form shares.
+
+A cleaner takes what was typed and returns the value to store, or raises ValueError with the
+message to show beside the field.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fuel_app.domain.errors import InvalidForm
+
+NAME_MAX = 100
+EMAIL_MAX = 254  # RFC 5321, section 4.5.3.1.3
+PHONE_DIGITS = 10
+ZIP_DIGITS = 5
+
+# The browser's own rule for <input type=email>, plus a dot in the domain.
+_EMAIL = re.compile(
+    r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}"
+)
+_COUNTRY_CODE = re.compile(r"\s*\+\s*1")
+_JOINER = "\u200d"  # holds the parts of one emoji together
+
+Cleaner = Callable[[object], str]
+
+
+def text(value: object) -> str:
+    """One trimmed line: invisible characters are dropped, runs of white space become one space.
+
+    An invisible character in a name would make two names that look the same differ.
+    """
+    if not isinstance(value, str):
+        return ""
+    visible = (
+        " " if character.isspace() else character
+        for character in unicodedata.normalize("NFC", value)
+        if character.isspace()
+        or character == _JOINER
+        or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co"}
+    )
+    return " ".join("".join(visible).split()).strip(_JOINER)
+
+
+def name(label: str, longest: int = NAME_MAX) -> Cleaner:
+    """A cleaner for a required line of text that is called `label` in its messages."""
+
+    def clean(value: object) -> str:
+        line = text(value)
+        if not line:
+            raise ValueError(f"{label} is required")
+        if len(line) > longest:
+            raise ValueError(f"{label} must be {longest} characters or fewer")
+        return line
+
+    return clean
+
+
+def email(value: object) -> str:
+    """Trimmed and lower-cased; dots and plus tags are somebody's own choice and stay."""
+    address = value.strip().lower() if isinstance(value, str) else ""
+    if len(address) > EMAIL_MAX or not _EMAIL.fullmatch(address):
+        raise ValueError("Invalid email address")
+    return address
+
+
+def phone(value: object) -> str:
+    """Ten digits; only a written-out +1 in front is dropped first."""
+    typed = value if isinstance(value, str) and len(value) <= NAME_MAX else ""
+    prefix = _COUNTRY_CODE.match(typed)
+    digits = re.sub(r"[^0-9]", "", typed[prefix.end() :] if prefix else typed)
+    if len(digits) != PHONE_DIGITS:
+        raise ValueError("Phone number must be 10 digits")
+    return digits
+
+
+def zip_code(value: object) -> str:
+    typed = value.strip() if isinstance(value, str) else ""
+    if not re.fullmatch(rf"[0-9]{{{ZIP_DIGITS}}}", typed):
+        raise ValueError("ZIP code must be 5 digits")
+    return typed
+
+
+def clean_form(form: Mapping[str, Any], cleaners: Mapping[str, Cleaner]) -> dict[str, str]:
+    """Every field cleaned.
+
+    Raises:
+        InvalidForm: With the message of each field that is not right.
+    """
+    values: dict[str, str] = {}
+    messages: dict[str, str] = {}
+    for field, clean in cleaners.items():
+        try:
+            values[field] = clean(form.get(field))
+        except ValueError as error:
+            messages[field] = str(error)
+    if messages:
+        raise InvalidForm(messages)
+    return values
+
+
+def problem(field: str, value: object, cleaners: Mapping[str, Cleaner]) -> str:
+    """What is wrong with one field, or an empty text."""
+    try:
+        cleaners[field](value)
+    except ValueError as error:
+        return str(error)
+    return ""

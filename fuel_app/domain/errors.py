@@ -1,0 +1,41 @@
+"""Refusals: what a rule answers when it says no, worded for the person who reads it."""
+
+
+class Refusal(Exception):
+    """A rule said no. Not a bug: expected, worded for the user, never logged as an error."""
+
+
+class InvalidForm(Refusal):
+    """Some fields need another look; `messages` maps each field's name to what is wrong."""
+
+    def __init__(self, messages: dict[str, str]) -> None:
+        super().__init__("Please fix the highlighted fields.")
+        self.messages = messages
+
+
+class EmailTaken(Refusal):
+    def __init__(self) -> None:
+        super().__init__("This email has already been registered.")
+
+
+class NeighborhoodNameTaken(Refusal):
+    def __init__(self, zip_code: str) -> None:
+        super().__init__(f"A neighborhood with this name already exists in {zip_code}")
+
+
+class NeighborhoodGone(Refusal):
+    def __init__(self) -> None:
+        super().__init__("Neighborhood not found")
+
+
+class NotOnTheList(Refusal):
+    """The submission behind a visitor's step is not there any more."""
+
+    def __init__(self) -> None:
+        super().__init__("Please join the waitlist first.")
+
+
+class TooManyRequests(Refusal):
+    def __init__(self, minutes: int) -> None:
+        unit = "minute" if minutes == 1 else "minutes"
+        super().__init__(f"Too many attempts. Try again in {minutes} {unit}.")

@@ -1,0 +1,61 @@
+"""Fair use: how often one address may do a thing, counted where every process sees it."""
+
+import logging
+import math
+import time
+from functools import cache
+from typing import Protocol
+
+from limits import RateLimitItemPerHour
+from limits.aio.storage import MemoryStorage, RedisStorage, Storage
+from limits.aio.strategies import MovingWindowRateLimiter
+
+from fuel_app.domain.errors import TooManyRequests
+from fuel_app.settings import settings
+
+log = logging.getLogger(__name__)
+
+
+class Throttle(Protocol):
+    async def spend(self, action: str, address: str, per_hour: int) -> None:
+        """Count one use.
+
+        Raises:
+            TooManyRequests: If the address has had its share; says when to come back.
+        """
+        ...
+
+
+class Unlimited:
+    """For load tests and benchmarks."""
+
+    async def spend(self, action: str, address: str, per_hour: int) -> None:
+        return None
+
+
+class MovingWindow:
+    """The last hour, not the clock's hour; in Redis when there are several processes."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._limiter = MovingWindowRateLimiter(storage)
+
+    async def spend(self, action: str, address: str, per_hour: int) -> None:
+        limit = RateLimitItemPerHour(per_hour, namespace="fuel")
+        try:
+            if await self._limiter.hit(limit, action, address):
+                return
+            window = await self._limiter.get_window_stats(limit, action, address)
+        except Exception:  # fair use is not worth turning a visitor away for
+            log.exception("throttle.unavailable")
+            return
+        raise TooManyRequests(minutes=max(1, math.ceil((window.reset_time - time.time()) / 60)))
+
+
+@cache
+def throttle() -> Throttle:
+    """This process's throttle, by the settings."""
+    if settings.rate_limits == "off":
+        return Unlimited()
+    if settings.redis_url:
+        return MovingWindow(RedisStorage(f"async+{settings.redis_url}", implementation="redispy"))
+    return MovingWindow(MemoryStorage())

@@ -1,0 +1,25 @@
+"""Every address of the site, so that no other module spells one out."""
+
+HOME = "/"
+JOIN_NEIGHBORHOOD = "/join-neighborhood"
+JOIN_NEIGHBORHOOD_PATTERN = f"{JOIN_NEIGHBORHOOD}/[neighborhood_id]"
+FLEET = "/fleet"
+BUSINESS = "/business"
+PRIVACY = "/privacy"
+
+HEALTH = "/health"
+
+
+def join_neighborhood(neighborhood_id: str) -> str:
+    """The join link of one group, without the site's own address."""
+    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}"
+
+
+def share_card(neighborhood_id: str) -> str:
+    """The picture that a chat shows for a join link."""
+    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/card.png"
+
+
+def referral(submission_id: str) -> str:
+    """The referral link of one submission, without the site's own address."""
+    return f"{HOME}?ref={submission_id}"

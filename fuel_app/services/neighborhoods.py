@@ -1,0 +1,50 @@
+"""Visitors find, join and create neighborhood groups."""
+
+from fuel_app.db import neighborhoods, waitlist
+from fuel_app.db.session import reading, transaction
+from fuel_app.domain.errors import NeighborhoodGone
+from fuel_app.domain.neighborhoods import Group
+from fuel_app.domain.waitlist import well_formed_id
+
+
+async def in_zip(zip_code: str) -> list[Group]:
+    """The groups of one ZIP, by name."""
+    async with reading() as session:
+        return await neighborhoods.in_zip(session, zip_code)
+
+
+async def find(neighborhood_id: object) -> Group | None:
+    """The group that a join link names, or None if there is none (any more)."""
+    known_id = well_formed_id(neighborhood_id)
+    if known_id is None:
+        return None
+    async with reading() as session:
+        return await neighborhoods.find(session, known_id)
+
+
+async def join(submission_id: str, neighborhood_id: object) -> Group:
+    """Make a submission the member of a group. Returns the group with its new member.
+
+    Raises:
+        NeighborhoodGone: If there is no such group (any more).
+        NotOnTheList: If the submission is not there any more.
+    """
+    group_id = well_formed_id(neighborhood_id)
+    if group_id is None:
+        raise NeighborhoodGone
+    async with transaction() as session:
+        await waitlist.set_neighborhood(session, submission_id, group_id)
+        return await neighborhoods.get(session, group_id)
+
+
+async def create(submission_id: str, name: str, zip_code: str) -> Group:
+    """Found a group with its pioneer as the first member.
+
+    Raises:
+        NeighborhoodNameTaken: If the ZIP has a group of that name, case and spaces aside.
+        NotOnTheList: If the pioneer's submission is not there any more.
+    """
+    async with transaction() as session:
+        group_id = await neighborhoods.add(session, name, zip_code, submission_id)
+        await waitlist.set_neighborhood(session, submission_id, group_id)
+        return Group(group_id, name, zip_code, members=1)

@@ -1,0 +1,118 @@
+"""The settings: the only reader of the environment, checked once at start-up."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT = Path(__file__).parent.parent
+DATA_DIR = ROOT / "data"
+
+
+class Settings(BaseSettings):
+    """What one installation chooses. `.env.example` explains each line."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="FUEL_", env_file=ROOT / ".env", extra="ignore", frozen=True
+    )
+
+    port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
+    phase: Literal["prelaunch", "live"] = "prelaunch"
+    site_url: str = ""
+    database_url: str = f"sqlite:///{DATA_DIR / 'fuel.db'}"
+    redis_url: str | None = None
+    staff_password: SecretStr | None = None
+    staff_password_hash: SecretStr | None = None
+    staff_owners: Annotated[tuple[str, ...], NoDecode] = ("Owner 1", "Owner 2", "Owner 3")
+    lead_source_writes: Literal["status", "lead_source"] = "status"
+    brand_name: str = Field("Gulfside Fuel", min_length=1, max_length=40)
+    support_email: str = Field("hello@gulfsidefuel.example", pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
+    support_phone: str = "(941) 555-0100"
+    google_maps_api_key: SecretStr | None = None
+    osrm_url: str | None = None
+    tile_url: str = "https://tile.openstreetmap.org/{z}/{x}/{y}.png"
+    trusted_proxy_hops: int = Field(0, ge=0, le=8)
+    rate_limits: Literal["on", "off"] = "on"
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _empty_means_default(cls, value: object, info) -> object:
+        """`FUEL_REDIS_URL=` in a file means 'not set', not an empty address."""
+        if value == "" and info.field_name is not None:
+            return cls.model_fields[info.field_name].get_default()
+        return value
+
+    @field_validator("staff_owners", mode="before")
+    @classmethod
+    def _split_owners(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        owners = tuple(name.strip() for name in value.split(",") if name.strip())
+        if len(owners) != 3:
+            raise ValueError("three names, separated by commas")
+        return owners
+
+    @field_validator("site_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        if value and (
+            urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).netloc
+        ):
+            raise ValueError("an address such as https://example.com")
+        return value.rstrip("/")
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        """Accept what people paste; keep the two kinds that the product is proved on."""
+        scheme, separator, rest = value.partition("://")
+        driver = {
+            "sqlite": "sqlite+aiosqlite",
+            "sqlite+aiosqlite": "sqlite+aiosqlite",
+            "postgres": "postgresql+asyncpg",
+            "postgresql": "postgresql+asyncpg",
+            "postgresql+asyncpg": "postgresql+asyncpg",
+        }.get(scheme)
+        if not separator or driver is None:
+            raise ValueError("sqlite:///path or postgresql://user:password@host/name")
+        return f"{driver}://{rest}"
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis_address(cls, value: str | None) -> str | None:
+        if value and urlsplit(value).scheme not in {"redis", "rediss", "unix"}:
+            raise ValueError("an address such as redis://localhost:6379/0")
+        return value
+
+    @cached_property
+    def public_url(self) -> str:
+        """The site's own address without a trailing slash, for links that leave the site."""
+        return self.site_url or f"http://localhost:{self.port}"
+
+    @property
+    def uses_sqlite(self) -> bool:
+        return self.database_url.startswith("sqlite")
+
+
+def load() -> Settings:
+    """Read the settings.
+
+    Raises:
+        SystemExit: With one line per bad setting that names it; its value is not repeated,
+            since it may be a secret.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = []
+        for problem in error.errors():
+            name = str(problem["loc"][0])
+            setting = name if name == "PORT" else f"FUEL_{name.upper()}"
+            lines.append(f"{setting}: {problem['msg'].removeprefix('Value error, ')}")
+        raise SystemExit("\n".join(lines)) from None
+
+
+settings = load()
