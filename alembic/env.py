@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
+from alembic import context
 from sqlalchemy.engine import Connection
 
-from alembic import context
 from fuel_app.db.models import metadata
 from fuel_app.db.session import make_engine
 from fuel_app.settings import settings

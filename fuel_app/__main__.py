@@ -23,8 +23,8 @@ FRAMEWORK = {
 }
 SERVING = {
     "REFLEX_ENV_MODE": "prod",
-    "REFLEX_SKIP_COMPILE": "true",
-    "REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
+    "__REFLEX_SKIP_COMPILE": "true",
+    "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
 }
 
 
@@ -51,7 +51,7 @@ def build() -> None:
         return
     print("Building the pages ...", flush=True)
     command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
-    subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)
+    subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)  # noqa: S603 (ours)
     STAMP.write_text(fingerprint)
 
 

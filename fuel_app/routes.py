@@ -15,6 +15,12 @@ def join_neighborhood(neighborhood_id: str) -> str:
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}"
 
 
+def neighborhood_in(path: str) -> str | None:
+    """The group's id in the path of a join link; None for every other path."""
+    before, _, neighborhood_id = path.rstrip("/").rpartition("/")
+    return neighborhood_id if before == JOIN_NEIGHBORHOOD else None
+
+
 def share_card(neighborhood_id: str) -> str:
     """The picture that a chat shows for a join link."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/card.png"

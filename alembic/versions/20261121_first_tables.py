@@ -1,7 +1,6 @@
 """Waitlist submissions, neighborhoods, fleet and business quotes."""
 
 import sqlalchemy as sa
-
 from alembic import op
 
 revision = "0001_first_tables"

@@ -14,6 +14,7 @@ from fuel_app.settings import settings
 
 BUSY_TIMEOUT_MS = 5000
 CONNECT_TIMEOUT_S = 5
+COMMAND_TIMEOUT_S = 30
 
 
 def make_engine(url: str) -> AsyncEngine:
@@ -21,16 +22,18 @@ def make_engine(url: str) -> AsyncEngine:
     if make_url(url).get_backend_name() == "sqlite":
         if path := make_url(url).database:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_async_engine(url)
+        engine = create_async_engine(url, hide_parameters=True)
         _tame_sqlite(engine)
         return engine
     return create_async_engine(
         url,
+        hide_parameters=True,  # what people typed is not for the log
         pool_pre_ping=True,
         pool_timeout=CONNECT_TIMEOUT_S,
         connect_args={
             "timeout": CONNECT_TIMEOUT_S,
-            "server_settings": {"lock_timeout": "5s", "statement_timeout": "30s"},
+            "command_timeout": COMMAND_TIMEOUT_S,
+            "server_settings": {"lock_timeout": "5s"},
         },
     )
 

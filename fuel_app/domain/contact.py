@@ -7,7 +7,6 @@ message to show beside the field.
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from fuel_app.domain.errors import InvalidForm
 
@@ -82,17 +81,18 @@ def zip_code(value: object) -> str:
     return typed
 
 
-def clean_form(form: Mapping[str, Any], cleaners: Mapping[str, Cleaner]) -> dict[str, str]:
+def clean_form(form: object, cleaners: Mapping[str, Cleaner]) -> dict[str, str]:
     """Every field cleaned.
 
     Raises:
         InvalidForm: With the message of each field that is not right.
     """
+    typed = form if isinstance(form, Mapping) else {}
     values: dict[str, str] = {}
     messages: dict[str, str] = {}
     for field, clean in cleaners.items():
         try:
-            values[field] = clean(form.get(field))
+            values[field] = clean(typed.get(field))
         except ValueError as error:
             messages[field] = str(error)
     if messages:

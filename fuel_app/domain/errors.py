@@ -1,7 +1,7 @@
 """Refusals: what a rule answers when it says no, worded for the person who reads it."""
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 (a rule that says no is not an error)
     """A rule said no. Not a bug: expected, worded for the user, never logged as an error."""
 
 
@@ -39,3 +39,8 @@ class TooManyRequests(Refusal):
     def __init__(self, minutes: int) -> None:
         unit = "minute" if minutes == 1 else "minutes"
         super().__init__(f"Too many attempts. Try again in {minutes} {unit}.")
+
+
+class WrongPassword(Refusal):
+    def __init__(self) -> None:
+        super().__init__("Invalid password")

@@ -1,11 +1,18 @@
 """Neighborhood groups and their discounts: the more neighbors join, the less everyone pays."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from fuel_app.domain import contact
 
 clean_name = contact.name("Neighborhood name", longest=60)
+
+
+class NeighborhoodForm(TypedDict):
+    """What the browser sends to found a group."""
+
+    name: str
+
 
 BadgeColor = Literal["green", "yellow", "grey"]
 
@@ -28,6 +35,14 @@ class Tier:
 
 
 TIERS = (Tier(0, 0, 0), Tier(1, 5, 5), Tier(2, 10, 10), Tier(3, 20, 15))
+
+
+def members_range(tier: Tier) -> str:
+    """How many members a tier spans: '5-9', '10-19', '20+'."""
+    following = next_tier(tier.members_needed)
+    if following is None:
+        return f"{tier.members_needed}+"
+    return f"{tier.members_needed}-{following.members_needed - 1}"
 
 
 def tier_for(members: int) -> Tier:
@@ -72,7 +87,15 @@ class Group:
         return tier_for(self.members)
 
     @property
-    def neighbors_missing(self) -> int:
-        """How many more it takes to the next tier; 0 at the top."""
+    def next_step(self) -> str:
+        """What the group is working towards, or what it has when there is nothing more to earn."""
         tier = next_tier(self.members)
-        return tier.members_needed - self.members if tier else 0
+        if tier is None:
+            return f"Everyone saves ${self.tier.yearly_discount} a year"
+        missing = neighbors(tier.members_needed - self.members, more=True)
+        return f"{missing} and everyone saves ${tier.yearly_discount} a year"
+
+
+def neighbors(count: int, *, more: bool = False) -> str:
+    """'1 neighbor', '3 neighbors', '2 more neighbors'."""
+    return f"{count} {'more ' if more else ''}{'neighbor' if count == 1 else 'neighbors'}"

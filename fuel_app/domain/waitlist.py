@@ -3,11 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self, TypedDict
+from typing import Self, TypedDict
 
 from fuel_app.domain import contact
-
-JOINS_PER_HOUR = 30  # from one address: a household or an office, not a script
 
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
@@ -42,7 +40,7 @@ class WaitlistEntry:
     zip_code: str
 
     @classmethod
-    def parse(cls, form: Mapping[str, Any]) -> Self:
+    def parse(cls, form: object) -> Self:
         """Clean and check what was typed.
 
         Raises:

@@ -4,20 +4,31 @@ import logging
 import math
 import time
 from functools import cache
+from ipaddress import ip_address, ip_network
 from typing import Protocol
 
-from limits import RateLimitItemPerHour
+from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage, RedisStorage, Storage
 from limits.aio.strategies import MovingWindowRateLimiter
 
+from fuel_app.domain.allowance import Allowance
 from fuel_app.domain.errors import TooManyRequests
 from fuel_app.settings import settings
 
 log = logging.getLogger(__name__)
 
 
+def household(address: str) -> str:
+    """What counts as one address: an IPv6 household can make up new ones within its /64."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    return str(ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
+
+
 class Throttle(Protocol):
-    async def spend(self, action: str, address: str, per_hour: int) -> None:
+    async def spend(self, allowance: Allowance, address: str) -> None:
         """Count one use.
 
         Raises:
@@ -29,22 +40,23 @@ class Throttle(Protocol):
 class Unlimited:
     """For load tests and benchmarks."""
 
-    async def spend(self, action: str, address: str, per_hour: int) -> None:
+    async def spend(self, allowance: Allowance, address: str) -> None:
         return None
 
 
 class MovingWindow:
-    """The last hour, not the clock's hour; in Redis when there are several processes."""
+    """The minutes just past, not the clock's; in Redis when there are several processes."""
 
     def __init__(self, storage: Storage) -> None:
         self._limiter = MovingWindowRateLimiter(storage)
 
-    async def spend(self, action: str, address: str, per_hour: int) -> None:
-        limit = RateLimitItemPerHour(per_hour, namespace="fuel")
+    async def spend(self, allowance: Allowance, address: str) -> None:
+        address = household(address)
+        limit = RateLimitItemPerMinute(allowance.times, allowance.minutes, namespace="fuel")
         try:
-            if await self._limiter.hit(limit, action, address):
+            if await self._limiter.hit(limit, allowance.action, address):
                 return
-            window = await self._limiter.get_window_stats(limit, action, address)
+            window = await self._limiter.get_window_stats(limit, allowance.action, address)
         except Exception:  # fair use is not worth turning a visitor away for
             log.exception("throttle.unavailable")
             return

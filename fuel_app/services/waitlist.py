@@ -2,8 +2,9 @@
 
 from fuel_app.db import waitlist
 from fuel_app.db.session import reading, transaction
+from fuel_app.domain.allowance import JOINS
 from fuel_app.domain.errors import EmailTaken
-from fuel_app.domain.waitlist import JOINS_PER_HOUR, WaitlistEntry, well_formed_id
+from fuel_app.domain.waitlist import WaitlistEntry, well_formed_id
 from fuel_app.providers.throttle import throttle
 
 
@@ -18,7 +19,7 @@ async def join(entry: WaitlistEntry, *, referrer: object, address: str) -> str:
         EmailTaken: If that address is already on the list.
         TooManyRequests: After 30 joins in an hour from one address.
     """
-    await throttle().spend("join", address, JOINS_PER_HOUR)
+    await throttle().spend(JOINS, address)
     referrer_id = well_formed_id(referrer)
     async with transaction() as session:
         if await waitlist.email_exists(session, entry.email):

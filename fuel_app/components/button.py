@@ -1,0 +1,70 @@
+"""Buttons and links that look like buttons."""
+
+from typing import Any, Literal
+
+import reflex as rx
+
+Kind = Literal["primary", "secondary", "quiet", "danger"]
+
+_SHAPE = (
+    "inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-5 py-2.5 "
+    "text-base font-semibold transition-colors duration-150 ease-out cursor-pointer "
+    "disabled:cursor-not-allowed disabled:opacity-60"
+)
+_KINDS: dict[Kind, str] = {
+    "primary": "bg-gulf text-white hover:bg-gulf-deep",
+    "secondary": "border border-line bg-surface text-ink hover:border-gulf hover:text-gulf-deep",
+    "quiet": "text-gulf-deep hover:bg-seafoam",
+    "danger": "bg-danger text-white hover:bg-danger/90",
+}
+
+
+def button_class(kind: Kind = "primary", extra: str = "") -> str:
+    return f"{_SHAPE} {_KINDS[kind]} {extra}".strip()
+
+
+def button(
+    *children: Any, kind: Kind = "primary", class_name: str = "", **props: Any
+) -> rx.Component:
+    """A button; `type` is 'button' unless said otherwise, so that none submits by accident."""
+    return rx.el.button(
+        *children,
+        type=props.pop("type", "button"),
+        class_name=button_class(kind, class_name),
+        **props,
+    )
+
+
+def submit_button(
+    text: str, *, busy: rx.Var[bool], busy_text: str, class_name: str = "", **props: Any
+) -> rx.Component:
+    """A form's own button: while busy it says so and cannot be pressed again."""
+    return button(
+        rx.cond(busy, busy_text, text),
+        type="submit",
+        disabled=busy,
+        aria_busy=busy,
+        class_name=class_name,
+        **props,
+    )
+
+
+def link_button(
+    *children: Any, href: str, kind: Kind = "primary", class_name: str = ""
+) -> rx.Component:
+    return rx.el.a(*children, href=href, class_name=button_class(kind, class_name))
+
+
+def icon_button(icon: str, label: str, **props: Any) -> rx.Component:
+    """A square button with a picture for a face; `label` is what it is called."""
+    return rx.el.button(
+        rx.icon(icon, size=20, aria_hidden=True),
+        type="button",
+        aria_label=label,
+        title=label,
+        class_name=(
+            "inline-flex h-11 w-11 items-center justify-center rounded-control text-muted "
+            "hover:bg-seafoam hover:text-gulf-deep cursor-pointer"
+        ),
+        **props,
+    )

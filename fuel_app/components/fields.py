@@ -1,0 +1,123 @@
+"""Form fields: label, control, hint and error, tied together for every reader."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+
+_CONTROL = (
+    "block w-full min-h-11 rounded-control border border-[#8FA3AB] bg-surface px-3 py-2 text-base "
+    "text-ink placeholder:text-muted transition-colors duration-150 "
+    "hover:border-muted aria-[invalid=true]:border-danger aria-[invalid=true]:bg-[#FEF6F5] "
+    "disabled:cursor-not-allowed disabled:bg-sand disabled:text-muted"
+)
+
+
+def _described(control_id: str, hint: Any) -> str:
+    return f"{control_id}-error" + (f" {control_id}-hint" if hint is not None else "")
+
+
+def _framed(
+    control: rx.Component, control_id: str, label: str, error: Any, hint: Any, optional: bool
+) -> rx.Component:
+    return rx.el.div(
+        rx.el.label(
+            label,
+            rx.el.span(" (optional)", class_name="font-normal text-muted") if optional else "",
+            html_for=control_id,
+            class_name="mb-1 block text-sm font-semibold text-ink",
+        ),
+        control,
+        error_text(f"{control_id}-error", error),
+        rx.el.p(hint, id=f"{control_id}-hint", class_name="mt-1 text-sm text-muted")
+        if hint is not None
+        else rx.fragment(),
+    )
+
+
+def error_text(element_id: str, error: Any) -> rx.Component:
+    """A field's message. It is always there, so that a reader announces a change of its text."""
+    return rx.el.p(
+        error,
+        id=element_id,
+        aria_live="polite",
+        class_name="mt-1 text-sm font-medium text-danger empty:mt-0",
+    )
+
+
+def field(
+    label: str,
+    name: str,
+    *,
+    form: str,
+    error: Any = "",
+    hint: Any = None,
+    optional: bool = False,
+    **props: Any,
+) -> rx.Component:
+    """A one-line input. `form` and `name` together make its id, so that focus can be sent to it."""
+    control_id = field_id(form, name)
+    control = rx.el.input(
+        id=control_id,
+        name=name,
+        aria_describedby=_described(control_id, hint),
+        aria_invalid=rx.cond(error != "", "true", "false"),
+        aria_required=not optional,
+        class_name=_CONTROL,
+        **{"type": "text"} | props,
+    )
+    return _framed(control, control_id, label, error, hint, optional)
+
+
+def select_field(
+    label: str,
+    name: str,
+    options: Sequence[Any] | rx.Component,
+    *,
+    form: str,
+    error: Any = "",
+    hint: Any = None,
+    optional: bool = False,
+    placeholder: str = "",
+    **props: Any,
+) -> rx.Component:
+    """The browser's own select, which is what people know best on a phone.
+
+    `options` is a list of texts, or a component (such as a foreach) that makes the options.
+    """
+    control_id = field_id(form, name)
+    listed = (
+        [options]
+        if isinstance(options, rx.Component)
+        else [rx.el.option(text, value=text) for text in options]
+    )
+    control = rx.el.select(
+        rx.el.option(placeholder, value="") if placeholder else rx.fragment(),
+        *listed,
+        id=control_id,
+        name=name,
+        aria_describedby=_described(control_id, hint),
+        aria_invalid=rx.cond(error != "", "true", "false"),
+        class_name=_CONTROL,
+        **props,
+    )
+    return _framed(control, control_id, label, error, hint, optional)
+
+
+def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
+    """A box to tick; the whole line is the target."""
+    return rx.el.label(
+        rx.el.input(
+            id=field_id(form, name),
+            name=name,
+            type="checkbox",
+            class_name="h-5 w-5 shrink-0 accent-gulf",
+            **props,
+        ),
+        rx.el.span(label),
+        class_name="flex min-h-11 cursor-pointer items-center gap-3 text-base text-ink",
+    )
+
+
+def field_id(form: str, name: str) -> str:
+    return f"{form}-{name}"

@@ -1,0 +1,53 @@
+"""Sharing a link: the phone's own share sheet where there is one, else the clipboard."""
+
+from typing import Any
+
+import reflex as rx
+
+# Sharing and copying work only inside the click itself, so this runs in the browser. It says what
+# came of it: shared, copied, cancelled or failed.
+_SHARE_BUTTON = """
+const copyText = async (text) => {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");  // a site without https has no clipboard
+  area.value = text;
+  document.activeElement.after(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  if (!copied) throw new Error("copying is not allowed");
+};
+const ShareButton = ({ text, url, copyOnly, onOutcome, children, ...props }) => {
+  const share = async () => {
+    try {
+      if (navigator.share && !copyOnly) {
+        await navigator.share({ text, url });
+        onOutcome("shared");
+      } else {
+        await copyText(copyOnly ? url : text + " " + url);
+        onOutcome("copied");
+      }
+    } catch (error) {
+      onOutcome(error.name === "AbortError" ? "cancelled" : "failed");
+    }
+  };
+  return jsx("button", { type: "button", onClick: share, ...props }, children);
+};
+"""
+
+
+class ShareButton(rx.Component):
+    """A button that shares `text` and `url`; with `copy_only` it copies the link alone."""
+
+    tag = "ShareButton"
+    text: rx.Var[str]
+    url: rx.Var[str]
+    copy_only: rx.Var[bool]
+    on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+    def add_custom_code(self) -> list[str]:
+        return [_SHARE_BUTTON]
+
+
+def share_button(*children: Any, **props: Any) -> rx.Component:
+    return ShareButton.create(*children, **props)

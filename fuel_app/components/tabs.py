@@ -1,0 +1,75 @@
+"""Tabs by the ARIA pattern: arrows move, Home and End jump, one panel shows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+
+
+class _Tabs(rx.Component):
+    library = "@radix-ui/react-tabs@1.2.1"
+
+
+class _Root(_Tabs):
+    tag = "Root"
+    alias = "TabsRoot"
+    value: rx.Var[str]
+    on_value_change: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class _List(_Tabs):
+    tag = "List"
+    alias = "TabsList"
+
+
+class _Trigger(_Tabs):
+    tag = "Trigger"
+    alias = "TabsTrigger"
+    value: rx.Var[str]
+    disabled: rx.Var[bool]
+
+
+class _Panel(_Tabs):
+    tag = "Content"
+    alias = "TabsPanel"
+    value: rx.Var[str]
+    force_mount: rx.Var[bool]
+
+
+def tabs(
+    entries: Sequence[tuple[str, str, rx.Component]],
+    *,
+    value: rx.Var[str],
+    on_change: Any,
+    label: str,
+) -> rx.Component:
+    """Tabs for `entries` of (value, title, panel).
+
+    Panels that are not shown stay in the page, so that what was typed in them stays too.
+    """
+    return _Root.create(
+        _List.create(
+            *[
+                _Trigger.create(
+                    title,
+                    value=key,
+                    class_name=(
+                        "-mb-px min-h-11 flex-1 cursor-pointer border-b-2 border-transparent px-2 "
+                        "text-sm font-semibold text-muted hover:text-gulf-deep "
+                        "data-[state=active]:border-gulf data-[state=active]:text-gulf-deep"
+                    ),
+                )
+                for key, title, _ in entries
+            ],
+            aria_label=label,
+            class_name="flex border-b border-line",
+        ),
+        *[
+            _Panel.create(
+                panel, value=key, force_mount=True, class_name="pt-4 data-[state=inactive]:hidden"
+            )
+            for key, _, panel in entries
+        ],
+        value=value,
+        on_value_change=on_change,
+    )

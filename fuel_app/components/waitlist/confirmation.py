@@ -1,0 +1,72 @@
+"""The modal's last step: on the list, with links to send."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.components.button import button_class
+from fuel_app.components.cards import badge, progress_bar
+from fuel_app.components.share import share_button
+from fuel_app.settings import settings
+from fuel_app.states.waitlist import WaitlistState
+
+
+def confirmation() -> rx.Component:
+    group = WaitlistState.joined
+    return rx.el.div(
+        rx.el.div(
+            rx.el.div(
+                rx.el.p(group.name, class_name="min-w-0 break-words text-lg font-bold text-ink"),
+                badge(group.neighbors, group.color),
+                class_name="flex items-start justify-between gap-3",
+            ),
+            progress_bar(
+                group.members, group.goal, "Members on the way to the next tier", group.color
+            ),
+            rx.el.p(group.next_step, class_name="text-base text-muted"),
+            class_name="flex flex-col gap-2 rounded-card bg-seafoam p-4",
+        ),
+        _link(
+            "Your neighborhood's join link",
+            "neighborhood-link",
+            WaitlistState.join_link,
+            text=f"Join {group.name} on {settings.brand_name}: the more of us, the less we pay.",
+            share_text="Share with neighbors",
+        ),
+        _link(
+            "Your referral link",
+            "referral-link",
+            WaitlistState.referral_link,
+            text=f"Never visit a gas station again: join {settings.brand_name}.",
+            share_text="Share",
+        ),
+        class_name="flex flex-col gap-5",
+    )
+
+
+def _link(label: str, element_id: str, url: Any, *, text: Any, share_text: str) -> rx.Component:
+    return rx.el.div(
+        rx.el.label(
+            label, html_for=element_id, class_name="mb-1 block text-sm font-semibold text-ink"
+        ),
+        rx.el.div(
+            rx.el.input(
+                id=element_id,
+                read_only=True,
+                value=url,
+                class_name=(
+                    "min-h-11 min-w-0 flex-1 rounded-control border border-line bg-sand px-3 "
+                    "text-sm text-muted"
+                ),
+            ),
+            share_button(
+                rx.icon("share-2", size=20, aria_hidden=True),
+                share_text,
+                text=text,
+                url=url,
+                on_outcome=WaitlistState.shared,
+                class_name=button_class("primary", "shrink-0"),
+            ),
+            class_name="flex flex-col gap-2 sm:flex-row",
+        ),
+    )

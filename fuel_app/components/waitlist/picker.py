@@ -1,0 +1,159 @@
+"""The modal's second step: which neighborhood."""
+
+import reflex as rx
+
+from fuel_app.components.button import button, icon_button, submit_button
+from fuel_app.components.cards import alert, badge, progress_bar
+from fuel_app.components.fields import field, select_field
+from fuel_app.domain.neighborhoods import TIERS, members_range
+from fuel_app.states.group_card import GroupCard
+from fuel_app.states.waitlist import WaitlistState
+
+
+def neighborhood_picker() -> rx.Component:
+    return rx.el.div(
+        _tier_ladder(),
+        alert(WaitlistState.refusal),
+        rx.cond(WaitlistState.groups.length() > 0, _available(), _none_yet()),
+        rx.cond(
+            WaitlistState.creating,
+            _create_form(),
+            rx.cond(
+                WaitlistState.groups.length() > 0,
+                button(
+                    rx.icon("plus", size=20, aria_hidden=True),
+                    "Create New",
+                    kind="quiet",
+                    class_name="self-center",
+                    on_click=WaitlistState.start_creating(True),
+                ),
+            ),
+        ),
+        class_name="flex flex-col gap-4",
+    )
+
+
+def _tier_ladder() -> rx.Component:
+    """What there is to earn, in three steps."""
+    return rx.el.ol(
+        *[
+            rx.el.li(
+                rx.el.span(
+                    members_range(tier),
+                    rx.el.span(" neighbors", class_name="max-sm:sr-only"),
+                    class_name="text-sm font-semibold text-muted",
+                ),
+                rx.el.span(
+                    f"${tier.monthly_discount} off", class_name="text-lg font-bold text-gulf-deep"
+                ),
+                rx.el.span(f"${tier.yearly_discount} a year", class_name="text-sm text-ink"),
+                class_name="flex flex-1 flex-col rounded-control bg-seafoam px-3 py-2",
+            )
+            for tier in TIERS[1:]
+        ],
+        aria_label="Monthly discount for each member",
+        class_name="flex gap-2",
+    )
+
+
+def _available() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h3("Available Neighborhoods", class_name="text-lg font-bold text-ink"),
+            icon_button("refresh-cw", "Refresh the list", on_click=WaitlistState.refresh),
+            class_name="flex items-center justify-between",
+        ),
+        rx.el.ul(
+            rx.foreach(WaitlistState.groups, _group),
+            class_name="flex max-h-64 flex-col gap-2 overflow-y-auto p-1 -m-1",
+        ),
+        select_field(
+            "Your neighborhood",
+            "neighborhood_id",
+            rx.foreach(
+                WaitlistState.groups, lambda group: rx.el.option(group.name, value=group.id)
+            ),
+            form="picker",
+            placeholder="Select a neighborhood to join",
+            value=WaitlistState.chosen,
+            on_change=WaitlistState.choose,
+        ),
+        button(
+            "Join Neighborhood",
+            disabled=WaitlistState.busy | (WaitlistState.chosen == ""),
+            on_click=WaitlistState.join,
+            class_name="w-full",
+        ),
+        class_name="flex flex-col gap-3",
+    )
+
+
+def _group(group: rx.Var[GroupCard]) -> rx.Component:
+    return rx.el.li(
+        rx.el.button(
+            rx.el.span(
+                rx.el.span(group.name, class_name="min-w-0 break-words font-semibold text-ink"),
+                badge(group.neighbors, group.color),
+                class_name="flex items-start justify-between gap-3",
+            ),
+            progress_bar(
+                group.members, group.goal, "Members on the way to the next tier", group.color
+            ),
+            rx.el.span(
+                rx.el.span(group.tier, class_name="font-semibold text-ink"),
+                f" · {group.next_step}",
+                class_name="text-sm text-muted",
+            ),
+            type="button",
+            aria_pressed=WaitlistState.chosen == group.id,
+            on_click=WaitlistState.choose(group.id),
+            class_name=(
+                "flex w-full cursor-pointer flex-col gap-2 rounded-card border border-line p-3 "
+                "text-left transition-colors duration-150 hover:border-gulf "
+                "aria-[pressed=true]:border-gulf aria-[pressed=true]:bg-seafoam"
+            ),
+        )
+    )
+
+
+def _none_yet() -> rx.Component:
+    return rx.cond(
+        WaitlistState.creating,
+        rx.fragment(),
+        rx.el.div(
+            rx.el.p(
+                f"No neighborhoods found in {WaitlistState.zip_code}",
+                class_name="text-lg font-semibold text-ink",
+            ),
+            rx.el.p(
+                "Be its pioneer: start a group and send the link to your neighbors.",
+                class_name="text-base text-muted",
+            ),
+            button("Create the first neighborhood", on_click=WaitlistState.start_creating(True)),
+            class_name="flex flex-col items-center gap-3 rounded-card bg-sand px-4 py-8 "
+            "text-center",
+        ),
+    )
+
+
+def _create_form() -> rx.Component:
+    return rx.el.form(
+        field(
+            "Neighborhood name",
+            "name",
+            form="neighborhood",
+            error=WaitlistState.create_error,
+            hint=f"In {WaitlistState.zip_code}. Use the name that your neighbors use.",
+            max_length=60,
+            auto_complete="off",
+            auto_focus=True,
+        ),
+        rx.el.div(
+            button("Cancel", kind="secondary", on_click=WaitlistState.start_creating(False)),
+            submit_button("Create Neighborhood", busy=WaitlistState.busy, busy_text="Creating..."),
+            class_name="mt-4 flex flex-wrap justify-end gap-3",
+        ),
+        on_submit=WaitlistState.create,
+        no_validate=True,
+        class_name="rounded-card border border-line p-4",
+    )

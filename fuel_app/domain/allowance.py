@@ -1,0 +1,16 @@
+"""How often one network address may do a thing before it has to wait."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """`times` uses in any span of `minutes`."""
+
+    action: str
+    times: int
+    minutes: int
+
+
+JOINS = Allowance("join", 30, 60)  # a household or an office, not a script
+STAFF_LOGINS = Allowance("staff-login", 5, 15)

@@ -1,0 +1,86 @@
+"""The app assembled: every page with its address, title and first event, and the HTTP side."""
+
+from functools import partial
+
+import reflex as rx
+from reflex_components_core.base.error_boundary import error_boundary
+
+from fuel_app import routes
+from fuel_app.components.frame import error_page, not_found, overlay
+from fuel_app.components.layout import TAGLINE
+from fuel_app.pages.landing import landing
+from fuel_app.settings import settings
+from fuel_app.states.toasts import ToastState
+from fuel_app.states.waitlist import WaitlistState
+from fuel_app.web import logs, site
+
+_HEAD = [
+    rx.el.link(
+        rel="preload",
+        href="/fonts/figtree-latin.woff2",
+        custom_attrs={"as": "font", "type": "font/woff2", "crossOrigin": "anonymous"},
+    ),
+    rx.el.link(rel="icon", href="/favicon.ico", sizes="32x32"),
+    rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
+    rx.el.link(rel="apple-touch-icon", href="/apple-touch-icon.png"),
+    rx.el.link(rel="manifest", href="/site.webmanifest"),
+    rx.el.meta(name="theme-color", content="#0E7C86"),
+]
+
+
+def _failed_page(_stateful: bool) -> rx.Component:
+    message = rx.Var("event_args.error.message", _var_type=str)
+    return error_boundary(fallback_render=error_page(message))
+
+
+app = rx.App(
+    stylesheets=["/styles.css"],
+    head_components=_HEAD,
+    html_lang="en",
+    toaster=None,  # ours is in the overlay; the stock one writes style elements
+    app_wraps={
+        (55, "ErrorBoundary"): _failed_page,
+        (5, "Overlay"): lambda stateful: overlay() if stateful else None,
+    },
+    backend_exception_handler=logs.on_backend_error,
+)
+app.api_transformer = [partial(site.wrap, router=app.router)]
+
+
+def _add(page, route: str, title: str, description: str, **more) -> None:
+    """One page; what a chat shows of it is the same as what the tab says."""
+    social = f"{settings.public_url}/social.png"
+    app.add_page(
+        page,
+        route=route,
+        title=title,
+        description=description,
+        image=social,
+        meta=[
+            {"property": "og:title", "content": title},
+            {"property": "og:description", "content": description},
+            {"property": "og:type", "content": "website"},
+            {"property": "og:site_name", "content": settings.brand_name},
+            {"property": "og:url", "content": settings.public_url + route},
+            {"name": "twitter:card", "content": "summary_large_image"},
+            rx.el.link(rel="canonical", href=settings.public_url + route),
+        ],
+        **more,
+    )
+
+
+_ARRIVE = [ToastState.drop_stale, WaitlistState.arrive]
+_LANDING = {
+    "title": f"{settings.brand_name}: {TAGLINE.lower()}",
+    "description": "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist, get your "
+    "first fill-up free, and save every month with your neighbors.",
+}
+_add(landing, routes.HOME, on_load=_ARRIVE, **_LANDING)
+# What a chat shows of a join link is written by `web/join_links.py`, group by group.
+app.add_page(
+    landing,
+    route=routes.JOIN_NEIGHBORHOOD_PATTERN,
+    title=f"Join your neighborhood | {settings.brand_name}",
+    on_load=_ARRIVE,
+)
+app.add_page(not_found, route="404", title="Unexpected Application Error!")
