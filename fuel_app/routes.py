@@ -3,6 +3,7 @@
 HOME = "/"
 JOIN_NEIGHBORHOOD = "/join-neighborhood"
 JOIN_NEIGHBORHOOD_PATTERN = f"{JOIN_NEIGHBORHOOD}/[neighborhood_id]"
+PLANS = "/home"  # the families marketing page with the plans
 FLEET = "/fleet"
 BUSINESS = "/business"
 PRIVACY = "/privacy"

@@ -81,6 +81,10 @@ def zip_code(value: object) -> str:
     return typed
 
 
+def is_zip_code(value: object) -> bool:
+    return not problem("zip_code", value, {"zip_code": zip_code})
+
+
 def clean_form(form: object, cleaners: Mapping[str, Cleaner]) -> dict[str, str]:
     """Every field cleaned.
 

@@ -32,8 +32,8 @@ def _hero() -> rx.Component:
                 rx.el.p(TAGLINE, class_name="text-base font-semibold text-gulf-deep"),
                 rx.el.h1(
                     "Get Your First Fill-Up Free",
-                    class_name="mt-2 text-balance text-[32px] font-extrabold leading-[1.1] tracking-tight "
-                    "text-ink sm:text-5xl",
+                    class_name="mt-2 text-balance text-[32px] font-extrabold leading-[1.1] "
+                    "tracking-tight text-ink sm:text-5xl",
                 ),
                 rx.el.p(
                     "We come to your parked car in Sarasota and Bradenton and fill the tank. "

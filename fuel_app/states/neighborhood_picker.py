@@ -1,0 +1,124 @@
+"""The neighborhood picker: which groups there are, join one, found one."""
+
+from collections.abc import Awaitable
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.domain import contact
+from fuel_app.domain.errors import InvalidForm, NotOnTheList, Refusal
+from fuel_app.domain.neighborhoods import Group, NeighborhoodForm, clean_name
+from fuel_app.services import neighborhoods
+from fuel_app.settings import settings
+from fuel_app.states.group_card import GroupCard
+from fuel_app.states.toasts import ToastState
+
+log = structlog.get_logger(__name__)
+
+
+class NeighborhoodPicker(rx.State, mixin=True):
+    """The part of the waitlist modal that is about groups; `WaitlistState` is the whole."""
+
+    stage: str = "form"  # then "picker", then "joined"
+    busy: bool = False
+    refusal: str = ""
+
+    zip_code: str = ""
+    groups: list[GroupCard] = []
+    chosen: str = ""
+    creating: bool = False
+    create_error: str = ""
+
+    invitation: GroupCard = GroupCard()
+    joined: GroupCard = GroupCard()
+    referral_link: str = ""
+    join_link: str = ""
+
+    # Made by this tab's own sign-up. An id that a browser sends is never taken for it.
+    _submission_id: str = ""
+
+    @rx.event
+    def choose(self, neighborhood_id: str):
+        """Mark a group of the list, or none."""
+        listed = any(group.id == neighborhood_id for group in self.groups)
+        self.chosen, self.refusal = (neighborhood_id if listed else ""), ""
+
+    @rx.event
+    async def refresh(self):
+        """Look again which groups there are."""
+        if self.stage == "picker":
+            await self._look_around(self.zip_code)
+
+    @rx.event
+    async def join(self):
+        """Join the chosen group. A second click finds the stage changed and does nothing."""
+        if self.stage != "picker" or not self.chosen:
+            return
+        self.busy, self.refusal = True, ""
+        yield
+        await self._take_place(neighborhoods.join(self._submission_id, self.chosen))
+
+    @rx.event
+    def start_creating(self, creating: bool = True):
+        """Show the form for a new group, or put it away."""
+        self.creating, self.create_error, self.refusal = creating is True, "", ""
+
+    @rx.event
+    async def create(self, form: NeighborhoodForm):
+        """Found a group and be its pioneer."""
+        if self.stage != "picker":
+            return
+        self.busy, self.create_error, self.refusal = True, "", ""
+        yield
+        try:
+            name = contact.clean_form(form, {"name": clean_name})["name"]
+        except InvalidForm as error:
+            self.create_error, self.busy = error.messages["name"], False
+            yield rx.set_focus("neighborhood-name")
+            return
+        await self._take_place(neighborhoods.create(self._submission_id, name, self.zip_code))
+
+    @rx.event
+    async def shared(self, outcome: str):
+        """The browser says what became of a press on Share."""
+        toasts = await self.get_state(ToastState)
+        if outcome == "copied":
+            toasts._show("Link copied to clipboard!")
+        elif outcome == "failed":
+            toasts._show("Your browser did not let us copy. Select the link instead.", "problem")
+
+    async def _look_around(self, zip_code: str) -> None:
+        """Fetch the groups of a ZIP once it is whole; a group that invited stands first."""
+        self.zip_code, self.groups = zip_code, []
+        if not contact.is_zip_code(zip_code):
+            return
+        try:
+            found = [GroupCard.of(group) for group in await neighborhoods.in_zip(zip_code)]
+        except Exception:  # logged only, says the specification
+            log.exception("neighborhoods.fetch_failed")
+            return
+        invited = [self.invitation] if self.invitation.id else []
+        self.groups = invited + [group for group in found if group.id != self.invitation.id]
+
+    async def _take_place(self, deed: Awaitable[Group]) -> None:
+        """Become a group's member, and say what came of it."""
+        try:
+            await self._celebrate(await deed)
+        except NotOnTheList as error:  # staff deleted the entry meanwhile
+            self.stage, self.refusal = "form", str(error)
+        except Refusal as error:
+            self.create_error = str(error) if self.creating else ""
+            self.refusal = "" if self.creating else str(error)
+            await self._look_around(self.zip_code)
+        except Exception:  # logged only, says the specification
+            log.exception("neighborhoods.join_failed")
+        finally:
+            self.busy = False
+
+    async def _celebrate(self, group: Group) -> None:
+        site = settings.site_url or self.router.url.origin
+        self.stage, self.joined, self.creating = "joined", GroupCard.of(group), False
+        self.referral_link = site + routes.referral(self._submission_id)
+        self.join_link = site + routes.join_neighborhood(group.id)
+        (await self.get_state(ToastState))._show("Successfully joined neighborhood!")

@@ -1,0 +1,219 @@
+"""Throw-away servers for the tests, each in a folder that goes with it."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from tests import provision
+
+START_DEADLINE_S = 30
+STOP_DEADLINE_S = 10
+TRIES = 5  # another program may take the free port first
+
+# Ends the server if the test run is killed: its end of the pipe closes with it.
+WATCHER = """
+read -r _
+kill -s "$1" "$2"
+for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$2" && sleep 0.2 || break; done 2>/dev/null
+rm -rf "$3"
+"""
+
+
+class StartError(RuntimeError):
+    """The server ended before it was ready, or took too long; holds its last words."""
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """A PostgreSQL on a free port of this machine; gives the address of its `postgres` database.
+
+    It keeps nothing safe (no fsync), believes everyone (trust), and refuses to be root.
+    """
+    with _folder() as folder:
+        programs = _reachable(provision.postgres_bin(), folder)
+        data = folder / "data"
+        cluster = ["--username=fuel", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"]
+        made = subprocess.run(
+            [programs / "initdb", "--pgdata", data, *cluster],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            **_unprivileged(),
+        )
+        if made.returncode:
+            raise StartError(made.stderr)
+
+        def command(port: int) -> list[str | Path]:
+            options = {
+                "listen_addresses": "127.0.0.1",
+                "port": port,
+                "unix_socket_directories": folder,
+                "fsync": "off",
+                "synchronous_commit": "off",
+                "full_page_writes": "off",
+                "max_connections": 100,
+                "timezone": "America/New_York",  # ours must be UTC wherever the server is
+            }
+            settings = [
+                part for name, value in options.items() for part in ("-c", f"{name}={value}")
+            ]
+            return [programs / "postgres", "-D", data, *settings]
+
+        def ready(port: int) -> bool:
+            with suppress(FileNotFoundError):
+                lines = (data / "postmaster.pid").read_text().splitlines()
+                return len(lines) > 7 and lines[3] == str(port) and lines[7].strip() == "ready"
+            return False
+
+        # SIGQUIT is PostgreSQL's word for 'at once'.
+        with _serving(command, ready, folder, stop=signal.SIGQUIT) as port:
+            yield f"postgresql+asyncpg://fuel@127.0.0.1:{port}/postgres"
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """A Redis on a free port of this machine that stores nothing; gives its address."""
+    with _folder() as folder:
+        door = folder / "redis.sock"
+
+        def command(port: int) -> list[str | Path]:
+            options = {
+                "bind": "127.0.0.1",
+                "port": port,
+                "unixsocket": door,
+                "dir": folder,
+                "save": "",
+                "appendonly": "no",
+            }
+            settings = [
+                part for name, value in options.items() for part in (f"--{name}", str(value))
+            ]
+            return [provision.redis_server(), *settings]
+
+        def ready(_port: int) -> bool:
+            """Asked at its own door, so that nobody else's Redis can answer."""
+            with suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(1)
+                connection.connect(str(door))
+                connection.sendall(b"PING\r\n")
+                return connection.recv(16).startswith(b"+PONG")
+            return False
+
+        with _serving(command, ready, folder, stop=signal.SIGTERM) as port:
+            yield f"redis://127.0.0.1:{port}/0"
+
+
+def _unprivileged() -> dict[str, Any]:
+    """How to start a process that is not root, whoever runs the tests."""
+    if os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        with suppress(KeyError):
+            someone = pwd.getpwnam(name)
+            return {"user": someone.pw_uid, "group": someone.pw_gid, "extra_groups": []}
+    raise provision.MissingError(
+        "PostgreSQL does not run as root: the machine needs a user 'nobody'."
+    )
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A short path (a socket's address has to fit in 100 characters) that the server owns."""
+    folder = Path(tempfile.mkdtemp(prefix="fuel-"))
+    try:
+        if someone := _unprivileged():
+            os.chown(folder, someone["user"], someone["group"])
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _reachable(programs: Path, folder: Path) -> Path:
+    """The programs, where an unprivileged user can run them: root's own folders are closed."""
+    if not _unprivileged() or all(parent.stat().st_mode & 0o001 for parent in programs.parents):
+        return programs
+    install = programs.parent
+    copy = folder / "wheel" / install.parent.name / install.name
+    shutil.copytree(install, copy, symlinks=True)
+    libraries = install.parent.with_name(f"{install.parent.name}.libs")
+    if libraries.is_dir():
+        shutil.copytree(libraries, folder / "wheel" / libraries.name)
+    return copy / programs.name
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def _serving(
+    command: Callable[[int], Sequence[str | Path]],
+    ready: Callable[[int], bool],
+    folder: Path,
+    *,
+    stop: signal.Signals,
+) -> Iterator[int]:
+    """Run a server until the block ends; gives its port."""
+    for attempt in range(1, TRIES + 1):
+        port = _free_port()
+        log = folder / "log"
+        with log.open("w") as output:
+            server = subprocess.Popen(
+                command(port),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=folder,
+                start_new_session=True,  # Ctrl-C is for the test run, which stops the server
+                **_unprivileged(),
+            )
+        with _ended(server, stop, folder):
+            if _wait_until_ready(server, lambda port=port: ready(port)):
+                yield port
+                return
+        if attempt == TRIES:
+            raise StartError(log.read_text()[-2000:])
+
+
+def _wait_until_ready(server: subprocess.Popen[bytes], ready: Callable[[], bool]) -> bool:
+    """Whether the server got ready; False if it ended or took too long."""
+    deadline = time.monotonic() + START_DEADLINE_S
+    while server.poll() is None and time.monotonic() < deadline:
+        if ready():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@contextmanager
+def _ended(server: subprocess.Popen[bytes], stop: signal.Signals, folder: Path) -> Iterator[None]:
+    """The server is gone after the block, and also if this process is killed inside it."""
+    name = stop.name.removeprefix("SIG")
+    watcher = subprocess.Popen(
+        ["sh", "-c", WATCHER, "watcher", name, str(server.pid), str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        watcher.kill()
+        watcher.communicate()
+        server.send_signal(stop)
+        try:
+            server.wait(STOP_DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
