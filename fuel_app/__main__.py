@@ -18,9 +18,9 @@ FRAMEWORK = {
     "REFLEX_USE_NPM": "1",  # Node and npm come with the requirements
     "REFLEX_TELEMETRY_ENABLED": "false",
     "REFLEX_CHECK_LATEST_VERSION": "false",
-    "REFLEX_STATES_WORKDIR": str(DATA_DIR / "states"),
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
+DEFAULTS = {"REFLEX_STATES_WORKDIR": str(DATA_DIR / "states")}
 SERVING = {
     "REFLEX_ENV_MODE": "prod",
     "__REFLEX_SKIP_COMPILE": "true",
@@ -73,7 +73,7 @@ def serve() -> None:
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
         str(Path(sys.executable).parent / "granian"),
         [*command, "fuel_app.fuel_app:app"],
-        os.environ | FRAMEWORK | SERVING,
+        DEFAULTS | os.environ | FRAMEWORK | SERVING,
     )
 
 

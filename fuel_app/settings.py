@@ -105,7 +105,7 @@ def load() -> Settings:
             since it may be a secret.
     """
     try:
-        return Settings()
+        return Settings()  # pyright: ignore[reportCallIssue] (from the environment)
     except ValidationError as error:
         lines = []
         for problem in error.errors():

@@ -1,5 +1,7 @@
 """What a test needs, valid by default: a test says only what differs."""
 
+import uuid
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
@@ -22,3 +24,45 @@ def waitlist_form(**differs: Any) -> WaitlistForm:
 
 def waitlist_entry(**differs: Any) -> WaitlistEntry:
     return WaitlistEntry.parse(waitlist_form(**differs))
+
+
+_LEAD = {"status": "Not Contacted", "lead_source": "Inbound"}
+_QUOTE = _LEAD | {
+    "company_name": "Analytical Engines",
+    "contact_name": "Ada Lovelace",
+    "email": "ada@example.com",
+    "phone": "9415550123",
+    "service_location": "1 Main Street, Sarasota",
+    "notes": "",
+}
+_ROWS: dict[str, dict[str, Any]] = {
+    "waitlist_submissions": _LEAD
+    | {
+        "first_name": "Ada",
+        "last_name": "Lovelace",
+        "phone_number": "9415550123",
+        "zip_code": "34236",
+        "neighborhood_id": None,
+        "referred_by_id": None,
+    },
+    "neighborhoods": {"name": "Palm Court", "zip_code": "34236", "pioneer_id": None},
+    "fleet_quotes": _QUOTE
+    | {
+        "vehicle_count": 3,
+        "fuel_types": ["Diesel"],
+        "fill_frequency": "weekly",
+        "estimated_fuel_amount": 40.0,
+    },
+    "business_quotes": _QUOTE | {"employee_count": 12, "industry": "Construction"},
+}
+
+
+def row(table: str, **differs: Any) -> dict[str, Any]:
+    """A row as the database holds it, for tests that go past the rules."""
+    number = next(_numbers)
+    own: dict[str, Any] = {"id": str(uuid.uuid4()), "created_at": datetime.now(UTC)}
+    if table == "waitlist_submissions":
+        own["email"] = f"ada.{number}@example.com"
+    if table == "neighborhoods":
+        own["name_key"] = f"palmcourt{number}"
+    return _ROWS[table] | own | differs

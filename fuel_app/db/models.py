@@ -3,6 +3,9 @@
 Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
 import uuid
 from datetime import UTC, datetime
 from typing import Any

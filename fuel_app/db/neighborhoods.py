@@ -1,49 +1,45 @@
 """Queries on neighborhood groups."""
 
-from typing import Any
-
 from sqlalchemy import Select, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
 from fuel_app.db import constraints
 from fuel_app.db.models import Neighborhood, WaitlistSubmission
 from fuel_app.domain.errors import NeighborhoodNameTaken, NotOnTheList
 from fuel_app.domain.neighborhoods import Group, name_key
 
-PICKER_LIMIT = 200
+PICKER_LIMIT = 100
+
+_id = col(Neighborhood.id)
+_name = col(Neighborhood.name)
+_zip_code = col(Neighborhood.zip_code)
 
 
-def _groups() -> Select[Any]:
+def _groups() -> Select[str, str, str, int]:
     members = (
-        select(func.count())
-        .where(WaitlistSubmission.neighborhood_id == Neighborhood.id)
-        .scalar_subquery()
+        select(func.count()).where(col(WaitlistSubmission.neighborhood_id) == _id).scalar_subquery()
     )
-    return select(Neighborhood.id, Neighborhood.name, Neighborhood.zip_code, members)
+    return select(_id, _name, _zip_code, members)
 
 
 async def in_zip(session: AsyncSession, zip_code: str) -> list[Group]:
     """The groups of one ZIP by name; one index range, one count per group from an index."""
     rows = await session.execute(
-        _groups()
-        .where(Neighborhood.zip_code == zip_code)
-        .order_by(Neighborhood.name, Neighborhood.id)
-        .limit(PICKER_LIMIT)
+        _groups().where(_zip_code == zip_code).order_by(_name, _id).limit(PICKER_LIMIT)
     )
     return [Group(*row) for row in rows]
 
 
 async def find(session: AsyncSession, neighborhood_id: str) -> Group | None:
-    row = (await session.execute(_groups().where(Neighborhood.id == neighborhood_id))).first()
+    row = (await session.execute(_groups().where(_id == neighborhood_id))).first()
     return Group(*row) if row else None
 
 
 async def get(session: AsyncSession, neighborhood_id: str) -> Group:
     """The group, where the transaction already knows that it is there."""
-    return Group(
-        *(await session.execute(_groups().where(Neighborhood.id == neighborhood_id))).one()
-    )
+    return Group(*(await session.execute(_groups().where(_id == neighborhood_id))).one())
 
 
 async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) -> str:

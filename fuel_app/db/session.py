@@ -74,5 +74,5 @@ async def transaction() -> AsyncIterator[AsyncSession]:
 async def reading() -> AsyncIterator[AsyncSession]:
     """A consistent look at the data that never waits for a writer."""
     looking = engine().execution_options(read_only=True)
-    async with AsyncSession(looking) as session, session.begin():
+    async with AsyncSession(looking, expire_on_commit=False) as session, session.begin():
         yield session

@@ -5,11 +5,14 @@ from dataclasses import asdict
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
 from fuel_app.db import constraints
 from fuel_app.db.models import WaitlistSubmission
 from fuel_app.domain.errors import EmailTaken, NeighborhoodGone, NotOnTheList
 from fuel_app.domain.waitlist import WaitlistEntry
+
+_id = col(WaitlistSubmission.id)
 
 
 async def count(session: AsyncSession) -> int:
@@ -17,13 +20,13 @@ async def count(session: AsyncSession) -> int:
 
 
 async def email_exists(session: AsyncSession, email: str) -> bool:
-    found = select(WaitlistSubmission.id).where(WaitlistSubmission.email == email).limit(1)
+    found = select(_id).where(col(WaitlistSubmission.email) == email).limit(1)
     return await session.scalar(found) is not None
 
 
 async def exists(session: AsyncSession, submission_id: str) -> bool:
     """Whether the submission is there, and stays until this transaction has ended."""
-    found = select(WaitlistSubmission.id).where(WaitlistSubmission.id == submission_id)
+    found = select(_id).where(_id == submission_id)
     held = found.with_for_update(read=True, key_share=True)
     return await session.scalar(held) is not None
 
@@ -55,9 +58,9 @@ async def set_neighborhood(session: AsyncSession, submission_id: str, neighborho
     try:
         changed = await session.scalar(
             update(WaitlistSubmission)
-            .where(WaitlistSubmission.id == submission_id)
+            .where(_id == submission_id)
             .values(neighborhood_id=neighborhood_id)
-            .returning(WaitlistSubmission.id)
+            .returning(_id)
         )
     except IntegrityError as error:
         if constraints.is_foreign_key_violation(error):

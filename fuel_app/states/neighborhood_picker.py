@@ -60,7 +60,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
         await self._take_place(neighborhoods.join(self._submission_id, self.chosen))
 
     @rx.event
-    def start_creating(self, creating: bool = True):
+    def start_creating(self, creating: bool):
         """Show the form for a new group, or put it away."""
         self.creating, self.create_error, self.refusal = creating is True, "", ""
 

@@ -23,7 +23,7 @@ class StaffLoginState(rx.State):
     error: str = ""
 
     @rx.event
-    def show(self, opened: bool = True):
+    def show(self, opened: bool):
         """Open the modal, or close it and forget what went wrong."""
         self.opened, self.error = opened is True, ""
 
@@ -33,7 +33,10 @@ class StaffLoginState(rx.State):
         self.busy, self.error = True, ""
         yield
         try:
-            await staff.check_password(form.get("password"), address=self.router.session.client_ip)
+            await staff.check_password(
+                form.get("password") if isinstance(form, dict) else None,
+                address=self.router.session.client_ip,
+            )
             self.error = "The staff's screens are not part of this version yet."
         except Refusal as error:
             self.error = str(error)

@@ -43,7 +43,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             self.opened = True
 
     @rx.event
-    def show(self, opened: bool = True):
+    def show(self, opened: bool):
         """Open the modal where the visitor left it, or close it."""
         self.opened = opened is True
 

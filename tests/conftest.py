@@ -1,0 +1,181 @@
+"""Databases, Redis and a clean environment for every test.
+
+`database` runs a test on SQLite and on PostgreSQL, `sqlite_database` on SQLite alone. Both are
+migrated, empty, and a test's own. Servers start when the first test asks for one.
+"""
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from itertools import count
+from pathlib import Path
+
+import asyncpg
+import hypothesis
+import pytest
+from dotenv import dotenv_values
+
+ROOT = Path(__file__).parent.parent
+
+# The settings are read on import. Whatever this machine or its `.env` chooses does not reach the
+# tests (empty means default), and no process that they start finds the real data.
+for name in {*os.environ, *dotenv_values(ROOT / ".env")}:
+    if name.upper().startswith("FUEL_") or name.upper() == "PORT":
+        os.environ[name] = ""
+os.environ["FUEL_DATABASE_URL"] = "sqlite://"
+
+from alembic import command  # noqa: E402
+from alembic.config import Config  # noqa: E402
+from sqlalchemy import make_url  # noqa: E402
+from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
+
+from fuel_app.db import session  # noqa: E402
+from fuel_app.providers.throttle import throttle  # noqa: E402
+from tests import servers  # noqa: E402
+
+# Inputs that nobody thought of, without a folder of them; slow machines are no failure.
+hypothesis.settings.register_profile("fuel", max_examples=60, deadline=None, database=None)
+hypothesis.settings.load_profile("fuel")
+
+TEMPLATE = "template_migrated"
+ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
+
+_numbers = count(1)
+
+
+def alembic_config(url: str) -> Config:
+    """Alembic with the project's own settings on another database."""
+    config = Config(toml_file=ROOT / "pyproject.toml")
+    config.attributes["url"] = url
+    return config
+
+
+@pytest.fixture(autouse=True)
+def _own_throttle() -> Iterator[None]:
+    """Each test has the whole allowance."""
+    throttle.cache_clear()
+    yield
+    throttle.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_other_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unbound() -> AsyncEngine:
+        raise AssertionError("This test needs the `database` or the `sqlite_database` fixture.")
+
+    monkeypatch.setattr(session, "engine", unbound)
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    with servers.postgres() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with servers.redis() as url:
+        yield url
+
+
+@pytest.fixture(params=ENGINES)
+def engine_name(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database to copy."""
+    template = tmp_path_factory.mktemp("template") / "fuel.db"
+    command.upgrade(alembic_config(f"sqlite+aiosqlite:///{template}"), "head")
+    return template
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_url: str) -> str:
+    """A server with a migrated database to copy."""
+    asyncio.run(_administer(postgres_url, f"CREATE DATABASE {TEMPLATE}"))
+    command.upgrade(alembic_config(_postgres_named(postgres_url, TEMPLATE)), "head")
+    return postgres_url
+
+
+@pytest.fixture
+def empty_database_url(
+    engine_name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[str]:
+    """A database without tables, for the migrations themselves."""
+    if engine_name == "sqlite":
+        yield _sqlite_url(tmp_path / "empty.db")
+        return
+    with _postgres_copy(request.getfixturevalue("postgres_url"), "template0") as url:
+        yield url
+
+
+@pytest.fixture
+def database_url(engine_name: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    if engine_name == "sqlite":
+        yield _sqlite_url(_sqlite_copy(request.getfixturevalue("sqlite_template"), tmp_path))
+        return
+    with _postgres_copy(request.getfixturevalue("postgres_template"), TEMPLATE) as url:
+        yield url
+
+
+@pytest.fixture
+async def database(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[AsyncEngine]:
+    """What the services talk to, once on SQLite and once on PostgreSQL."""
+    async with _bound(database_url, monkeypatch) as engine:
+        yield engine
+
+
+@pytest.fixture
+async def sqlite_database(
+    sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[AsyncEngine]:
+    """What the services talk to, where a second kind of database would prove nothing more."""
+    url = _sqlite_url(_sqlite_copy(sqlite_template, tmp_path))
+    async with _bound(url, monkeypatch) as engine:
+        yield engine
+
+
+@asynccontextmanager
+async def _bound(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AsyncEngine]:
+    engine = session.make_engine(url)
+    monkeypatch.setattr(session, "engine", lambda: engine)
+    try:
+        yield engine
+    finally:
+        await engine.dispose()
+
+
+def _sqlite_url(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path}"
+
+
+def _sqlite_copy(template: Path, folder: Path) -> Path:
+    return Path(shutil.copy(template, folder / "fuel.db"))
+
+
+def _postgres_named(server_url: str, name: str) -> str:
+    return make_url(server_url).set(database=name).render_as_string(hide_password=False)
+
+
+@contextmanager
+def _postgres_copy(server_url: str, template: str) -> Iterator[str]:
+    name = f"test_{next(_numbers)}"
+    asyncio.run(_administer(server_url, f"CREATE DATABASE {name} TEMPLATE {template}"))
+    try:
+        yield _postgres_named(server_url, name)
+    finally:
+        asyncio.run(_administer(server_url, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+async def _administer(server_url: str, statement: str) -> None:
+    connection = await asyncpg.connect(server_url.replace("+asyncpg", ""))
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()

@@ -1,0 +1,181 @@
+"""The database has the last word: bad rows are refused even if they come past every form."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from fuel_app.db.models import metadata
+from tests.factories import row
+
+NEW_YORK = timezone(timedelta(hours=-4))
+
+
+async def store(engine: AsyncEngine, table: str, **differs: Any) -> str:
+    """Insert one row past every rule of ours; returns its id."""
+    values = row(table, **differs)
+    async with engine.begin() as connection:
+        await connection.execute(metadata.tables[table].insert(), values)
+    return values["id"]
+
+
+async def delete(engine: AsyncEngine, table: str, row_id: str) -> None:
+    rows = metadata.tables[table]
+    async with engine.begin() as connection:
+        await connection.execute(rows.delete().where(rows.c.id == row_id))
+
+
+async def value(engine: AsyncEngine, table: str, row_id: str, column: str) -> Any:
+    rows = metadata.tables[table]
+    async with engine.connect() as connection:
+        return await connection.scalar(sa.select(rows.c[column]).where(rows.c.id == row_id))
+
+
+LEADS = ("waitlist_submissions", "fleet_quotes", "business_quotes")
+COMPANIES = ("fleet_quotes", "business_quotes")
+
+
+@pytest.mark.parametrize("table", [*LEADS, "neighborhoods"])
+async def test_a_valid_row_of_each_table_is_stored(database, table):
+    stored = await store(database, table)
+    assert await value(database, table, stored, "id") == stored
+
+
+BAD_ROWS = [
+    *[(table, column, blank) for table in LEADS for column in ("status", "lead_source")
+      for blank in ("", "  ")],
+    *[(table, column, "  ") for table in COMPANIES
+      for column in ("company_name", "contact_name", "email")],
+    ("waitlist_submissions", "first_name", ""),
+    ("waitlist_submissions", "first_name", "   "),
+    ("waitlist_submissions", "last_name", " "),
+    ("waitlist_submissions", "email", "Ada@example.com"),
+    ("waitlist_submissions", "email", "ada.example.com"),
+    ("waitlist_submissions", "email", "@example.com"),
+    ("waitlist_submissions", "phone_number", "941555012"),
+    ("waitlist_submissions", "zip_code", "3423"),
+    ("waitlist_submissions", "neighborhood_id", "0f8fad5b-d9cb-469f-a165-70867728950e"),
+    ("waitlist_submissions", "referred_by_id", "0f8fad5b-d9cb-469f-a165-70867728950e"),
+    ("neighborhoods", "name", " "),
+    ("neighborhoods", "name_key", ""),
+    ("neighborhoods", "zip_code", "3423"),
+    ("neighborhoods", "zip_code", ""),
+    ("neighborhoods", "pioneer_id", "0f8fad5b-d9cb-469f-a165-70867728950e"),
+    ("fleet_quotes", "vehicle_count", 0),
+    ("fleet_quotes", "vehicle_count", -1),
+    ("fleet_quotes", "estimated_fuel_amount", 0),
+    ("fleet_quotes", "fill_frequency", "hourly"),
+    ("fleet_quotes", "fill_frequency", "Daily"),
+    ("business_quotes", "employee_count", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "column", "bad"), BAD_ROWS)
+async def test_a_bad_value_is_refused(database, table, column, bad):
+    with pytest.raises(IntegrityError):
+        await store(database, table, **{column: bad})
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        (table.name, column.name)
+        for table in metadata.sorted_tables
+        for column in table.columns
+        if table.name in {*LEADS, "neighborhoods"} and not column.nullable
+    ],
+)
+async def test_a_required_value_cannot_be_missing(database, table, column):
+    values = row(table) | {column: sa.null()}
+    async with database.connect() as connection:
+        with pytest.raises(IntegrityError):
+            await connection.execute(metadata.tables[table].insert().values(values))
+
+
+async def test_nobody_refers_themselves(database):
+    own = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    with pytest.raises(IntegrityError):
+        await store(database, "waitlist_submissions", id=own, referred_by_id=own)
+
+
+async def test_an_email_is_on_the_list_once(database):
+    await store(database, "waitlist_submissions", email="ada@example.com")
+    with pytest.raises(IntegrityError):
+        await store(database, "waitlist_submissions", email="ada@example.com")
+
+
+async def test_an_imported_lead_may_lack_phone_and_zip(database):
+    await store(database, "waitlist_submissions", phone_number="", zip_code="")
+
+
+async def test_a_zip_has_each_group_name_once(database):
+    await store(database, "neighborhoods", name_key="palmcourt", zip_code="34236")
+    await store(database, "neighborhoods", name_key="palmcourt", zip_code="34237")
+    with pytest.raises(IntegrityError):
+        await store(database, "neighborhoods", name_key="palmcourt", zip_code="34236")
+
+
+@pytest.mark.parametrize("name", ["status", "lead_source"])
+async def test_a_lead_source_may_land_in_the_status(database, name):
+    """`FUEL_LEAD_SOURCE_WRITES=status` writes free text there."""
+    await store(database, "waitlist_submissions", **{name: "Owner 1"})
+
+
+async def test_a_group_outlives_its_pioneer(database):
+    pioneer = await store(database, "waitlist_submissions")
+    group = await store(database, "neighborhoods", pioneer_id=pioneer)
+    member = await store(database, "waitlist_submissions", neighborhood_id=group)
+    await delete(database, "waitlist_submissions", pioneer)
+    assert await value(database, "neighborhoods", group, "pioneer_id") is None
+    assert await value(database, "waitlist_submissions", member, "neighborhood_id") == group
+
+
+async def test_a_pioneer_outlives_their_group(database):
+    pioneer = await store(database, "waitlist_submissions")
+    group = await store(database, "neighborhoods", pioneer_id=pioneer)
+    member = await store(database, "waitlist_submissions", neighborhood_id=group)
+    await delete(database, "neighborhoods", group)
+    assert await value(database, "waitlist_submissions", member, "neighborhood_id") is None
+    assert await value(database, "waitlist_submissions", pioneer, "id") == pioneer
+
+
+async def test_a_referral_ends_with_its_referrer(database):
+    referrer = await store(database, "waitlist_submissions")
+    friend = await store(database, "waitlist_submissions", referred_by_id=referrer)
+    await delete(database, "waitlist_submissions", referrer)
+    assert await value(database, "waitlist_submissions", friend, "referred_by_id") is None
+
+
+@pytest.mark.parametrize("table", [*LEADS, "neighborhoods"])
+async def test_a_time_is_an_aware_utc_time_wherever_it_came_from(database, table):
+    written = datetime(2026, 3, 8, 3, 30, 0, 123456, tzinfo=NEW_YORK)
+    read = await value(
+        database, table, await store(database, table, created_at=written), "created_at"
+    )
+    assert read == datetime(2026, 3, 8, 7, 30, 0, 123456, tzinfo=UTC)
+    assert read.tzinfo is UTC
+
+
+async def test_a_new_row_knows_when_it_was_made(database):
+    values = row("waitlist_submissions")
+    del values["created_at"]
+    async with database.begin() as connection:
+        await connection.execute(metadata.tables["waitlist_submissions"].insert(), values)
+    made = await value(database, "waitlist_submissions", values["id"], "created_at")
+    assert abs(datetime.now(UTC) - made) < timedelta(minutes=1)
+
+
+async def test_lists_and_tenths_of_gallons_come_back_as_they_were(database):
+    fuels = ["Regular", "Diesel <b>", "⛽"]
+    stored = await store(database, "fleet_quotes", fuel_types=fuels, estimated_fuel_amount=120.5)
+    assert await value(database, "fleet_quotes", stored, "fuel_types") == fuels
+    assert await value(database, "fleet_quotes", stored, "estimated_fuel_amount") == 120.5
+
+
+async def test_what_people_typed_is_not_in_the_error(database):
+    with pytest.raises(DBAPIError) as refused:
+        await store(database, "waitlist_submissions", email="Secret@example.com")
+    assert "Secret@example.com" not in str(refused.value).replace(str(refused.value.orig), "")

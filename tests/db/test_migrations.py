@@ -1,0 +1,119 @@
+"""The migrations and the models describe one database, and it refuses what no form would send."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy.engine import Connection, Inspector
+
+from fuel_app.db.models import metadata
+from fuel_app.db.session import make_engine
+from tests.conftest import alembic_config
+
+Schema = dict[str, dict[str, Any]]
+T = TypeVar("T")
+
+
+def look(url: str, read: Callable[[Connection], T]) -> T:
+    """What `read` makes of the database; what it writes is kept."""
+
+    async def connect() -> T:
+        engine = make_engine(url)
+        try:
+            async with engine.begin() as connection:
+                return await connection.run_sync(read)
+        finally:
+            await engine.dispose()
+
+    return asyncio.run(connect())
+
+
+def schema(connection: Connection) -> Schema:
+    """All that the database itself says about its tables, Alembic's own aside."""
+    inspector = sa.inspect(connection)
+    names = set(inspector.get_table_names()) - {"alembic_version"}
+    return {name: _table(inspector, name) for name in names}
+
+
+def _table(inspector: Inspector, name: str) -> dict[str, Any]:
+    return {
+        "columns": {
+            column["name"]: (str(column["type"]), column["nullable"], column["default"])
+            for column in inspector.get_columns(name)
+        },
+        "primary key": inspector.get_pk_constraint(name),
+        "foreign keys": {
+            key["name"]: (
+                key["constrained_columns"],
+                key["referred_table"],
+                key["referred_columns"],
+                key.get("options"),
+            )
+            for key in inspector.get_foreign_keys(name)
+        },
+        "checks": {
+            check["name"]: check["sqltext"] for check in inspector.get_check_constraints(name)
+        },
+        "indexes": {
+            index["name"]: (index["column_names"], bool(index["unique"]))
+            for index in inspector.get_indexes(name)
+        },
+        "unique": {
+            unique["name"]: unique["column_names"]
+            for unique in inspector.get_unique_constraints(name)
+        },
+    }
+
+
+def differences(connection: Connection) -> list[Any]:
+    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    return compare_metadata(context, metadata)
+
+
+def test_the_migrations_go_up_and_down_and_up_again(empty_database_url):
+    config = alembic_config(empty_database_url)
+    command.upgrade(config, "head")
+    first = look(empty_database_url, schema)
+    command.downgrade(config, "base")
+    assert look(empty_database_url, schema) == {}
+    command.upgrade(config, "head")
+    assert look(empty_database_url, schema) == first
+    assert set(first) == set(metadata.tables)
+
+
+def test_each_migration_can_be_taken_back_alone(empty_database_url):
+    config = alembic_config(empty_database_url)
+    command.upgrade(config, "head")
+    whole = look(empty_database_url, schema)
+    command.downgrade(config, "-1")
+    command.upgrade(config, "head")
+    assert look(empty_database_url, schema) == whole
+
+
+def test_migrating_twice_changes_nothing(database_url):
+    before = look(database_url, schema)
+    command.upgrade(alembic_config(database_url), "head")
+    assert look(database_url, schema) == before
+
+
+def test_a_new_migration_would_be_empty(database_url):
+    assert look(database_url, differences) == []
+
+
+def test_the_models_make_what_the_migrations_make(empty_database_url, database_url):
+    look(empty_database_url, metadata.create_all)
+    assert look(database_url, schema) == look(empty_database_url, schema)
+
+
+def test_every_foreign_key_says_what_a_deletion_does(database_url):
+    keys = [
+        (name, options)
+        for table in look(database_url, schema).values()
+        for name, (*_, options) in table["foreign keys"].items()
+    ]
+    assert len(keys) >= 3
+    assert [name for name, options in keys if not (options or {}).get("ondelete")] == []

@@ -1,0 +1,31 @@
+"""One browser tab, without a browser."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import reflex as rx
+from reflex.istate.data import RouterData
+
+SITE = "http://localhost:3000"
+
+
+def tab_at(address: str = "/", client_ip: str = "203.0.113.7") -> rx.State:
+    """A tab that has opened an address of the site: the whole state tree."""
+    tab = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
+    tab.router = RouterData.from_router_data(
+        {
+            "asPath": address,
+            "pathname": address.partition("?")[0],
+            "ip": client_ip,
+            "headers": {"origin": SITE},
+        }
+    )
+    return tab
+
+
+async def run(event: Any) -> list[Any]:
+    """Run one event handler to its end, whatever its kind; returns what it sent to the browser."""
+    if isinstance(event, AsyncIterator):
+        return [sent async for sent in event]
+    sent = await event if hasattr(event, "__await__") else event
+    return [sent]

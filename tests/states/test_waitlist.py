@@ -1,0 +1,326 @@
+"""The waitlist modal of one tab, from arriving to being on the list."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from fuel_app.db.models import WaitlistSubmission
+from fuel_app.db.session import reading
+from fuel_app.services import neighborhoods, waitlist
+from fuel_app.states.toasts import ToastState
+from fuel_app.states.waitlist import SUBMIT_FAILED, WaitlistState
+from tests.factories import waitlist_entry, waitlist_form
+from tests.states.tabs import run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+async def opened_at(address: str) -> WaitlistState:
+    state = await tab_at(address).get_state(WaitlistState)
+    await run(state.arrive())
+    return state
+
+
+async def on_the_list(address: str = "/", **differs: Any) -> WaitlistState:
+    """A visitor who has sent the form and stands before the picker."""
+    state = await opened_at(address)
+    await run(state.submit(waitlist_form(**differs)))
+    assert state.stage == "picker"
+    return state
+
+
+async def a_group(name: str = "Palm Grove", zip_code: str = "34236"):
+    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="198.51.100.1")
+    return await neighborhoods.create(pioneer, name, zip_code)
+
+
+async def stored() -> list[WaitlistSubmission]:
+    async with reading() as session:
+        return list(await session.scalars(select(WaitlistSubmission)))
+
+
+async def count() -> int:
+    async with reading() as session:
+        return await session.scalar(select(func.count()).select_from(WaitlistSubmission)) or 0
+
+
+async def toasts_of(state: WaitlistState) -> list[str]:
+    return [toast.text for toast in (await state.get_state(ToastState)).toasts]
+
+
+@pytest.mark.parametrize(
+    ("address", "opens"),
+    [
+        ("/", False),
+        ("/?waitlist=true", True),
+        ("/?waitlist=false", False),
+        ("/?ref=somebody", True),
+        ("/?ref=", False),
+        ("/?utm_source=x", False),
+        ("/join-neighborhood/00000000-0000-0000-0000-000000000000", True),
+    ],
+)
+async def test_the_modal_opens_by_itself_when_the_address_asks_for_it(address, opens):
+    assert (await opened_at(address)).opened is opens
+
+
+async def test_a_join_link_says_whose_group_it_is_and_fills_in_the_zip():
+    group = await a_group("Palm Grove", "34209")
+    state = await opened_at(f"/join-neighborhood/{group.id}")
+    assert (state.invitation.name, state.invitation.members) == ("Palm Grove", 1)
+    assert state.form["zip_code"] == "34209"
+    assert not state.invitation_missing
+
+
+async def test_an_unknown_join_link_says_so_and_goes_on():
+    state = await opened_at("/join-neighborhood/nonsense")
+    assert state.invitation_missing
+    await run(state.submit(waitlist_form()))
+    assert state.stage == "picker"
+
+
+async def test_the_picker_has_the_group_of_the_join_link_selected_even_from_another_zip():
+    group = await a_group("Palm Grove", "34209")
+    state = await on_the_list(f"/join-neighborhood/{group.id}", zip_code="34236")
+    assert state.chosen == group.id
+    assert state.groups[0].name == "Palm Grove"
+    await run(state.join())
+    assert (state.stage, state.joined.members) == ("joined", 2)
+
+
+async def test_a_join_link_opened_while_choosing_selects_its_group():
+    group = await a_group()
+    state = await on_the_list()
+    await run(state._welcome_to(group.id))
+    assert state.chosen == group.id
+
+
+async def test_every_wrong_field_has_its_message_and_focus_goes_to_the_first():
+    state = await opened_at("/")
+    form = waitlist_form(first_name=" ", email="nope", zip_code="123")
+    sent = await run(state.submit(form))
+    assert {field: text for field, text in state.field_errors.items() if text} == {
+        "first_name": "First name is required",
+        "email": "Invalid email address",
+        "zip_code": "ZIP code must be 5 digits",
+    }
+    assert "waitlist_first_name" in str(sent[-1])
+    assert not state.busy
+    assert await count() == 0
+
+
+async def test_a_field_that_was_wrong_is_looked_at_again_while_it_is_typed():
+    state = await opened_at("/")
+    await run(state.submit(waitlist_form(email="nope")))
+    await run(state.edit("email", "ada@"))
+    assert state.field_errors["email"] == "Invalid email address"
+    await run(state.edit("email", "ada@example.com"))
+    assert state.field_errors["email"] == ""
+
+
+async def test_a_field_that_was_not_wrong_is_left_in_peace_while_it_is_typed():
+    state = await opened_at("/")
+    await run(state.edit("email", "ada@"))
+    assert state.field_errors["email"] == ""
+
+
+async def test_what_was_typed_is_there_after_closing_and_opening():
+    state = await opened_at("/")
+    await run(state.edit("first_name", "Ada"))
+    state.show(False)
+    state.show(True)
+    assert (state.opened, state.form["first_name"]) == (True, "Ada")
+
+
+async def test_groups_are_fetched_when_the_zip_is_whole():
+    await a_group("Palm Grove", "34236")
+    state = await opened_at("/")
+    await run(state.edit("zip_code", "3423"))
+    assert state.groups == []
+    await run(state.edit("zip_code", "34236"))
+    assert [group.name for group in state.groups] == ["Palm Grove"]
+
+
+async def test_a_second_click_stores_nothing_more():
+    state = await opened_at("/")
+    form = waitlist_form()
+    await run(state.submit(form))
+    await run(state.submit(waitlist_form(email="other@example.com")))
+    assert await count() == 1
+
+
+async def test_a_registered_email_is_refused_beside_its_field_and_the_form_is_kept():
+    await waitlist.join(waitlist_entry(email="ada@example.com"), referrer=None, address="x")
+    state = await opened_at("/")
+    await run(state.edit("first_name", "Ada"))
+    await run(state.submit(waitlist_form(email=" ADA@example.com ")))
+    assert state.field_errors["email"] == "This email has already been registered."
+    assert (state.stage, state.form["first_name"]) == ("form", "Ada")
+
+
+async def test_the_referrer_is_stored_and_survives_a_reload():
+    referrer = await waitlist.join(waitlist_entry(), referrer=None, address="x")
+    state = await opened_at(f"/?ref={referrer}")
+    await run(state.arrive())
+    await run(state.submit(waitlist_form()))
+    assert referrer in {row.referred_by_id for row in await stored()}
+
+
+async def test_after_30_joins_in_an_hour_the_form_is_kept_with_a_clear_message():
+    for _ in range(30):
+        await waitlist.join(waitlist_entry(), referrer=None, address="203.0.113.7")
+    state = await opened_at("/")
+    await run(state.submit(waitlist_form()))
+    assert state.refusal.startswith("Too many attempts. Try again in ")
+    assert state.stage == "form"
+
+
+async def test_a_database_that_does_not_answer_keeps_the_form(monkeypatch):
+    async def gone(*_args: object, **_named: object):
+        raise ConnectionError("no database")
+
+    monkeypatch.setattr(waitlist, "join", gone)
+    state = await opened_at("/")
+    await run(state.edit("first_name", "Ada"))
+    await run(state.submit(waitlist_form()))
+    assert state.refusal == SUBMIT_FAILED
+    assert (state.stage, state.busy, state.form["first_name"]) == ("form", False, "Ada")
+
+
+async def test_neighborhoods_that_cannot_be_read_break_nothing(monkeypatch):
+    async def gone(*_args: object):
+        raise ConnectionError("no database")
+
+    monkeypatch.setattr(neighborhoods, "in_zip", gone)
+    monkeypatch.setattr(neighborhoods, "find", gone)
+    monkeypatch.setattr(neighborhoods, "join", gone)
+    state = await on_the_list("/join-neighborhood/00000000-0000-0000-0000-000000000000")
+    assert (state.groups, state.invitation_missing) == ([], False)
+    state.chosen = "something"
+    await run(state.join())
+    assert (state.stage, state.busy, state.refusal) == ("picker", False, "")
+
+
+async def test_joining_leads_to_the_confirmation_with_links():
+    group = await a_group()
+    state = await on_the_list()
+    state.choose(group.id)
+    await run(state.join())
+    assert state.stage == "joined"
+    assert state.join_link == f"http://localhost:3000/join-neighborhood/{group.id}"
+    assert state.referral_link == f"http://localhost:3000/?ref={state._submission_id}"
+    assert await toasts_of(state) == ["Successfully joined neighborhood!"]
+
+
+async def test_creating_makes_the_visitor_the_first_member():
+    state = await on_the_list(zip_code="34209")
+    state.start_creating(True)
+    await run(state.create({"name": "  Palm   Grove "}))
+    assert (state.stage, state.joined.name, state.joined.members) == ("joined", "Palm Grove", 1)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 61])
+async def test_a_group_needs_a_name_that_fits(name):
+    state = await on_the_list()
+    state.start_creating(True)
+    sent = await run(state.create({"name": name}))
+    assert state.create_error.startswith("Neighborhood name")
+    assert "neighborhood_name" in str(sent[-1])
+    assert (state.stage, state.busy) == ("picker", False)
+
+
+async def test_a_name_that_the_zip_already_has_is_refused_beside_the_field():
+    await a_group("Palm Grove")
+    state = await on_the_list()
+    state.start_creating(True)
+    await run(state.create({"name": "palm grove"}))
+    assert state.create_error == "A neighborhood with this name already exists in 34236"
+    state.start_creating(False)
+    assert state.create_error == ""
+
+
+async def test_a_group_that_is_gone_is_said_to_be_gone():
+    state = await on_the_list()
+    state.chosen = "00000000-0000-0000-0000-000000000000"
+    await run(state.join())
+    assert (state.stage, state.refusal) == ("picker", "Neighborhood not found")
+
+
+async def test_a_visitor_whose_entry_was_deleted_starts_again():
+    group = await a_group()
+    state = await on_the_list()
+    state._submission_id = "00000000-0000-0000-0000-000000000000"
+    state.choose(group.id)
+    await run(state.join())
+    assert (state.stage, state.refusal) == ("form", "Please join the waitlist first.")
+
+
+async def test_only_a_listed_group_can_be_chosen():
+    state = await on_the_list()
+    state.choose("00000000-0000-0000-0000-000000000000")
+    assert state.chosen == ""
+
+
+async def test_refreshing_shows_groups_that_came_meanwhile():
+    state = await on_the_list()
+    await a_group("Palm Grove")
+    await run(state.refresh())
+    assert [group.name for group in state.groups] == ["Palm Grove"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "says"),
+    [
+        ("copied", ["Link copied to clipboard!"]),
+        ("failed", ["Your browser did not let us copy. Select the link instead."]),
+        ("shared", []),
+        ("cancelled", []),
+        ("<b>", []),
+    ],
+)
+async def test_sharing_says_what_came_of_it(outcome, says):
+    state = await opened_at("/")
+    await run(state.shared(outcome))
+    assert await toasts_of(state) == says
+
+
+# What a stranger can send: any event, at any time, with anything.
+
+
+async def test_groups_cannot_be_joined_or_founded_before_signing_up():
+    group = await a_group()
+    state = await opened_at("/")
+    state.chosen = group.id
+    await run(state.join())
+    await run(state.create({"name": "Mine"}))
+    await run(state.refresh())
+    assert (state.stage, state.groups) == ("form", [])
+    found = await neighborhoods.find(group.id)
+    assert found
+    assert found.members == 1
+
+
+@pytest.mark.parametrize("value", [None, 7, [], {}, "x" * 100_000])
+async def test_odd_values_in_a_field_do_no_harm(value):
+    state = await opened_at("/")
+    await run(state.edit("first_name", value))
+    await run(state.edit("no_such_field", "x"))
+    assert len(state.form["first_name"]) <= 1000
+    assert set(state.form) == set(waitlist_form())
+
+
+@pytest.mark.parametrize("form", [None, [], "x", {}, {"first_name": {"a": 1}, "email": 5}])
+async def test_an_odd_form_is_refused_field_by_field(form: Any):
+    state = await opened_at("/")
+    await run(state.submit(form))
+    assert state.field_errors["email"] == "Invalid email address"
+    state.stage = "picker"
+    await run(state.create(form))
+    assert state.create_error == "Neighborhood name is required"
+
+
+async def test_names_with_markup_and_emoji_are_stored_as_they_are():
+    await on_the_list(first_name="<img src=x onerror=alert(1)>", last_name="👩‍👩‍👧 O'Brien")
+    row = (await stored())[0]
+    assert (row.first_name, row.last_name) == ("<img src=x onerror=alert(1)>", "👩‍👩‍👧 O'Brien")
