@@ -44,8 +44,8 @@ config = rx.Config(
     frontend_port=settings.port,
     backend_port=settings.port,
     redis_url=settings.redis_url,
-    # The sign-up of a visitor who comes back to the tab the same afternoon is still there.
-    redis_token_expiration=4 * 3600,
+    # The stock default writes every tab to disk and lists all those files every two seconds.
+    state_manager_mode=rx.constants.StateManagerMode.MEMORY,
     trusted_proxy_hops=settings.trusted_proxy_hops,
     # No other site may read ours; `web/origin.py` guards the websocket.
     cors_allowed_origins=[],

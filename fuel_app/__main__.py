@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from fuel_app.settings import DATA_DIR, ROOT, settings
+from fuel_app.settings import ROOT, settings
 
 WEB = ROOT / ".web"
 BUILT = WEB / "build" / "client"
@@ -20,7 +20,6 @@ FRAMEWORK = {
     "REFLEX_CHECK_LATEST_VERSION": "false",
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
-DEFAULTS = {"REFLEX_STATES_WORKDIR": str(DATA_DIR / "states")}
 SERVING = {
     "REFLEX_ENV_MODE": "prod",
     "__REFLEX_SKIP_COMPILE": "true",
@@ -73,7 +72,7 @@ def serve() -> None:
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
         str(Path(sys.executable).parent / "granian"),
         [*command, "fuel_app.fuel_app:app"],
-        DEFAULTS | os.environ | FRAMEWORK | SERVING,
+        os.environ | FRAMEWORK | SERVING,
     )
 
 

@@ -8,7 +8,11 @@ from reflex_components_core.base.error_boundary import error_boundary
 from fuel_app import routes
 from fuel_app.components.frame import error_page, not_found, overlay
 from fuel_app.components.layout import TAGLINE
+from fuel_app.pages.business import business
+from fuel_app.pages.fleet import fleet
+from fuel_app.pages.home import home
 from fuel_app.pages.landing import landing
+from fuel_app.pages.privacy import privacy
 from fuel_app.settings import settings
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
@@ -47,15 +51,16 @@ app = rx.App(
 app.api_transformer = [partial(site.wrap, router=app.router)]
 
 
-def _add(page, route: str, title: str, description: str, **more) -> None:
+def _add(
+    page, route: str, title: str, description: str, social: str = "/social.png", **more
+) -> None:
     """One page; what a chat shows of it is the same as what the tab says."""
-    social = f"{settings.public_url}/social.png"
     app.add_page(
         page,
         route=route,
         title=title,
         description=description,
-        image=social,
+        image=settings.public_url + social,
         meta=[
             {"property": "og:title", "content": title},
             {"property": "og:description", "content": description},
@@ -76,6 +81,40 @@ _LANDING = {
     "first fill-up free, and save every month with your neighbors.",
 }
 _add(landing, routes.HOME, on_load=_ARRIVE, **_LANDING)
+_add(
+    home,
+    routes.PLANS,
+    f"Plans for families | {settings.brand_name}",
+    "Solo, Family or Big Family: choose how many fill-ups you need a month. We come to your home "
+    "or work in Sarasota and Bradenton. Or book a one-time fill.",
+    social="/social-plans.png",
+    on_load=_ARRIVE,
+)
+_add(
+    fleet,
+    routes.FLEET,
+    f"Fleet fueling | {settings.brand_name}",
+    "Gasoline and diesel for your company's vehicles, filled where they park in Sarasota and "
+    "Bradenton. Request a fleet quote: we answer within one business day.",
+    social="/social-fleet.png",
+    on_load=_ARRIVE,
+)
+_add(
+    business,
+    routes.BUSINESS,
+    f"Employee fuel benefit | {settings.brand_name}",
+    "We fill your employees' cars in your parking lot in Sarasota or Bradenton while they work. "
+    "Ask for a quote: we answer within one business day.",
+    social="/social-business.png",
+    on_load=_ARRIVE,
+)
+_add(
+    privacy,
+    routes.PRIVACY,
+    f"Privacy policy | {settings.brand_name}",
+    f"What {settings.brand_name} collects, how we use it, who we share it with, and your choices.",
+    on_load=_ARRIVE,
+)
 # What a chat shows of a join link is written by `web/join_links.py`, group by group.
 app.add_page(
     landing,

@@ -7,10 +7,11 @@ migrated, empty, and a test's own. Servers start when the first test asks for on
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import hypothesis
@@ -32,7 +33,8 @@ from sqlalchemy import make_url  # noqa: E402
 from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
 
 from fuel_app.db import session  # noqa: E402
-from fuel_app.providers.throttle import throttle  # noqa: E402
+from fuel_app.providers.throttle import Throttle, throttle  # noqa: E402
+from fuel_app.settings import settings  # noqa: E402
 from tests import servers  # noqa: E402
 
 # Inputs that nobody thought of, without a folder of them; slow machines are no failure.
@@ -58,6 +60,25 @@ def _own_throttle() -> Iterator[None]:
     throttle.cache_clear()
     yield
     throttle.cache_clear()
+
+
+@pytest.fixture
+async def throttle_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[Callable[[str], Throttle]]:
+    """Makes the throttle that a process with this `FUEL_REDIS_URL` would have."""
+    made: list[Any] = []
+
+    def start(redis_url: str) -> Throttle:
+        shared = settings.model_copy(update={"redis_url": redis_url})
+        monkeypatch.setattr("fuel_app.providers.throttle.settings", shared)
+        throttle.cache_clear()
+        made.append(throttle())
+        return made[-1]
+
+    yield start
+    for each in made:
+        await each._limiter.storage.bridge.storage.aclose()
 
 
 @pytest.fixture(autouse=True)

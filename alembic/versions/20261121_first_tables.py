@@ -40,6 +40,10 @@ def _not_blank(*columns: str) -> list[sa.CheckConstraint]:
     ]
 
 
+def _digits(column: str, length: str) -> str:
+    return f"length({column}) {length} AND trim({column}, '0123456789') = ''"
+
+
 def upgrade() -> None:
     on_sqlite = op.get_bind().dialect.name == "sqlite"
     pioneer_key = sa.ForeignKeyConstraint(
@@ -54,7 +58,7 @@ def upgrade() -> None:
         sa.Column("pioneer_id", sa.String(36), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
-        sa.CheckConstraint("length(zip_code) = 5", name="zip_digits"),
+        sa.CheckConstraint(_digits("zip_code", "= 5"), name="zip_digits"),
         sa.PrimaryKeyConstraint("id", name="pk_neighborhoods"),
         *([pioneer_key] if on_sqlite else []),
     )
@@ -72,10 +76,11 @@ def upgrade() -> None:
         sa.Column("zip_code", sa.String(5), nullable=False),
         sa.Column("neighborhood_id", sa.String(36), nullable=True),
         sa.Column("referred_by_id", sa.String(36), nullable=True),
+        sa.Column("resume_hash", sa.String(64), nullable=True),
         *_not_blank("first_name", "last_name"),
         sa.CheckConstraint("email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"),
-        sa.CheckConstraint("length(phone_number) IN (0, 10)", name="phone_digits"),
-        sa.CheckConstraint("length(zip_code) IN (0, 5)", name="zip_digits"),
+        sa.CheckConstraint(_digits("phone_number", "IN (0, 10)"), name="phone_digits"),
+        sa.CheckConstraint(_digits("zip_code", "IN (0, 5)"), name="zip_digits"),
         sa.CheckConstraint("referred_by_id <> id", name="no_self_referral"),
         sa.ForeignKeyConstraint(
             ["neighborhood_id"],
@@ -91,6 +96,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name="pk_waitlist_submissions"),
         sa.UniqueConstraint("email", name="uq_waitlist_submissions_email"),
+        sa.UniqueConstraint("resume_hash", name="uq_waitlist_submissions_resume_hash"),
     )
     op.create_index(
         "ix_waitlist_submissions_neighborhood_id_created_at_id",

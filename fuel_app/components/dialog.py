@@ -20,8 +20,9 @@ _PANEL = (
 def dialog(
     *children: Any,
     title: Any,
-    open: rx.Var[bool],
-    on_open_change: Any,
+    open: rx.Var[bool] | None = None,
+    on_open_change: Any = None,
+    trigger: rx.Component | None = None,
     description: Any = "",
     width: str = "sm:max-w-lg",
 ) -> rx.Component:
@@ -29,12 +30,15 @@ def dialog(
 
     Args:
         children: What stands below the title; it scrolls when it is long.
-        open: Whether it shows.
+        open: Whether it shows; None for a dialog that its trigger alone opens.
         on_open_change: The event that takes the new state when a person closes it.
+        trigger: The button that opens a dialog of which no state needs to know.
         description: A line below the title that a reader announces on opening.
         width: A class for the greatest width on larger screens.
     """
+    control = {} if open is None else {"open": open, "on_open_change": on_open_change}
     return _parts.root(
+        _parts.trigger(trigger, as_child=True) if trigger is not None else rx.fragment(),
         _parts.portal(
             rx.el.div(class_name=_DIM, aria_hidden=True),
             _parts.content(
@@ -52,7 +56,7 @@ def dialog(
                     class_name="overflow-y-auto overscroll-contain px-5 pb-6 pt-4 sm:px-6",
                 ),
                 # Last, so that focus starts in the content and not on the way out.
-                _parts.close(
+                dismissing(
                     rx.el.button(
                         rx.icon("x", size=20, aria_hidden=True),
                         type="button",
@@ -62,12 +66,15 @@ def dialog(
                             "items-center justify-center rounded-control text-muted "
                             "hover:bg-seafoam hover:text-gulf-deep"
                         ),
-                    ),
-                    as_child=True,
+                    )
                 ),
                 class_name=f"{_PANEL} {width}",
             ),
         ),
-        open=open,
-        on_open_change=on_open_change,
+        **control,
     )
+
+
+def dismissing(control: rx.Component) -> rx.Component:
+    """A button or link that also closes the dialog that it stands in."""
+    return _parts.close(control, as_child=True)

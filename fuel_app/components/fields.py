@@ -5,7 +5,7 @@ from typing import Any
 
 import reflex as rx
 
-_CONTROL = (
+CONTROL = (
     "block w-full min-h-11 rounded-control border border-[#8FA3AB] bg-surface px-3 py-2 text-base "
     "text-ink placeholder:text-muted transition-colors duration-150 "
     "hover:border-muted aria-[invalid=true]:border-danger aria-[invalid=true]:bg-[#FEF6F5] "
@@ -13,13 +13,14 @@ _CONTROL = (
 )
 
 
-def _described(control_id: str, hint: Any) -> str:
+def described(control_id: str, hint: Any) -> str:
     return f"{control_id}-error" + (f" {control_id}-hint" if hint is not None else "")
 
 
-def _framed(
+def framed(
     control: rx.Component, control_id: str, label: str, error: Any, hint: Any, optional: bool
 ) -> rx.Component:
+    """A control with its label above, its message and its hint below."""
     return rx.el.div(
         rx.el.label(
             label,
@@ -60,13 +61,37 @@ def field(
     control = rx.el.input(
         id=control_id,
         name=name,
-        aria_describedby=_described(control_id, hint),
+        ariadescribedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
         aria_required=not optional,
-        class_name=_CONTROL,
+        class_name=CONTROL,
         **{"type": "text"} | props,
     )
-    return _framed(control, control_id, label, error, hint, optional)
+    return framed(control, control_id, label, error, hint, optional)
+
+
+def textarea_field(
+    label: str,
+    name: str,
+    *,
+    form: str,
+    error: Any = "",
+    hint: Any = None,
+    optional: bool = False,
+    **props: Any,
+) -> rx.Component:
+    """An input of several lines."""
+    control_id = field_id(form, name)
+    control = rx.el.textarea(
+        id=control_id,
+        name=name,
+        aria_describedby=described(control_id, hint),
+        aria_invalid=rx.cond(error != "", "true", "false"),
+        aria_required=not optional,
+        class_name=CONTROL,
+        **{"rows": 4} | props,
+    )
+    return framed(control, control_id, label, error, hint, optional)
 
 
 def select_field(
@@ -96,12 +121,12 @@ def select_field(
         *listed,
         id=control_id,
         name=name,
-        aria_describedby=_described(control_id, hint),
+        ariadescribedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
-        class_name=_CONTROL,
+        class_name=CONTROL,
         **props,
     )
-    return _framed(control, control_id, label, error, hint, optional)
+    return framed(control, control_id, label, error, hint, optional)
 
 
 def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:

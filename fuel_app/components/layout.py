@@ -6,32 +6,41 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.art import mark
+from fuel_app.components.site_menu import (
+    PAGES,
+    menu_button,
+    menu_panel,
+    menu_row,
+    page_link,
+    place_link,
+)
 from fuel_app.components.staff_login import staff_login_link, staff_login_modal
 from fuel_app.components.waitlist import join_button, waitlist_modal
 from fuel_app.settings import settings
 
 SECTION = "mx-auto w-full max-w-6xl px-4 sm:px-6"
+HEADER_BUTTON = "max-sm:px-3 max-sm:text-sm"
 TAGLINE = "Never visit a gas station again"
 
-_MENU = (
-    ("Benefits", f"{routes.HOME}#benefits"),
-    ("Neighborhoods", f"{routes.HOME}#neighborhoods"),
-    ("How it works", f"{routes.HOME}#how-it-works"),
-)
 
+def public_page(*sections: Any, current: str, actions: rx.Component | None = None) -> rx.Component:
+    """A page for visitors, with the modals that its header and footer open.
 
-def public_page(*sections: Any) -> rx.Component:
-    """A page for visitors, with the modals that its header and footer open."""
+    Args:
+        sections: What stands in the page.
+        current: The page's own address, which the menu marks.
+        actions: What the header offers on the right; joining, unless said otherwise.
+    """
     return rx.fragment(
-        rx.el.a(
+        place_link(
             "Skip to content",
-            href="#content",
-            class_name="sr-only focus:not-sr-only focus:fixed focus:left-4 focus:top-4 focus:z-50 "
+            "content",
+            "sr-only focus:not-sr-only focus:fixed focus:left-4 focus:top-4 focus:z-50 "
             "focus:rounded-control focus:bg-gulf focus:px-4 focus:py-3 focus:text-white",
         ),
-        _header(),
+        _header(current, actions or join_button(class_name=HEADER_BUTTON)),
         rx.el.main(*sections, id="content"),
-        _footer(),
+        _footer(current),
         waitlist_modal(),
         staff_login_modal(),
     )
@@ -39,38 +48,35 @@ def public_page(*sections: Any) -> rx.Component:
 
 def brand(class_name: str = "text-ink") -> rx.Component:
     return rx.el.a(
-        mark("h-8 w-8 text-gulf"),
-        rx.el.span(settings.brand_name, class_name="text-lg font-bold tracking-tight"),
+        mark("h-8 w-8 shrink-0 text-gulf"),
+        rx.el.span(
+            settings.brand_name,
+            class_name="truncate text-[15px] font-bold tracking-tight sm:text-lg",
+        ),
         href=routes.HOME,
-        class_name=f"flex min-h-11 items-center gap-2 {class_name}",
+        class_name=f"flex min-h-11 min-w-0 items-center gap-2 {class_name}",
     )
 
 
-def _header() -> rx.Component:
+def _header(current: str, actions: rx.Component) -> rx.Component:
     return rx.el.header(
         rx.el.div(
             brand(),
-            rx.el.nav(
-                *[
-                    rx.el.a(
-                        text,
-                        href=address,
-                        class_name="rounded-control px-3 py-2 text-base font-medium text-muted "
-                        "hover:bg-seafoam hover:text-gulf-deep",
-                    )
-                    for text, address in _MENU
-                ],
-                aria_label="Main",
-                class_name="hidden items-center gap-1 md:flex",
+            menu_row(current, "hidden md:flex"),
+            rx.el.div(
+                actions,
+                menu_button("inline-flex md:hidden"),
+                class_name="-mr-2 flex shrink-0 items-center gap-1 sm:gap-2 md:mr-0",
             ),
-            join_button(class_name="px-4"),
-            class_name=f"flex h-16 items-center justify-between gap-4 {SECTION}",
+            class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
         ),
+        menu_panel(current),
         class_name="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur",
     )
 
 
-def _footer() -> rx.Component:
+def _footer(current: str) -> rx.Component:
+    pages = (*PAGES, ("Privacy", routes.PRIVACY))
     return rx.el.footer(
         rx.el.div(
             rx.el.div(
@@ -78,7 +84,7 @@ def _footer() -> rx.Component:
                 rx.el.p(TAGLINE, class_name="mt-1 text-base text-[#B7CBD1]"),
             ),
             rx.el.nav(
-                rx.el.a("Privacy", href=routes.PRIVACY, class_name=_FOOTER_LINK),
+                *[page_link(text, address, current, _FOOTER_LINK) for text, address in pages],
                 rx.el.a(
                     settings.support_email,
                     href=f"mailto:{settings.support_email}",
@@ -86,9 +92,9 @@ def _footer() -> rx.Component:
                 ),
                 staff_login_link(_FOOTER_LINK),
                 aria_label="Footer",
-                class_name="flex flex-wrap items-center gap-x-6 gap-y-1",
+                class_name="flex flex-wrap items-center gap-x-6 gap-y-1 lg:justify-end",
             ),
-            class_name="flex flex-col justify-between gap-6 py-10 md:flex-row md:items-center "
+            class_name="flex flex-col justify-between gap-6 py-10 lg:flex-row lg:items-center "
             + SECTION,
         ),
         class_name="bg-ink",

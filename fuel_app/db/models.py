@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from fuel_app.domain import contact, leads
+from fuel_app.domain import contact, leads, quotes
 
 SQLModel.metadata = MetaData(
     naming_convention={
@@ -65,6 +65,10 @@ def _one_of(column: str, values: tuple[str, ...]) -> str:
     return f"{column} IN ({listed})"
 
 
+def _digits(column: str, length: str) -> str:
+    return f"length({column}) {length} AND trim({column}, '0123456789') = ''"
+
+
 def _lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
     return tuple(
         CheckConstraint(f"trim({name}) <> ''", name=f"{name}_not_blank")
@@ -92,10 +96,8 @@ class WaitlistSubmission(_Lead, table=True):
     __table_args__ = (
         *_lead_not_blank("first_name", "last_name"),
         CheckConstraint("email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"),
-        CheckConstraint(
-            f"length(phone_number) IN (0, {contact.PHONE_DIGITS})", name="phone_digits"
-        ),
-        CheckConstraint(f"length(zip_code) IN (0, {contact.ZIP_DIGITS})", name="zip_digits"),
+        CheckConstraint(_digits("phone_number", f"IN (0, {contact.PHONE_DIGITS})"), "phone_digits"),
+        CheckConstraint(_digits("zip_code", f"IN (0, {contact.ZIP_DIGITS})"), "zip_digits"),
         CheckConstraint("referred_by_id <> id", name="no_self_referral"),
         ForeignKeyConstraint(["neighborhood_id"], ["neighborhoods.id"], ondelete="SET NULL"),
         ForeignKeyConstraint(["referred_by_id"], ["waitlist_submissions.id"], ondelete="SET NULL"),
@@ -109,6 +111,8 @@ class WaitlistSubmission(_Lead, table=True):
     zip_code: str = Field(default="", max_length=contact.ZIP_DIGITS)
     neighborhood_id: str | None = Field(default=None, max_length=36)
     referred_by_id: str | None = Field(default=None, max_length=36, index=True)
+    # SHA-256 of the secret by which the tab that joined comes back to its entry.
+    resume_hash: str | None = Field(default=None, max_length=64, unique=True)
 
 
 class Neighborhood(SQLModel, table=True):
@@ -117,7 +121,7 @@ class Neighborhood(SQLModel, table=True):
     __tablename__ = "neighborhoods"
     __table_args__ = (
         CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
-        CheckConstraint(f"length(zip_code) = {contact.ZIP_DIGITS}", name="zip_digits"),
+        CheckConstraint(_digits("zip_code", f"= {contact.ZIP_DIGITS}"), "zip_digits"),
         # The two tables point at each other, so this key is added after both exist.
         ForeignKeyConstraint(
             ["pioneer_id"], ["waitlist_submissions.id"], ondelete="SET NULL", use_alter=True
@@ -134,12 +138,12 @@ class Neighborhood(SQLModel, table=True):
 
 
 class _Quote(_Lead):
-    company_name: str = Field(max_length=200)
+    company_name: str = Field(max_length=quotes.COMPANY_MAX)
     contact_name: str = Field(max_length=contact.NAME_MAX)
     email: str = Field(max_length=contact.EMAIL_MAX)
-    phone: str = Field(max_length=40)
-    service_location: str = Field(max_length=300)
-    notes: str = Field(default="", max_length=5000)
+    phone: str = Field(max_length=quotes.PHONE_MAX)
+    service_location: str = Field(max_length=quotes.LOCATION_MAX)
+    notes: str = Field(default="", max_length=quotes.NOTES_MAX)
 
 
 class FleetQuote(_Quote, table=True):
@@ -149,8 +153,7 @@ class FleetQuote(_Quote, table=True):
         CheckConstraint("vehicle_count >= 1", name="vehicle_count_positive"),
         CheckConstraint("estimated_fuel_amount >= 0.1", name="fuel_amount_positive"),
         CheckConstraint(
-            _one_of("fill_frequency", ("daily", "weekly", "bi-weekly", "monthly", "as-needed")),
-            name="fill_frequency_known",
+            _one_of("fill_frequency", quotes.FILL_FREQUENCIES), name="fill_frequency_known"
         ),
     )
 

@@ -1,5 +1,6 @@
-"""The one way to the database: `transaction()`."""
+"""The one way to the database: `transaction()` to change it, `reading()` to look."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -15,6 +16,12 @@ from fuel_app.settings import settings
 BUSY_TIMEOUT_MS = 5000
 CONNECT_TIMEOUT_S = 5
 COMMAND_TIMEOUT_S = 30
+SQLITE_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",  # whoever was told 'you are on the list' still is after a power cut
+    "foreign_keys = ON",
+    f"busy_timeout = {BUSY_TIMEOUT_MS}",
+)
 
 
 def make_engine(url: str) -> AsyncEngine:
@@ -42,19 +49,14 @@ def _tame_sqlite(engine: AsyncEngine) -> None:
     @event.listens_for(engine.sync_engine, "connect")
     def configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # we say BEGIN ourselves, below
-        for pragma in (
-            "journal_mode = WAL",
-            "synchronous = NORMAL",
-            "foreign_keys = ON",
-            f"busy_timeout = {BUSY_TIMEOUT_MS}",
-        ):
+        for pragma in SQLITE_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:
-        # A read that turns into a write cannot wait its turn in SQLite, so writers queue up front.
-        immediate = not connection.get_execution_options().get("read_only", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+        # A read that turns into a write cannot wait its turn in SQLite, so writers say so at once.
+        if not connection.get_execution_options().get("read_only", False):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 @cache
@@ -63,16 +65,44 @@ def engine() -> AsyncEngine:
     return make_engine(settings.database_url)
 
 
+@cache
+def _writers_queue(_engine: AsyncEngine) -> asyncio.Lock:
+    return asyncio.Lock()
+
+
+@asynccontextmanager
+async def _turn_to_write(engine: AsyncEngine) -> AsyncIterator[None]:
+    """SQLite has one writer at a time. Waiting here is in order; waiting there is by chance."""
+    if engine.dialect.name != "sqlite":
+        yield
+        return
+    queue = _writers_queue(engine)
+    async with asyncio.timeout(BUSY_TIMEOUT_MS / 1000):
+        await queue.acquire()
+    try:
+        yield
+    finally:
+        queue.release()
+
+
 @asynccontextmanager
 async def transaction() -> AsyncIterator[AsyncSession]:
-    """Commit when the block ends, roll back if it raises."""
-    async with AsyncSession(engine(), expire_on_commit=False) as session, session.begin():
+    """Commit when the block ends, roll back if it raises.
+
+    Raises:
+        TimeoutError: If other writers leave no turn for too long.
+    """
+    async with (
+        _turn_to_write(engine()),
+        AsyncSession(engine(), expire_on_commit=False) as session,
+        session.begin(),
+    ):
         yield session
 
 
 @asynccontextmanager
 async def reading() -> AsyncIterator[AsyncSession]:
-    """A consistent look at the data that never waits for a writer."""
+    """A look at the data that never waits for a writer; each query sees what is stored by then."""
     looking = engine().execution_options(read_only=True)
     async with AsyncSession(looking, expire_on_commit=False) as session, session.begin():
         yield session

@@ -10,18 +10,13 @@ from sqlmodel import col
 from fuel_app.db import constraints
 from fuel_app.db.models import WaitlistSubmission
 from fuel_app.domain.errors import EmailTaken, NeighborhoodGone, NotOnTheList
-from fuel_app.domain.waitlist import WaitlistEntry
+from fuel_app.domain.waitlist import Resumable, WaitlistEntry
 
 _id = col(WaitlistSubmission.id)
 
 
 async def count(session: AsyncSession) -> int:
     return await session.scalar(select(func.count()).select_from(WaitlistSubmission)) or 0
-
-
-async def email_exists(session: AsyncSession, email: str) -> bool:
-    found = select(_id).where(col(WaitlistSubmission.email) == email).limit(1)
-    return await session.scalar(found) is not None
 
 
 async def exists(session: AsyncSession, submission_id: str) -> bool:
@@ -31,13 +26,28 @@ async def exists(session: AsyncSession, submission_id: str) -> bool:
     return await session.scalar(held) is not None
 
 
-async def add(session: AsyncSession, entry: WaitlistEntry, referred_by_id: str | None) -> str:
+async def find_resumable(session: AsyncSession, resume_hash: str) -> Resumable | None:
+    """Where the tab with this secret stands."""
+    found = select(_id, col(WaitlistSubmission.zip_code), col(WaitlistSubmission.neighborhood_id))
+    by_hash = found.where(col(WaitlistSubmission.resume_hash) == resume_hash)
+    row = (await session.execute(by_hash)).first()
+    return Resumable(*row) if row else None
+
+
+async def add(
+    session: AsyncSession,
+    entry: WaitlistEntry,
+    referred_by_id: str | None = None,
+    resume_hash: str | None = None,
+) -> str:
     """Store an entry and return its id; the unique index is what settles a race.
 
     Raises:
         EmailTaken: If that address is already on the list.
     """
-    row = WaitlistSubmission(**asdict(entry), referred_by_id=referred_by_id)
+    row = WaitlistSubmission(
+        **asdict(entry), referred_by_id=referred_by_id, resume_hash=resume_hash
+    )
     session.add(row)
     try:
         await session.flush()

@@ -7,6 +7,7 @@ message to show beside the field.
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from fuel_app.domain.errors import InvalidForm
 
@@ -23,7 +24,7 @@ _EMAIL = re.compile(
 _COUNTRY_CODE = re.compile(r"\s*\+\s*1")
 _JOINER = "\u200d"  # holds the parts of one emoji together
 
-Cleaner = Callable[[object], str]
+Cleaner = Callable[[object], Any]
 
 
 def text(value: object) -> str:
@@ -87,14 +88,14 @@ def is_zip_code(value: object) -> bool:
     return not problem("zip_code", value, {"zip_code": zip_code})
 
 
-def clean_form(form: object, cleaners: Mapping[str, Cleaner]) -> dict[str, str]:
+def clean_form(form: object, cleaners: Mapping[str, Cleaner]) -> dict[str, Any]:
     """Every field cleaned.
 
     Raises:
         InvalidForm: With the message of each field that is not right.
     """
     typed = form if isinstance(form, Mapping) else {}
-    values: dict[str, str] = {}
+    values: dict[str, Any] = {}
     messages: dict[str, str] = {}
     for field, clean in cleaners.items():
         try:

@@ -49,6 +49,15 @@ class WaitlistEntry:
         return cls(**contact.clean_form(form, CLEANERS))
 
 
+@dataclass(frozen=True, slots=True)
+class Resumable:
+    """An entry that its visitor comes back to; with a neighborhood, only to look at it."""
+
+    submission_id: str
+    zip_code: str
+    neighborhood_id: str | None
+
+
 def well_formed_id(value: object) -> str | None:
     """An id as we make them, in lower case, or None for anything else."""
     typed = value.strip().lower() if isinstance(value, str) and len(value) <= 64 else ""

@@ -2,68 +2,58 @@
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.components.art import street
+from fuel_app.components.button import link_button
 from fuel_app.components.cards import card
-from fuel_app.components.layout import SECTION, TAGLINE, public_page
+from fuel_app.components.layout import TAGLINE, public_page
+from fuel_app.components.lists import icon_cards, steps
 from fuel_app.components.picture import picture
+from fuel_app.components.sections import H2, LEAD, TEXT_LINK, actions_row, hero, section
+from fuel_app.components.service_area import service_area_check
+from fuel_app.components.site_menu import place_link
+from fuel_app.components.structured_data import json_ld, local_business
 from fuel_app.components.waitlist import join_button
 from fuel_app.domain.neighborhoods import TIERS, Tier, members_range
 from fuel_app.domain.plans import ONE_TIME_FEE
 from fuel_app.settings import settings
 
-_H2 = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] sm:leading-tight"
-_LEAD = "mt-3 max-w-[68ch] text-lg text-muted"
-
 
 def landing() -> rx.Component:
     return public_page(
+        json_ld(
+            local_business(
+                name=settings.brand_name,
+                url=settings.public_url,
+                email=settings.support_email,
+                slogan=TAGLINE,
+                description="Mobile fuel delivery to parked cars in Sarasota and Bradenton.",
+            )
+        ),
         _hero(),
         _benefits(),
         _neighborhood_program(),
         _more_ways(),
         _how_it_works(),
+        current=routes.HOME,
     )
 
 
 def _hero() -> rx.Component:
-    return rx.el.section(
-        rx.el.div(
-            rx.el.div(
-                rx.el.p(TAGLINE, class_name="text-base font-semibold text-gulf-deep"),
-                rx.el.h1(
-                    "Get Your First Fill-Up Free",
-                    class_name="mt-2 text-balance text-[32px] font-extrabold leading-[1.1] "
-                    "tracking-tight text-ink sm:text-5xl",
-                ),
-                rx.el.p(
-                    "We come to your parked car in Sarasota and Bradenton and fill the tank. "
-                    "Join the waitlist, and your first fill-up is on us.",
-                    class_name="mt-4 max-w-[52ch] text-lg text-muted",
-                ),
-                rx.el.div(
-                    join_button(class_name="w-full px-7 text-lg sm:w-auto"),
-                    rx.el.a(
-                        "See what your neighborhood saves",
-                        href="#neighborhoods",
-                        class_name="inline-flex min-h-11 items-center justify-center font-semibold "
-                        "text-gulf-deep underline-offset-4 hover:underline",
-                    ),
-                    class_name="mt-6 flex flex-col items-stretch gap-x-6 gap-y-2 sm:flex-row "
-                    "sm:items-center",
-                ),
-                class_name="lg:py-10",
-            ),
-            picture(
-                "/art/hero.svg",
-                640,
-                480,
-                alt="A service truck fills the tank of a car parked in a driveway",
-                eager=True,
-                class_name="mx-auto w-full max-w-xl rounded-2xl",
-            ),
-            class_name=f"grid items-center gap-8 py-8 lg:grid-cols-2 lg:py-14 {SECTION}",
-        ),
-        class_name="bg-gradient-to-b from-seafoam to-sand",
+    return hero(
+        "Get Your First Fill-Up Free",
+        "We come to your parked car in Sarasota and Bradenton and fill the tank. "
+        "Join the waitlist, and your first fill-up is on us.",
+        eyebrow=TAGLINE,
+        actions=[
+            actions_row(
+                join_button(class_name="w-full px-7 text-lg sm:w-auto"),
+                place_link("See what your neighborhood saves", "neighborhoods", TEXT_LINK),
+                place_link("How it works", "how-it-works", TEXT_LINK),
+            )
+        ],
+        art=("/art/hero.svg", 640, 480),
+        alt="A service truck fills the tank of a car parked in a driveway",
     )
 
 
@@ -87,38 +77,23 @@ _BENEFITS = (
 
 
 def _benefits() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Fuel that comes to you", class_name=_H2),
-        rx.el.div(
-            *[
-                card(
-                    rx.el.span(
-                        rx.icon(icon, size=24, aria_hidden=True),
-                        class_name="inline-flex h-12 w-12 items-center justify-center "
-                        "rounded-control bg-seafoam text-gulf-deep",
-                    ),
-                    rx.el.h3(title, class_name="mt-4 text-lg font-bold text-ink"),
-                    rx.el.p(text, class_name="mt-1 text-base text-muted"),
-                )
-                for icon, title, text in _BENEFITS
-            ],
-            class_name="mt-8 grid gap-4 md:grid-cols-3",
-        ),
-        id="benefits",
-        class_name=f"scroll-mt-20 py-14 sm:py-20 {SECTION}",
+    return section(
+        rx.el.h2("Fuel that comes to you", class_name=H2),
+        icon_cards(_BENEFITS),
+        name="benefits",
     )
 
 
 def _neighborhood_program() -> rx.Component:
-    return rx.el.section(
+    return section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2("The more neighbors join, the less everyone pays", class_name=_H2),
+                rx.el.h2("The more neighbors join, the less everyone pays", class_name=H2),
                 rx.el.p(
                     "One stop on your street can fill twenty tanks. That saves us miles, and the "
                     "Neighborhood Program hands the saving back: every member of a group gets the "
                     "discount, every month.",
-                    class_name=_LEAD,
+                    class_name=LEAD,
                 ),
                 rx.el.ol(
                     *[_tier(tier) for tier in TIERS[1:]],
@@ -134,10 +109,10 @@ def _neighborhood_program() -> rx.Component:
                 ),
                 class_name="rounded-2xl border border-line bg-sand p-4 sm:p-6",
             ),
-            class_name=f"grid items-center gap-10 py-14 sm:py-20 lg:grid-cols-[3fr_2fr] {SECTION}",
+            class_name="grid items-center gap-10 lg:grid-cols-[3fr_2fr]",
         ),
-        id="neighborhoods",
-        class_name="scroll-mt-16 border-y border-line bg-surface",
+        name="neighborhoods",
+        white=True,
     )
 
 
@@ -155,8 +130,8 @@ def _tier(tier: Tier) -> rx.Component:
 
 
 def _more_ways() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("No plan? A whole fleet?", class_name=_H2),
+    return section(
+        rx.el.h2("No plan? A whole fleet?", class_name=H2),
         rx.el.div(
             card(
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
@@ -174,17 +149,15 @@ def _more_ways() -> rx.Component:
                     "benefit. Tell us what you need and we will write you a quote.",
                     class_name="mt-2 text-base text-muted",
                 ),
-                rx.el.a(
-                    "Write to us",
-                    href=f"mailto:{settings.support_email}?subject=Fuel%20for%20our%20business",
-                    class_name="mt-5 inline-flex min-h-11 items-center font-semibold "
-                    "text-gulf-deep underline underline-offset-4",
+                rx.el.div(
+                    link_button("For fleets", href=routes.FLEET, kind="secondary"),
+                    link_button("For businesses", href=routes.BUSINESS, kind="secondary"),
+                    class_name="mt-5 flex flex-wrap gap-3",
                 ),
                 class_name="flex flex-col items-start",
             ),
             class_name="mt-8 grid gap-4 md:grid-cols-2",
         ),
-        class_name=f"py-14 sm:py-20 {SECTION}",
     )
 
 
@@ -196,30 +169,13 @@ _STEPS = (
 
 
 def _how_it_works() -> rx.Component:
-    return rx.el.section(
+    return section(
         rx.el.div(
             rx.el.div(
-                rx.el.h2("How It Works", class_name=_H2),
-                rx.el.ol(
-                    *[
-                        rx.el.li(
-                            rx.el.span(
-                                str(number),
-                                aria_hidden=True,
-                                class_name="flex h-10 w-10 shrink-0 items-center justify-center "
-                                "rounded-full bg-gulf text-lg font-bold text-white",
-                            ),
-                            rx.el.div(
-                                rx.el.h3(title, class_name="text-lg font-bold text-ink"),
-                                rx.el.p(text, class_name="text-base text-muted"),
-                            ),
-                            class_name="flex gap-4",
-                        )
-                        for number, (title, text) in enumerate(_STEPS, start=1)
-                    ],
-                    class_name="mt-8 flex flex-col gap-6",
-                ),
-                join_button(class_name="mt-8 w-full sm:w-auto"),
+                rx.el.h2("How It Works", class_name=H2),
+                steps(_STEPS),
+                rx.el.h3("Do we come to you?", class_name="mb-3 mt-10 text-lg font-bold text-ink"),
+                service_area_check(),
             ),
             picture(
                 "/art/area.svg",
@@ -228,8 +184,8 @@ def _how_it_works() -> rx.Component:
                 alt="Line map of the coast from Bradenton to Sarasota, our service area",
                 class_name="mx-auto w-full max-w-lg",
             ),
-            class_name=f"grid items-center gap-10 py-14 sm:py-20 lg:grid-cols-2 {SECTION}",
+            class_name="grid items-center gap-10 lg:grid-cols-2",
         ),
-        id="how-it-works",
-        class_name="scroll-mt-16 border-t border-line bg-surface",
+        name="how-it-works",
+        white=True,
     )

@@ -4,7 +4,7 @@ import logging
 import math
 import time
 from functools import cache
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Protocol
 
 from limits import RateLimitItemPerMinute
@@ -24,7 +24,11 @@ def household(address: str) -> str:
         parsed = ip_address(address)
     except ValueError:
         return address
-    return str(ip_network((parsed, 64), strict=False)) if parsed.version == 6 else address
+    if isinstance(parsed, IPv4Address):
+        return address
+    if parsed.ipv4_mapped:  # how a server that listens on IPv6 writes an IPv4 visitor
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((parsed, 64), strict=False))
 
 
 class Throttle(Protocol):

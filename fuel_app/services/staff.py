@@ -27,7 +27,7 @@ def _stored_hash() -> str:
 def _is_right(password: str) -> bool:
     try:
         return PasswordHasher().verify(_stored_hash(), password)
-    except (VerificationError, InvalidHashError):
+    except (VerificationError, InvalidHashError, UnicodeEncodeError):
         return False
 
 

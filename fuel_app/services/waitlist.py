@@ -1,19 +1,23 @@
 """A visitor joins the waitlist."""
 
+import hashlib
+
 from fuel_app.db import waitlist
 from fuel_app.db.session import reading, transaction
 from fuel_app.domain.allowance import JOINS
-from fuel_app.domain.errors import EmailTaken
-from fuel_app.domain.waitlist import WaitlistEntry, well_formed_id
+from fuel_app.domain.waitlist import Resumable, WaitlistEntry, well_formed_id
 from fuel_app.providers.throttle import throttle
 
 
-async def join(entry: WaitlistEntry, *, referrer: object, address: str) -> str:
+async def join(
+    entry: WaitlistEntry, *, referrer: object, address: str, resume_key: str | None = None
+) -> str:
     """Put a visitor on the list. Returns their submission id.
 
     Args:
         referrer: What the `ref` parameter held; anything but a stored submission is ignored.
         address: The visitor's network address, for fair use.
+        resume_key: A secret of the visitor's tab, by which `resume` finds the entry again.
 
     Raises:
         EmailTaken: If that address is already on the list.
@@ -22,11 +26,25 @@ async def join(entry: WaitlistEntry, *, referrer: object, address: str) -> str:
     await throttle().spend(JOINS, address)
     referrer_id = well_formed_id(referrer)
     async with transaction() as session:
-        if await waitlist.email_exists(session, entry.email):
-            raise EmailTaken
         if referrer_id and not await waitlist.exists(session, referrer_id):
             referrer_id = None
-        return await waitlist.add(session, entry, referrer_id)
+        return await waitlist.add(session, entry, referrer_id, _hashed(resume_key))
+
+
+async def resume(resume_key: object) -> Resumable | None:
+    """The entry that a tab with this secret has made, or None."""
+    resume_hash = _hashed(resume_key)
+    if resume_hash is None:
+        return None
+    async with reading() as session:
+        return await waitlist.find_resumable(session, resume_hash)
+
+
+def _hashed(resume_key: object) -> str | None:
+    """Only the hash is stored, so that a look at the table opens nobody's entry."""
+    if not isinstance(resume_key, str) or not resume_key:
+        return None
+    return hashlib.sha256(resume_key.encode()).hexdigest()
 
 
 async def count() -> int:

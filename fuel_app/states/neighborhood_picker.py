@@ -104,7 +104,8 @@ class NeighborhoodPicker(rx.State, mixin=True):
     async def _take_place(self, deed: Awaitable[Group]) -> None:
         """Become a group's member, and say what came of it."""
         try:
-            await self._celebrate(await deed)
+            self._show_confirmation(await deed)
+            (await self.get_state(ToastState))._show("Successfully joined neighborhood!")
         except NotOnTheList as error:  # staff deleted the entry meanwhile
             self.stage, self.refusal = "form", str(error)
         except Refusal as error:
@@ -116,9 +117,8 @@ class NeighborhoodPicker(rx.State, mixin=True):
         finally:
             self.busy = False
 
-    async def _celebrate(self, group: Group) -> None:
+    def _show_confirmation(self, group: Group) -> None:
         site = settings.site_url or self.router.url.origin
         self.stage, self.joined, self.creating = "joined", GroupCard.of(group), False
         self.referral_link = site + routes.referral(self._submission_id)
         self.join_link = site + routes.join_neighborhood(group.id)
-        (await self.get_state(ToastState))._show("Successfully joined neighborhood!")

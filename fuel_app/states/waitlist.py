@@ -1,5 +1,7 @@
 """Where a visitor is in joining: filling in, choosing a neighborhood, or on the list."""
 
+import secrets
+
 import reflex as rx
 import structlog
 
@@ -27,6 +29,9 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     field_errors: dict[str, str] = BLANK
     invitation_missing: bool = False
 
+    # Brings this tab back to its entry when the server has forgotten the tab. A secret, not an id.
+    resume_key: str = rx.SessionStorage("", name="waitlist_resume")
+
     _referrer: str = ""
 
     @rx.event
@@ -37,6 +42,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         invited_to = routes.neighborhood_in(self.router.url.path)
         if referrer := asked.get("ref"):
             self._referrer = referrer[:TYPED_MAX]
+        await self._resume()
         if invited_to:
             await self._welcome_to(invited_to)
         if invited_to or referrer or asked.get("waitlist") == "true":
@@ -84,10 +90,29 @@ class WaitlistState(NeighborhoodPicker, rx.State):
 
     async def _enter(self, entry: WaitlistEntry) -> None:
         address = self.router.session.client_ip
-        self._submission_id = await waitlist.join(entry, referrer=self._referrer, address=address)
-        self.stage, self.form = "picker", BLANK
+        resume_key = secrets.token_urlsafe(24)
+        self._submission_id = await waitlist.join(
+            entry, referrer=self._referrer, address=address, resume_key=resume_key
+        )
+        self.stage, self.form, self.resume_key = "picker", BLANK, resume_key
         await self._look_around(entry.zip_code)
         self.choose(self.invitation.id)
+
+    async def _resume(self) -> None:
+        """Come back to the entry of this tab, after a restart or a long pause."""
+        if self.stage != "form" or not self.resume_key:
+            return
+        try:
+            entry = await waitlist.resume(self.resume_key)
+            group = await neighborhoods.find(entry and entry.neighborhood_id)
+        except Exception:  # it will be there on the next visit
+            log.exception("waitlist.resume_failed")
+            return
+        if entry:
+            self._submission_id, self.stage, self.opened = entry.submission_id, "picker", True
+            await self._look_around(entry.zip_code)
+        if group:
+            self._show_confirmation(group)
 
     async def _welcome_to(self, neighborhood_id: str) -> None:
         try:

@@ -1,11 +1,12 @@
 """The database has the last word: bad rows are refused even if they come past every form."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fuel_app.db.models import metadata
@@ -18,7 +19,7 @@ async def store(engine: AsyncEngine, table: str, **differs: Any) -> str:
     """Insert one row past every rule of ours; returns its id."""
     values = row(table, **differs)
     async with engine.begin() as connection:
-        await connection.execute(metadata.tables[table].insert(), values)
+        await connection.execute(metadata.tables[table].insert().values(values))
     return values["id"]
 
 
@@ -44,55 +45,57 @@ async def test_a_valid_row_of_each_table_is_stored(database, table):
     assert await value(database, table, stored, "id") == stored
 
 
-BAD_ROWS = [
-    *[(table, column, blank) for table in LEADS for column in ("status", "lead_source")
-      for blank in ("", "  ")],
-    *[(table, column, "  ") for table in COMPANIES
-      for column in ("company_name", "contact_name", "email")],
-    ("waitlist_submissions", "first_name", ""),
-    ("waitlist_submissions", "first_name", "   "),
-    ("waitlist_submissions", "last_name", " "),
-    ("waitlist_submissions", "email", "Ada@example.com"),
-    ("waitlist_submissions", "email", "ada.example.com"),
-    ("waitlist_submissions", "email", "@example.com"),
-    ("waitlist_submissions", "phone_number", "941555012"),
-    ("waitlist_submissions", "zip_code", "3423"),
-    ("waitlist_submissions", "neighborhood_id", "0f8fad5b-d9cb-469f-a165-70867728950e"),
-    ("waitlist_submissions", "referred_by_id", "0f8fad5b-d9cb-469f-a165-70867728950e"),
-    ("neighborhoods", "name", " "),
-    ("neighborhoods", "name_key", ""),
-    ("neighborhoods", "zip_code", "3423"),
-    ("neighborhoods", "zip_code", ""),
-    ("neighborhoods", "pioneer_id", "0f8fad5b-d9cb-469f-a165-70867728950e"),
-    ("fleet_quotes", "vehicle_count", 0),
-    ("fleet_quotes", "vehicle_count", -1),
-    ("fleet_quotes", "estimated_fuel_amount", 0),
-    ("fleet_quotes", "fill_frequency", "hourly"),
-    ("fleet_quotes", "fill_frequency", "Daily"),
-    ("business_quotes", "employee_count", 0),
-]  # fmt: skip
+NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
+_BLANK_LEAD = {"status": ("", "  "), "lead_source": ("", "  ")}
+_BLANK_COMPANY = _BLANK_LEAD | {name: (" ",) for name in ("company_name", "contact_name", "email")}
+BAD_VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
+    "waitlist_submissions": _BLANK_LEAD
+    | {
+        "first_name": ("", "   "),
+        "last_name": ("", " "),
+        "email": ("", "Ada@example.com", "ada.example.com", "@example.com", "ada@"),
+        "phone_number": ("941555012", "941555012x", "          "),
+        "zip_code": ("3423", "3423x", "     "),
+        "neighborhood_id": ("", NOBODY),
+        "referred_by_id": ("", NOBODY),
+    },
+    "neighborhoods": {
+        "name": ("", " "),
+        "name_key": ("",),
+        "zip_code": ("", "3423", "3423x"),
+        "pioneer_id": ("", NOBODY),
+    },
+    "fleet_quotes": _BLANK_COMPANY
+    | {
+        "vehicle_count": (0, -1),
+        "estimated_fuel_amount": (0, -0.1),
+        "fill_frequency": ("", "hourly", "Daily"),
+    },
+    "business_quotes": _BLANK_COMPANY | {"employee_count": (0, -1)},
+}
 
 
-@pytest.mark.parametrize(("table", "column", "bad"), BAD_ROWS)
-async def test_a_bad_value_is_refused(database, table, column, bad):
-    with pytest.raises(IntegrityError):
-        await store(database, table, **{column: bad})
+@pytest.mark.parametrize("table", BAD_VALUES)
+async def test_bad_values_are_refused(database, table):
+    accepted = []
+    for column, bad in (
+        (column, bad) for column, all_ in BAD_VALUES[table].items() for bad in all_
+    ):
+        with suppress(IntegrityError):
+            await store(database, table, **{column: bad})
+            accepted.append((column, bad))
+    assert accepted == []
 
 
-@pytest.mark.parametrize(
-    ("table", "column"),
-    [
-        (table.name, column.name)
-        for table in metadata.sorted_tables
-        for column in table.columns
-        if table.name in {*LEADS, "neighborhoods"} and not column.nullable
-    ],
-)
-async def test_a_required_value_cannot_be_missing(database, table, column):
-    values = row(table) | {column: sa.null()}
-    async with database.connect() as connection:
-        with pytest.raises(IntegrityError):
-            await connection.execute(metadata.tables[table].insert().values(values))
+@pytest.mark.parametrize("table", BAD_VALUES)
+async def test_required_values_cannot_be_missing(database, table):
+    accepted = []
+    for column in metadata.tables[table].columns:
+        with suppress(IntegrityError):
+            await store(database, table, **{column.name: sa.null()})
+            accepted.append(column.name)
+    nullable = {column.name for column in metadata.tables[table].columns if column.nullable}
+    assert set(accepted) == nullable
 
 
 async def test_nobody_refers_themselves(database):
@@ -173,9 +176,3 @@ async def test_lists_and_tenths_of_gallons_come_back_as_they_were(database):
     stored = await store(database, "fleet_quotes", fuel_types=fuels, estimated_fuel_amount=120.5)
     assert await value(database, "fleet_quotes", stored, "fuel_types") == fuels
     assert await value(database, "fleet_quotes", stored, "estimated_fuel_amount") == 120.5
-
-
-async def test_what_people_typed_is_not_in_the_error(database):
-    with pytest.raises(DBAPIError) as refused:
-        await store(database, "waitlist_submissions", email="Secret@example.com")
-    assert "Secret@example.com" not in str(refused.value).replace(str(refused.value.orig), "")

@@ -35,6 +35,11 @@ def test_more_neighbors_earn_a_higher_tier(members, level, monthly, yearly):
     assert group(members).tier == tier
 
 
+def test_a_tier_spans_members_up_to_the_next():
+    spans = [neighborhoods.members_range(tier) for tier in neighborhoods.TIERS]
+    assert spans == ["0-4", "5-9", "10-19", "20+"]
+
+
 @pytest.mark.parametrize(
     ("members", "goal"),
     [(0, 5), (4, 5), (5, 10), (9, 10), (10, 20), (19, 20), (20, 20), (25, 20)],

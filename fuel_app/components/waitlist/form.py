@@ -44,7 +44,12 @@ def waitlist_form() -> rx.Component:
         ),
         rx.el.p(
             "We use this to tell you when we start near you, and never sell it. ",
-            rx.el.a("Privacy", href=routes.PRIVACY, class_name="link"),
+            rx.el.a(
+                "Privacy",
+                href=routes.PRIVACY,
+                class_name="link",
+                on_click=WaitlistState.show(False),  # what was typed waits in the modal
+            ),
             class_name="mt-3 text-center text-sm text-muted",
         ),
         on_submit=WaitlistState.submit,

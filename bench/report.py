@@ -1,0 +1,57 @@
+"""What every benchmark hands in: figures with their spread, their bound, and a table of them."""
+
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results.json"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number: its runs, its unit, and what it has to be ('<= 200', '>= 0.3', or nothing)."""
+
+    what: str
+    unit: str
+    runs: Sequence[float]
+    bound: str = ""
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.runs)
+
+    @property
+    def holds(self) -> bool:
+        if not self.bound:
+            return True
+        sign, limit = self.bound.split()
+        return self.median <= float(limit) if sign == "<=" else self.median >= float(limit)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:,.3g}"
+
+
+def show(figures: Sequence[Figure]) -> None:
+    """Print the table and keep it as JSON."""
+    rows = [
+        (
+            figure.what,
+            _number(figure.median),
+            figure.unit,
+            f"{_number(min(figure.runs))} - {_number(max(figure.runs))} ({len(figure.runs)})",
+            figure.bound,
+            ("ok" if figure.holds else "MISSED") if figure.bound else "",
+        )
+        for figure in figures
+    ]
+    head = ("what", "median", "unit", "min - max (runs)", "bound", "")
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    for row in [head, tuple("-" * width for width in widths), *rows]:
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        )
+    kept = [asdict(figure) | {"median": figure.median, "holds": figure.holds} for figure in figures]
+    RESULTS.write_text(json.dumps(kept, indent=1))

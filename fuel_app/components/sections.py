@@ -1,0 +1,83 @@
+"""Sections that marketing pages share, from the hero to the closing words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.components.layout import SECTION
+from fuel_app.components.picture import picture
+
+H2 = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] sm:leading-tight"
+LEAD = "mt-3 max-w-[68ch] text-pretty text-lg text-muted"
+TEXT_LINK = (
+    "inline-flex min-h-11 items-center justify-center font-semibold text-gulf-deep "
+    "underline-offset-4 hover:underline"
+)
+
+
+def hero(
+    title: str,
+    text: str,
+    *,
+    eyebrow: str,
+    actions: Sequence[rx.Component],
+    art: tuple[str, int, int],
+    alt: str,
+) -> rx.Component:
+    """The top of a page: the only h1, what is offered, what to do, and a picture.
+
+    Args:
+        art: The picture's address, width and height.
+        alt: What the picture shows.
+    """
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.p(eyebrow, class_name="text-base font-semibold text-gulf-deep"),
+                rx.el.h1(
+                    title,
+                    class_name="mt-2 text-balance text-[32px] font-extrabold leading-[1.1] "
+                    "tracking-tight text-ink sm:text-5xl",
+                ),
+                rx.el.p(text, class_name="mt-4 max-w-[52ch] text-pretty text-lg text-muted"),
+                *actions,
+                class_name="lg:py-10",
+            ),
+            picture(*art, alt=alt, eager=True, class_name="mx-auto w-full max-w-xl rounded-2xl"),
+            class_name=f"grid items-center gap-8 py-8 lg:grid-cols-2 lg:py-14 {SECTION}",
+        ),
+        class_name="bg-gradient-to-b from-seafoam to-sand",
+    )
+
+
+def actions_row(*children: Any) -> rx.Component:
+    """Buttons below each other on a phone, side by side elsewhere."""
+    return rx.el.div(
+        *children,
+        class_name="mt-6 flex flex-col items-stretch gap-x-4 gap-y-3 sm:flex-row sm:flex-wrap "
+        "sm:items-center",
+    )
+
+
+def section(*children: Any, name: str = "", white: bool = False) -> rx.Component:
+    """A part of a page; `name` makes it an address on the page."""
+    ground = "border-y border-line bg-surface" if white else ""
+    return rx.el.section(
+        rx.el.div(*children, class_name=f"py-14 sm:py-20 {SECTION}"),
+        class_name=f"scroll-mt-16 {ground}".strip(),
+        custom_attrs={"id": name} if name else {},
+    )
+
+
+def closing(title: str, text: str, *actions: Any) -> rx.Component:
+    """The last word of a page: what it was about, and the way in once more."""
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2(title, class_name=H2),
+            rx.el.p(text, class_name="mx-auto mt-3 max-w-[60ch] text-balance text-lg text-muted"),
+            rx.el.div(*actions, class_name="mt-6 flex flex-wrap justify-center gap-3"),
+            class_name=f"py-14 text-center sm:py-20 {SECTION}",
+        ),
+        class_name="bg-seafoam",
+    )

@@ -1,0 +1,26 @@
+"""The customers' Sign In, which before launch says that there is nothing to sign in to yet."""
+
+import reflex as rx
+
+from fuel_app.components.button import Kind, button
+from fuel_app.components.dialog import dialog, dismissing
+from fuel_app.components.waitlist import join_button
+
+
+def sign_in_button(kind: Kind = "quiet", class_name: str = "") -> rx.Component:
+    return dialog(
+        rx.el.p(
+            "Join the waitlist now: your first fill-up is free, and we write to you when your "
+            "account can be opened.",
+            class_name="text-base text-ink",
+        ),
+        rx.el.div(
+            dismissing(button("Not now", kind="secondary")),
+            dismissing(join_button()),
+            class_name="mt-6 flex flex-wrap justify-end gap-3",
+        ),
+        trigger=button("Sign In", kind=kind, class_name=class_name),
+        title="Sign In opens with our service",
+        description="We are not delivering yet, so there are no customer accounts yet.",
+        width="sm:max-w-md",
+    )

@@ -1,0 +1,86 @@
+"""Completing a half-typed place: US cities and ZIP codes, the ones nearest home first."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from heapq import nsmallest
+from typing import NamedTuple
+
+HOME_STATE = "FL"
+MOST = 6  # suggestions
+LEAST_TYPED = 2  # characters before there is anything to suggest
+LONGEST_TYPED = 100
+
+_SAID_IN_SHORT = {"st": "saint", "ft": "fort", "mt": "mount"}
+_AFTER_ALL = "\uffff"
+
+
+class Place(NamedTuple):
+    """One ZIP with its city's name, and the other names that its mail may carry."""
+
+    zip_code: str
+    state: str
+    city: str
+    other_cities: tuple[str, ...] = ()
+
+
+class Gazetteer:
+    """Sorted once, then each question is two binary searches."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        zips_of: Counter[str] = Counter()
+        zips, with_city = [], []
+        for place in places:
+            label = f"{place.city}, {place.state} {place.zip_code}"
+            zips.append((place.zip_code, label))
+            with_city.append((_key(label), label))
+            for city in (place.city, *place.other_cities):
+                zips_of[f"{city}, {place.state}"] += 1
+        self._zips = _Sorted(zips)
+        self._with_city = _Sorted(with_city)
+        self._cities = _Sorted((_key(label), label) for label in zips_of)
+        self._rank = {
+            label: (not label.endswith(HOME_STATE), -size) for label, size in zips_of.items()
+        }
+
+    def complete(self, text: str) -> list[str]:
+        """What the text may become; after a comma, the last part is completed."""
+        typed = _key(text[:LONGEST_TYPED])
+        if len(typed) < LEAST_TYPED:
+            return []
+        if found := self._search(typed):
+            return found
+        before, comma, after = text[:LONGEST_TYPED].partition(",")
+        return [f"{before.strip()}, {found}" for found in self.complete(after)] if comma else []
+
+    def _search(self, typed: str) -> list[str]:
+        if typed[0].isdigit():
+            return self._zips.starting_with(typed)[:MOST]
+        cities = nsmallest(MOST, self._cities.starting_with(typed), key=self._rank.__getitem__)
+        if len(cities) < MOST:
+            cities += self._with_city.starting_with(typed)[: MOST - len(cities)]
+        return cities
+
+
+class _Sorted:
+    """Labels in the order of their keys."""
+
+    def __init__(self, entries: Iterable[tuple[str, str]]) -> None:
+        in_order = sorted(entries)
+        self._keys = [key for key, _ in in_order]
+        self._labels = [label for _, label in in_order]
+
+    def starting_with(self, prefix: str) -> list[str]:
+        first = bisect_left(self._keys, prefix)
+        return self._labels[first : bisect_left(self._keys, prefix + _AFTER_ALL, first)]
+
+
+def _key(text: str) -> str:
+    """How a place is looked up: small letters and digits, `St.` and the like written out."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    if len(words) > 1:
+        words[0] = _SAID_IN_SHORT.get(words[0], words[0])
+    return " ".join(words)

@@ -1,0 +1,134 @@
+"""The business page: fuel at work as an employee benefit."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.layout import HEADER_BUTTON, public_page
+from fuel_app.components.lists import icon_cards, icon_list, steps
+from fuel_app.components.quotes import business_quote_button, business_quote_modal
+from fuel_app.components.sections import H2, LEAD, TEXT_LINK, actions_row, closing, hero, section
+from fuel_app.components.site_menu import place_link
+from fuel_app.components.structured_data import json_ld, service
+from fuel_app.settings import settings
+
+
+def business() -> rx.Component:
+    return public_page(
+        _structured_data(),
+        _hero(),
+        _benefits(),
+        _features(),
+        _how_it_works(),
+        closing(
+            "Give your team the stop they would rather skip",
+            "Tell us how many people you employ and where they park. We will contact you within "
+            "one business day. Asking costs nothing.",
+            business_quote_button(),
+        ),
+        business_quote_modal(),
+        current=routes.BUSINESS,
+        actions=business_quote_button(class_name=HEADER_BUTTON),
+    )
+
+
+def _structured_data() -> rx.Component:
+    return json_ld(
+        service(
+            name="Employee fuel benefit",
+            description="Employees' cars are filled in the company's parking lot while they work.",
+            url=settings.public_url + routes.BUSINESS,
+            business=settings.brand_name,
+            site=settings.public_url,
+        )
+    )
+
+
+def _hero() -> rx.Component:
+    return hero(
+        "A benefit your team can drive home",
+        "We come to your parking lot in Sarasota or Bradenton and fill your employees' cars while "
+        "they work. They leave with a full tank and go straight home.",
+        eyebrow="Fuel as an employee benefit",
+        actions=[
+            actions_row(
+                business_quote_button(class_name="px-7 text-lg"),
+                place_link("How it works", "how-it-works", TEXT_LINK),
+            ),
+            rx.el.p(
+                "We are not delivering yet. Ask now, and your people are in our plans from the "
+                "first day.",
+                class_name="mt-4 max-w-[52ch] text-sm text-muted",
+            ),
+        ],
+        art=("/art/business.svg", 400, 280),
+        alt="A service truck fills a car in the parking lot of an office building",
+    )
+
+
+_BENEFITS = (
+    (
+        "heart-handshake",
+        "People want to stay",
+        "A benefit that saves them a chore, and that they notice on every drive home.",
+    ),
+    (
+        "users",
+        "Good for every role",
+        "Front desk, warehouse or office: whoever drives to work can use it.",
+    ),
+    (
+        "clock",
+        "Everyone gets time back",
+        "No one leaves early or comes in late because the tank was empty.",
+    ),
+    (
+        "feather",
+        "Little work for you",
+        "You name the days and the parking lot. We look after sign-up and the fills.",
+    ),
+)
+
+
+def _benefits() -> rx.Component:
+    return section(
+        rx.el.h2("Why offer fuel at work?", class_name=H2),
+        rx.el.p("Most people who drive to work buy gas on their own time.", class_name=LEAD),
+        icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),
+        name="benefits",
+    )
+
+
+_FEATURES = (
+    ("calendar-check", "Fill days at your site", "Agreed days on which we are in your lot."),
+    ("house", "Fill-ups at home", "For people who work from home or in the field."),
+    ("smartphone", "Online scheduling", "Each person picks a two-hour window."),
+    ("hand-coins", "You choose what you pay", "The service alone, or the fuel as well."),
+    ("file-text", "One bill", "All employees and all fills together."),
+    ("chart-column", "Fuel tracking", "Gallons and spending, month by month."),
+    ("badge-check", "Trained technicians", "They look after the cars and your lot."),
+    ("user-plus", "Grows with your team", "Add people who join, drop those who leave."),
+)
+
+
+def _features() -> rx.Component:
+    return section(
+        rx.el.h2("What the program includes", class_name=H2),
+        icon_list(_FEATURES, "sm:grid-cols-2 lg:grid-cols-4"),
+        name="features",
+        white=True,
+    )
+
+
+_STEPS = (
+    ("Tell us about your company", "How many people, your industry and where they park."),
+    ("Get your quote", "We contact you within one business day and plan the program with you."),
+    ("Your team parks, we fill", "People book online, and their cars are full by closing time."),
+)
+
+
+def _how_it_works() -> rx.Component:
+    return section(
+        rx.el.h2("How It Works", class_name=H2),
+        steps(_STEPS, "grid lg:grid-cols-3"),
+        name="how-it-works",
+    )

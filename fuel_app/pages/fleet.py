@@ -1,0 +1,163 @@
+"""The fleet page: fuel for company vehicles where they park."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.layout import public_page
+from fuel_app.components.lists import icon_cards, icon_list, steps
+from fuel_app.components.quotes import fleet_quote_button, fleet_quote_modal
+from fuel_app.components.sections import H2, LEAD, TEXT_LINK, actions_row, closing, hero, section
+from fuel_app.components.site_menu import place_link
+from fuel_app.components.structured_data import json_ld, service
+from fuel_app.settings import settings
+
+
+def fleet() -> rx.Component:
+    return public_page(
+        _structured_data(),
+        _hero(),
+        _benefits(),
+        _fleet_types(),
+        _features(),
+        _how_it_works(),
+        closing(
+            "Find out what it costs for your fleet",
+            "Tell us what you drive, where it parks and how often it needs fuel. We will contact "
+            "you within one business day. Asking costs nothing.",
+            fleet_quote_button(),
+        ),
+        fleet_quote_modal(),
+        current=routes.FLEET,
+        actions=fleet_quote_button(class_name="max-sm:hidden"),
+    )
+
+
+def _structured_data() -> rx.Component:
+    return json_ld(
+        service(
+            name="Fleet fueling",
+            description="Gasoline and diesel, filled into company vehicles where they park.",
+            url=settings.public_url + routes.FLEET,
+            business=settings.brand_name,
+            site=settings.public_url,
+        )
+    )
+
+
+def _hero() -> rx.Component:
+    return hero(
+        "Your fleet starts the day full",
+        "We bring gasoline and diesel to your yard in Sarasota or Bradenton and fill your vehicles "
+        "where they park. Your drivers leave for their first job, not for a gas station.",
+        eyebrow="Fuel delivery for fleets",
+        actions=[
+            actions_row(
+                fleet_quote_button(class_name="px-7 text-lg"),
+                place_link("How it works", "how-it-works", TEXT_LINK),
+            ),
+            rx.el.p(
+                "We are not delivering yet. Ask now, and your vehicles are in our plans from the "
+                "first day.",
+                class_name="mt-4 max-w-[52ch] text-sm text-muted",
+            ),
+        ],
+        art=("/art/fleet.svg", 400, 280),
+        alt="A service truck fills a van in front of a depot with more vans",
+    )
+
+
+_BENEFITS = (
+    (
+        "clock",
+        "Paid hours go to work",
+        "No driver waits in line at a pump. The tank is full before the shift begins.",
+    ),
+    (
+        "route",
+        "No detours for fuel",
+        "Every trip to a station is miles and wear that no customer pays for. We make the trip.",
+    ),
+    (
+        "receipt-text",
+        "No receipts to collect",
+        "You see which vehicle took how many gallons, without cards and slips from every driver.",
+    ),
+    (
+        "calendar-clock",
+        "A rhythm that fits yours",
+        "Daily, weekly, bi-weekly, monthly or as needed. You set how often we come.",
+    ),
+)
+
+
+def _benefits() -> rx.Component:
+    return section(
+        rx.el.h2("What a fuel stop costs besides fuel", class_name=H2),
+        rx.el.p("Time, miles and paperwork. We give them back to you.", class_name=LEAD),
+        icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),
+        name="benefits",
+    )
+
+
+_FLEET_TYPES = (
+    (
+        "wrench",
+        "Service vans",
+        "Plumbers, electricians, pool and lawn crews: filled at the shop, or where each van spends "
+        "the night.",
+    ),
+    (
+        "package",
+        "Delivery vehicles",
+        "Vans and box trucks with an early round: filled between the last drop and the first load.",
+    ),
+    (
+        "truck",
+        "Work trucks",
+        "Pickups, flatbeds and dump trucks, gasoline or diesel: filled in the yard or at the job "
+        "site.",
+    ),
+)
+
+
+def _fleet_types() -> rx.Component:
+    return section(
+        rx.el.h2("Fleets we fill", class_name=H2),
+        icon_cards(_FLEET_TYPES),
+        name="fleets",
+        white=True,
+    )
+
+
+_FEATURES = (
+    ("fuel", "Gasoline and diesel", "Tell us what each vehicle takes. We bring both."),
+    ("moon", "Fills while you are closed", "Overnight or between shifts, when vehicles stand."),
+    ("calendar-check", "A standing schedule", "Agreed once, then it runs. Change it as you go."),
+    ("clipboard-list", "A record of every fill", "Vehicle, date, gallons and price in one list."),
+    ("file-text", "One bill", "All vehicles and all fills together, whoever was driving."),
+    ("shield-check", "Your site, your rules", "Gates, bays and safety rules go into the plan."),
+)
+
+
+def _features() -> rx.Component:
+    return section(
+        rx.el.h2("Made for more than one vehicle", class_name=H2),
+        icon_list(_FEATURES, "sm:grid-cols-2 lg:grid-cols-3"),
+        name="features",
+    )
+
+
+_STEPS = (
+    ("Request your quote", "Your vehicles, their fuel, where they park and how often we come."),
+    ("Agree on a plan", "We contact you within one business day and settle times and price."),
+    ("We fuel on site", "Our technician fills every vehicle, and you get the record."),
+)
+
+
+def _how_it_works() -> rx.Component:
+    return section(
+        rx.el.h2("How It Works", class_name=H2),
+        steps(_STEPS, "grid lg:grid-cols-3"),
+        name="how-it-works",
+        white=True,
+    )

@@ -1,0 +1,176 @@
+"""The families marketing page with the plans."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.button import button, link_button
+from fuel_app.components.cards import card
+from fuel_app.components.layout import TAGLINE, public_page
+from fuel_app.components.plan_card import plan_card
+from fuel_app.components.questions import questions
+from fuel_app.components.sections import H2, LEAD, actions_row, hero, section
+from fuel_app.components.service_area import service_area_check
+from fuel_app.components.sign_in import sign_in_button
+from fuel_app.components.structured_data import faq, json_ld, plan_offers, service
+from fuel_app.components.waitlist import join_button
+from fuel_app.domain.neighborhoods import TIERS
+from fuel_app.domain.plans import ONE_TIME_FEE, PLANS
+from fuel_app.settings import settings
+
+_QUESTIONS = (
+    (
+        "What is the free trial?",
+        "Your first fill-up. Join the waitlist now, and it is free when we start near you.",
+    ),
+    (
+        "What do I pay for the fuel itself?",
+        "The market price of fuel. Your plan pays for the visits, and the fuel is added.",
+    ),
+    (
+        "Can my plan cost less?",
+        "Yes, with your neighbors. Every month each member of a group saves "
+        + ", ".join(
+            f"${tier.monthly_discount} from {tier.members_needed} members" for tier in TIERS[1:]
+        )
+        + ".",
+    ),
+    (
+        "Can I move an appointment?",
+        "Yes, up to 2 hours before the scheduled time.",
+    ),
+    (
+        "Where do you deliver, and when do you start?",
+        "In Sarasota and Bradenton, Florida. We are not delivering yet: we write to the waitlist "
+        "first, neighborhood by neighborhood.",
+    ),
+)
+
+
+def home() -> rx.Component:
+    return public_page(
+        _structured_data(),
+        _hero(),
+        _plans(),
+        _other_ways(),
+        _faq(),
+        current=routes.PLANS,
+        actions=rx.fragment(
+            sign_in_button(),
+            join_button(class_name="max-sm:hidden"),
+        ),
+    )
+
+
+def _structured_data() -> rx.Component:
+    plans = service(
+        name="Mobile fuel delivery plans",
+        description="A technician comes to your parked car and fills the tank.",
+        url=settings.public_url + routes.PLANS,
+        business=settings.brand_name,
+        site=settings.public_url,
+    )
+    return json_ld(plans | plan_offers(PLANS, one_time_fee=ONE_TIME_FEE), faq(_QUESTIONS))
+
+
+def _hero() -> rx.Component:
+    return hero(
+        "A full tank every time you leave home",
+        "Choose how many fills you need a month. We come to your driveway or your parking spot "
+        "at work, and you skip the gas station.",
+        eyebrow=TAGLINE,
+        actions=[
+            actions_row(
+                join_button("Start Your Free Trial", class_name="px-7 text-lg"),
+                join_button("Book a One-Time Fill", kind="secondary", class_name="text-lg"),
+            ),
+            rx.el.p(
+                "We are not delivering yet, so both put you on the waitlist. Your trial is a free "
+                "first fill-up. A one-time fill costs the market fuel price plus "
+                f"a ${ONE_TIME_FEE} convenience fee.",
+                class_name="mt-4 max-w-[56ch] text-sm text-muted",
+            ),
+        ],
+        art=("/art/hero.svg", 640, 480),
+        alt="A service truck fills the tank of a car parked in a driveway",
+    )
+
+
+def _plans() -> rx.Component:
+    return section(
+        rx.el.h2("Pick how often we come", class_name=H2),
+        rx.el.p("All plans add the market price of fuel.", class_name=LEAD),
+        rx.el.ul(
+            *[
+                rx.el.li(
+                    plan_card(
+                        plan,
+                        action=join_button(
+                            "Join Waitlist",
+                            kind="primary" if plan.popular else "secondary",
+                            class_name="w-full",
+                        ),
+                    )
+                )
+                for plan in PLANS
+            ],
+            class_name="mt-10 grid gap-6 lg:grid-cols-3",
+        ),
+        name="plans",
+        white=True,
+    )
+
+
+def _other_ways() -> rx.Component:
+    return section(
+        rx.el.h2("Something else in mind?", class_name=H2),
+        rx.el.div(
+            card(
+                rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
+                rx.el.p(
+                    f"Market fuel price plus a ${ONE_TIME_FEE} convenience fee. No plan, no "
+                    "commitment. Bookings open with our service: join the waitlist to be told.",
+                    class_name="mb-5 mt-2 text-base text-muted",
+                ),
+                join_button("Book a One-Time Fill", kind="secondary", class_name="mt-auto"),
+                class_name="flex flex-col items-start",
+            ),
+            card(
+                rx.el.h3("Fleets and employers", class_name="text-xl font-bold text-ink"),
+                rx.el.p(
+                    "We fuel fleets where they park, and employees' cars at work. Contact Sales "
+                    "opens with our service; until then write to ",
+                    rx.el.a(
+                        settings.support_email,
+                        href=f"mailto:{settings.support_email}",
+                        class_name="link break-words",
+                    ),
+                    " or ask for a quote:",
+                    class_name="mb-5 mt-2 text-base text-muted",
+                ),
+                rx.el.div(
+                    button("Contact Sales", kind="secondary"),  # does nothing before launch
+                    link_button("Fleet", href=routes.FLEET, kind="quiet"),
+                    link_button("Business", href=routes.BUSINESS, kind="quiet"),
+                    class_name="mt-auto flex flex-wrap gap-2",
+                ),
+                class_name="flex flex-col items-start",
+            ),
+            class_name="mt-8 grid gap-4 md:grid-cols-2",
+        ),
+    )
+
+
+def _faq() -> rx.Component:
+    return section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2("Good to know", class_name=H2),
+                rx.el.p("Do we come to your street? Ask with your ZIP.", class_name=f"{LEAD} mb-4"),
+                service_area_check(),
+            ),
+            questions(_QUESTIONS),
+            class_name="grid items-start gap-10 lg:grid-cols-[2fr_3fr] lg:gap-16",
+        ),
+        name="questions",
+        white=True,
+    )

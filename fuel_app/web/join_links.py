@@ -1,0 +1,113 @@
+"""What a chat shows of a join link: whose group it is, and what joining is worth."""
+
+import asyncio
+from dataclasses import dataclass
+from html import escape
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fuel_app import routes
+from fuel_app.domain.neighborhoods import Group, neighbors, next_tier
+from fuel_app.services import neighborhoods
+from fuel_app.settings import settings
+from fuel_app.web.pages import Page
+
+log = structlog.get_logger(__name__)
+
+PATIENCE_S = 2  # a page without the group's name beats a page that is late
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The texts and addresses of one link, unescaped."""
+
+    title: str
+    description: str
+    address: str
+    image: str
+    image_alt: str
+
+
+def here(group: Group) -> str:
+    """'1 neighbor in 34236'."""
+    return f"{neighbors(group.members)} in {group.zip_code}"
+
+
+def worth(group: Group) -> str:
+    """What one more step earns each member, or what they all have at the top."""
+    tier = next_tier(group.members)
+    if tier is None:
+        have = group.tier
+        return f"Everyone saves ${have.monthly_discount} a month, ${have.yearly_discount} a year"
+    missing = neighbors(tier.members_needed - group.members, more=True)
+    gain = f"${tier.monthly_discount} a month, ${tier.yearly_discount} a year"
+    return f"{missing} and everyone saves {gain}"
+
+
+def preview(group: Group | None) -> Preview:
+    """The preview of a group's link, or of the site where there is no such group."""
+    site = settings.public_url
+    if group is None:
+        title = f"Join your neighborhood | {settings.brand_name}"
+        description = (
+            "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist with your "
+            "neighbors: the more of you there are, the more everyone saves."
+        )
+        return Preview(
+            title, description, site + routes.HOME, f"{site}/social.png", settings.brand_name
+        )
+    verb = "is" if group.members == 1 else "are"
+    return Preview(
+        title=f"Join {group.name} in {group.zip_code} | {settings.brand_name}",
+        description=f"{here(group)} {verb} in. {worth(group)}. "
+        f"{settings.brand_name} brings the fuel to your driveway.",
+        address=site + routes.join_neighborhood(group.id),
+        # Chats keep a picture by its address, so a group that has grown gets a new one.
+        image=f"{site}{routes.share_card(group.id)}?members={group.members}",
+        image_alt=f"{group.name}: {here(group)}. {worth(group)}.",
+    )
+
+
+def head(shown: Preview) -> str:
+    """The tags for the page's head."""
+    named = {"description": shown.description, "twitter:card": "summary_large_image"}
+    named |= {"twitter:title": shown.title, "twitter:description": shown.description}
+    named |= {"twitter:image": shown.image, "twitter:image:alt": shown.image_alt}
+    graph = {
+        "og:type": "website",
+        "og:site_name": settings.brand_name,
+        "og:title": shown.title,
+        "og:description": shown.description,
+        "og:url": shown.address,
+        "og:image": shown.image,
+        "og:image:type": "image/png",
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": shown.image_alt,
+    }
+    return "".join(
+        [
+            f"<title>{escape(shown.title)}</title>",
+            *(f'<meta name="{key}" content="{escape(text)}"/>' for key, text in named.items()),
+            *(f'<meta property="{key}" content="{escape(text)}"/>' for key, text in graph.items()),
+            f'<link rel="canonical" href="{escape(shown.address)}"/>',
+        ]
+    )
+
+
+async def find_group(neighborhood_id: str) -> Group | None:
+    """The group; None if it is not known, and also when the database does not answer."""
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            return await neighborhoods.find(neighborhood_id)
+    except Exception as error:
+        log.error("join_link.database_unavailable", error=type(error).__name__)
+        return None
+
+
+async def join_page(shell: Page, request: Request) -> Response:
+    """The page of a join link: the shell, with the group's preview in its head."""
+    group = await find_group(request.path_params["neighborhood_id"])
+    return shell.with_head(head(preview(group))).answer(request.headers)

@@ -1,0 +1,101 @@
+"""The log: one JSON object a line on stdout, from us and from every library alike."""
+
+import logging
+import sys
+import uuid
+from typing import TextIO
+
+import structlog
+from reflex_base.event.context import EventContext
+from structlog.stdlib import ProcessorFormatter
+from structlog.types import Processor
+
+from fuel_app.services import waitlist
+from fuel_app.settings import settings
+from fuel_app.web.redaction import redact
+
+log = structlog.get_logger(__name__)
+
+_HANDLER = "fuel"
+
+_SHARED: list[Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+
+
+def set_up(stream: TextIO | None = None) -> None:
+    """Send every logger's lines to one place (`stream`, else stdout). May be called again."""
+    output = stream or sys.stdout
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    for_people = output.isatty()
+    renderer = (
+        structlog.dev.ConsoleRenderer() if for_people else structlog.processors.JSONRenderer()
+    )
+    handler = logging.StreamHandler(output)
+    handler.set_name(_HANDLER)
+    handler.setFormatter(
+        ProcessorFormatter(
+            foreign_pre_chain=_SHARED,
+            processors=[
+                ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                redact,
+                renderer,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler, *(other for other in root.handlers if other.name != _HANDLER)]
+    root.setLevel(logging.INFO)
+    _gather_libraries()
+
+
+def _gather_libraries() -> None:
+    """Take the handlers that libraries gave themselves: their lines would pass us by."""
+    for logger in list(logging.root.manager.loggerDict.values()):
+        if isinstance(logger, logging.Logger):
+            logger.handlers.clear()
+            logger.propagate = True
+    # Its lines hold whole addresses, with the keys and places in them.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+
+
+def new_request_id() -> str:
+    return uuid.uuid4().hex
+
+
+def on_backend_error(exception: Exception) -> None:
+    """Log what an event did not expect, under the id that its other lines have."""
+    try:
+        request_id = EventContext.get().txid
+    except LookupError:
+        request_id = new_request_id()
+    log.error("event.error", request_id=request_id, exc_info=exception)
+
+
+async def announce() -> None:
+    """Say at start-up what runs here; whether the database answers stops nothing."""
+    about = {
+        "phase": settings.phase,
+        "database": "sqlite" if settings.uses_sqlite else "postgresql",
+        "redis": settings.redis_url is not None,
+    }
+    if settings.rate_limits == "off":
+        log.warning("start.rate_limits_off", reason="FUEL_RATE_LIMITS is off: for tests only")
+    try:
+        log.info("start", **about, waitlist=await waitlist.count())
+    except Exception:
+        log.exception("start.database_unavailable", **about)

@@ -1,0 +1,51 @@
+"""The HTTP side, put together around Reflex's own app."""
+
+from functools import partial
+from pathlib import Path
+
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp
+
+from fuel_app import routes
+from fuel_app.settings import ROOT
+from fuel_app.web import logs, pages, seo
+from fuel_app.web.access_log import RequestLog
+from fuel_app.web.caching import FileCaching
+from fuel_app.web.health import health
+from fuel_app.web.join_links import join_page
+from fuel_app.web.origin import OwnOriginOnly
+from fuel_app.web.security import SecurityHeaders
+from fuel_app.web.share_card import share_card
+
+BUILT = ROOT / ".web" / "build" / "client"
+
+_JOIN_LINK = f"{routes.JOIN_NEIGHBORHOOD}/{{neighborhood_id}}"
+
+
+def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
+    """Reflex's app with everything around it; a request meets the last line first.
+
+    Args:
+        router: Returns the app's route for a path, or None; must know every page.
+        built: The folder of the built front end; without one, pages come from elsewhere.
+    """
+    logs.set_up()
+    site = pages.Site.read(built)
+    app = pages.Pages(app, site, router)
+    app = Router(_addresses(site), default=app, redirect_slashes=False)
+    app = FileCaching(app)
+    app = OwnOriginOnly(app)
+    app = RequestLog(app)
+    return SecurityHeaders(app)
+
+
+def _addresses(site: pages.Site) -> list[Route]:
+    addresses = [
+        Route(routes.HEALTH, health),
+        Route("/robots.txt", seo.robots),
+        Route("/sitemap.xml", seo.sitemap),
+        Route(f"{_JOIN_LINK}/card.png", share_card),
+    ]
+    if site.shell:  # in development the pages come from elsewhere
+        addresses.append(Route(_JOIN_LINK, partial(join_page, site.shell)))
+    return addresses

@@ -1,0 +1,114 @@
+"""The built site on a port of its own, and visitors with a real Chromium.
+
+Nothing a visitor does may leave an error in the console, break the content policy or reach for
+another host: every test proves that on the side.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from tests import provision
+from tests.site import CHROMIUM_FLAGS, Site, served
+
+PHONE = {"width": 360, "height": 740}
+DESKTOP = {"width": 1280, "height": 900}
+
+expect.set_options(timeout=10_000)
+_zip_codes = count(60001)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with served(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=provision.chromium(), args=CHROMIUM_FLAGS
+        )
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Witness:
+    """What went wrong in a tab without anybody seeing it."""
+
+    host: str
+    expected: list[str] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> None:
+        page.on("console", self._note_error)
+        page.on("pageerror", lambda error: self._note(str(error)))
+        page.on("request", self._note_foreign)
+
+    def _note_error(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._note(message.text)
+
+    def _note_foreign(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in {"http", "https", "ws", "wss"} and address.netloc != self.host:
+            self._note(f"another host: {request.url}")
+
+    def _note(self, what: str) -> None:
+        if not any(text in what for text in self.expected):
+            self.seen.append(what)
+
+
+@pytest.fixture
+def witness(site: Site) -> Iterator[Witness]:
+    watching = Witness(urlsplit(site.url).netloc)
+    yield watching
+    assert watching.seen == []
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(site: Site, browser: Browser, witness: Witness) -> Iterator[Visit]:
+    """A new visitor opens an address: a browser of their own, ready when the page is alive."""
+    contexts = []
+
+    def open_page(
+        address: str = "/", viewport: dict[str, int] = DESKTOP, **context: object
+    ) -> Page:
+        contexts.append(browser.new_context(viewport=viewport, base_url=site.url, **context))  # type: ignore[arg-type]
+        page = contexts[-1].new_page()
+        witness.watch(page)
+        page.goto(address)
+        alive(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def alive(page: Page) -> None:
+    """Wait until the page listens: React has taken over and the websocket has answered."""
+    page.wait_for_function("sessionStorage.getItem('token') !== null")
+    page.wait_for_load_state("load")
+
+
+@pytest.fixture
+def zip_code() -> str:
+    """A ZIP that no other test uses, so that tests share a site and no groups."""
+    return str(next(_zip_codes))

@@ -1,0 +1,35 @@
+"""Sending a link on: the phone's share sheet, else the clipboard."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitor import found_neighborhood, join_waitlist, modal
+
+SHEET = "navigator.share = async (shared) => { window.shared = shared; %s };"
+
+
+def test_without_a_share_sheet_the_link_is_copied(visit, zip_code):
+    page = visit("/", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("delete Navigator.prototype.share")
+    join_waitlist(page, zip_code)
+    link = found_neighborhood(page, "Palm Grove")
+    modal(page).get_by_role("button", name="Share with neighbors").click()
+    toast = page.get_by_role("status").filter(has_text="Link copied to clipboard!")
+    expect(toast.first).to_be_attached()
+    assert page.evaluate("navigator.clipboard.readText()").endswith(link)
+    expect(page.get_by_text("Link copied to clipboard!")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "throw new DOMException('', 'AbortError')"], ids=["sent", "cancelled"]
+)
+def test_a_share_sheet_gets_the_link_and_nothing_more_is_said(visit, zip_code, answer):
+    page = visit("/")
+    page.evaluate(SHEET % answer)
+    join_waitlist(page, zip_code)
+    found_neighborhood(page, "Palm Grove")
+    referral = modal(page).get_by_label("Your referral link").input_value()
+    modal(page).get_by_role("button", name="Share", exact=True).click()
+    page.wait_for_function("window.shared")
+    assert page.evaluate("window.shared.url") == referral
+    expect(page.get_by_text("Link copied to clipboard!")).to_have_count(0)

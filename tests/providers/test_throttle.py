@@ -1,0 +1,144 @@
+"""Fair use: in one process, in several, and without the server that they share."""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+import redis.asyncio
+from limits.aio.storage import MemoryStorage
+
+from fuel_app.domain.allowance import Allowance
+from fuel_app.domain.errors import TooManyRequests
+from fuel_app.providers import throttle
+from fuel_app.providers.throttle import MovingWindow, Throttle, Unlimited, household
+
+HERE = "203.0.113.1"
+ELSEWHERE = "203.0.113.2"
+THRICE = Allowance("try", times=3, minutes=15)
+
+
+def in_memory() -> Throttle:
+    return MovingWindow(MemoryStorage())
+
+
+async def spend(throttle: Throttle, times: int, address: str = HERE) -> None:
+    for _ in range(times):
+        await throttle.spend(THRICE, address)
+
+
+async def test_an_address_has_its_share_and_no_more():
+    throttle = in_memory()
+    await spend(throttle, 3)
+    with pytest.raises(TooManyRequests, match=r"Too many attempts\. Try again in 15 minutes\."):
+        await spend(throttle, 1)
+
+
+async def test_other_addresses_and_actions_are_not_affected():
+    throttle = in_memory()
+    await spend(throttle, 3)
+    await spend(throttle, 3, ELSEWHERE)
+    await throttle.spend(Allowance("another", times=3, minutes=15), HERE)
+
+
+async def test_the_share_comes_back_after_its_minutes(monkeypatch):
+    throttle = in_memory()
+    now = 1_800_000_000.0
+    monkeypatch.setattr("time.time", lambda: now)
+    await spend(throttle, 3)
+    now += 14 * 60 + 30
+    with pytest.raises(TooManyRequests, match=r"Try again in 1 minute\."):
+        await spend(throttle, 1)
+    now += 31
+    await spend(throttle, 1)
+
+
+async def test_without_limits_nothing_is_counted():
+    await spend(Unlimited(), 100)
+
+
+@pytest.mark.parametrize(
+    ("address", "counted_as"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:DB8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("", ""),
+        ("unknown", "unknown"),
+    ],
+)
+def test_a_household_is_one_address(address, counted_as):
+    assert household(address) == counted_as
+
+
+async def test_a_household_cannot_make_up_new_addresses():
+    throttle = in_memory()
+    for host in range(3):
+        await spend(throttle, 1, f"2001:db8:1:2::{host:x}")
+    with pytest.raises(TooManyRequests):
+        await spend(throttle, 1, "2001:db8:1:2:ffff::1")
+    await spend(throttle, 1, "2001:db8:1:3::1")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kind"),
+    [({"rate_limits": "off"}, Unlimited), ({"rate_limits": "on"}, MovingWindow)],
+)
+def test_the_settings_choose_the_throttle(monkeypatch, chosen, kind):
+    monkeypatch.setattr(throttle, "settings", throttle.settings.model_copy(update=chosen))
+    assert isinstance(throttle.throttle(), kind)
+
+
+@pytest.fixture
+async def empty_redis(redis_url: str) -> AsyncIterator[redis.asyncio.Redis]:
+    async with redis.asyncio.from_url(redis_url) as client:
+        await client.flushall()
+        yield client
+
+
+@pytest.fixture
+def two_processes(
+    redis_url: str, empty_redis: redis.asyncio.Redis, throttle_on: Callable[[str], Throttle]
+) -> tuple[Throttle, Throttle]:
+    return throttle_on(redis_url), throttle_on(redis_url)
+
+
+@pytest.mark.slow
+async def test_two_processes_count_together(two_processes):
+    one, other = two_processes
+    assert one is not other
+    await spend(one, 2)
+    await spend(other, 1)
+    for process in two_processes:
+        with pytest.raises(TooManyRequests, match=r"Too many attempts\. Try again in 15 minutes\."):
+            await spend(process, 1)
+        await spend(process, 1, ELSEWHERE)
+
+
+@pytest.mark.slow
+async def test_what_was_counted_does_not_stay_for_ever(two_processes, empty_redis):
+    await spend(two_processes[0], 1)
+    keys = await empty_redis.keys()
+    assert keys
+    assert all([0 < await empty_redis.ttl(key) <= 15 * 60 for key in keys])
+
+
+@pytest.mark.slow
+async def test_counting_goes_on_after_redis_was_restarted(two_processes, empty_redis, caplog):
+    """A restarted server has dropped its connections, its scripts and what was counted."""
+    await spend(two_processes[0], 3)
+    await empty_redis.flushall()
+    await empty_redis.script_flush()
+    await empty_redis.client_kill_filter(_type="normal", skipme=True)
+    await spend(two_processes[0], 3)
+    with pytest.raises(TooManyRequests):
+        await spend(two_processes[0], 1)
+    assert not caplog.records
+
+
+async def test_nobody_is_turned_away_because_redis_is_gone(throttle_on, caplog):
+    await spend(throttle_on("redis://127.0.0.1:1/0"), 5)
+    assert [(record.levelno, record.message) for record in caplog.records] == [
+        (logging.ERROR, "throttle.unavailable")
+    ] * 5

@@ -1,0 +1,251 @@
+"""Visitors find, join and create neighborhood groups."""
+
+import asyncio
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from fuel_app.db import session
+from fuel_app.db.models import Neighborhood, WaitlistSubmission
+from fuel_app.domain.errors import NeighborhoodGone, NeighborhoodNameTaken, NotOnTheList
+from fuel_app.domain.neighborhoods import Group
+from fuel_app.services import neighborhoods, waitlist
+from tests.factories import row, waitlist_entry
+
+NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
+NO_ID = (None, "", "abc", 5, [], {}, "x" * 10_240, "' OR '1'='1")
+
+_addresses = (f"2001:db8:0:{number:x}::1" for number in range(10_000))
+
+
+async def submission() -> str:
+    """A visitor who has just joined, each from an address of their own."""
+    return await waitlist.join(waitlist_entry(), referrer=None, address=next(_addresses))
+
+
+async def group(name: str = "Palm Court", zip_code: str = "34236") -> Group:
+    return await neighborhoods.create(await submission(), name, zip_code)
+
+
+async def neighborhood_of(submission_id: str) -> str | None:
+    async with session.reading() as looking:
+        return await looking.scalar(
+            sa.select(col(WaitlistSubmission.neighborhood_id)).where(
+                col(WaitlistSubmission.id) == submission_id
+            )
+        )
+
+
+async def pioneer_of(group_id: str) -> str | None:
+    async with session.reading() as looking:
+        return await looking.scalar(
+            sa.select(col(Neighborhood.pioneer_id)).where(col(Neighborhood.id) == group_id)
+        )
+
+
+async def remove(table: type[WaitlistSubmission] | type[Neighborhood], row_id: str) -> None:
+    async with session.transaction() as writing:
+        await writing.execute(sa.delete(table).where(col(table.id) == row_id))
+
+
+async def fill(group_id: str, members: int) -> None:
+    """So many members, past the form."""
+    rows = [row("waitlist_submissions", neighborhood_id=group_id) for _ in range(members)]
+    async with session.transaction() as writing:
+        await writing.execute(sa.insert(WaitlistSubmission), rows)
+
+
+async def test_a_pioneer_is_the_first_member(database):
+    pioneer = await submission()
+    founded = await neighborhoods.create(pioneer, "Palm Court", "34236")
+    assert founded == Group(founded.id, "Palm Court", "34236", members=1)
+    assert await neighborhood_of(pioneer) == founded.id
+    assert await pioneer_of(founded.id) == pioneer
+    assert await neighborhoods.find(founded.id) == founded
+
+
+@pytest.mark.parametrize("name", ["Palm Court", "palm court", "PALM  COURT", "PalmCourt"])
+async def test_a_name_is_there_once_in_a_zip(database, name):
+    first = await group("Palm Court")
+    creator = await submission()
+    with pytest.raises(
+        NeighborhoodNameTaken, match="A neighborhood with this name already exists in 34236"
+    ):
+        await neighborhoods.create(creator, name, "34236")
+    assert await neighborhoods.in_zip("34236") == [first]
+    assert await neighborhood_of(creator) is None
+
+
+async def test_another_zip_may_have_the_same_name(database):
+    here, there = await group(zip_code="34236"), await group(zip_code="34237")
+    assert await neighborhoods.in_zip("34236") == [here]
+    assert await neighborhoods.in_zip("34237") == [there]
+
+
+async def test_of_two_creators_of_one_name_at_once_one_wins(database):
+    ada, bob = await submission(), await submission()
+    outcomes = dict(
+        zip(
+            (ada, bob),
+            await asyncio.gather(
+                neighborhoods.create(ada, "Palm Court", "34236"),
+                neighborhoods.create(bob, "palm  court", "34236"),
+                return_exceptions=True,
+            ),
+            strict=True,
+        )
+    )
+    (winner, won) = next((who, what) for who, what in outcomes.items() if isinstance(what, Group))
+    (loser, lost) = next((who, what) for who, what in outcomes.items() if who != winner)
+    assert isinstance(lost, NeighborhoodNameTaken)
+    assert str(lost) == "A neighborhood with this name already exists in 34236"
+    assert await neighborhood_of(winner) == won.id
+    assert await neighborhood_of(loser) is None
+    assert await neighborhoods.in_zip("34236") == [won]
+
+
+async def test_ten_creators_of_one_name_at_once_make_one_group(database):
+    creators = [await submission() for _ in range(10)]
+    outcomes = await asyncio.gather(
+        *(neighborhoods.create(creator, "Palm Court", "34236") for creator in creators),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(outcome, Group) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, NeighborhoodNameTaken) for outcome in outcomes) == 9
+    (only,) = await neighborhoods.in_zip("34236")
+    assert only.members == 1
+
+
+async def test_a_creator_who_is_not_on_the_list_founds_nothing(database):
+    with pytest.raises(NotOnTheList):
+        await neighborhoods.create(NOBODY, "Palm Court", "34236")
+    assert await neighborhoods.in_zip("34236") == []
+
+
+async def test_a_creator_who_has_left_founds_nothing(database):
+    creator = await submission()
+    await remove(WaitlistSubmission, creator)
+    with pytest.raises(NotOnTheList):
+        await neighborhoods.create(creator, "Palm Court", "34236")
+    assert await neighborhoods.in_zip("34236") == []
+
+
+async def test_a_neighbor_joins_and_is_counted(database):
+    founded, neighbor = await group(), await submission()
+    assert await neighborhoods.join(neighbor, founded.id) == Group(
+        founded.id, "Palm Court", "34236", members=2
+    )
+    assert await neighborhood_of(neighbor) == founded.id
+
+
+async def test_joining_twice_counts_once(database):
+    founded, neighbor = await group(), await submission()
+    await neighborhoods.join(neighbor, founded.id)
+    assert (await neighborhoods.join(neighbor, founded.id)).members == 2
+
+
+async def test_a_neighbor_is_in_one_group_at_a_time(database):
+    first, second, neighbor = await group("Palm Court"), await group("Bay View"), await submission()
+    await neighborhoods.join(neighbor, first.id)
+    await neighborhoods.join(neighbor, second.id)
+    counts = {shown.name: shown.members for shown in await neighborhoods.in_zip("34236")}
+    assert counts == {"Palm Court": 1, "Bay View": 2}
+
+
+async def test_ten_neighbors_join_at_once(database):
+    founded = await group()
+    neighbors = [await submission() for _ in range(10)]
+    await asyncio.gather(*(neighborhoods.join(neighbor, founded.id) for neighbor in neighbors))
+    (shown,) = await neighborhoods.in_zip("34236")
+    assert shown.members == 11
+
+
+@pytest.mark.parametrize("neighborhood_id", [NOBODY, *NO_ID])
+async def test_nobody_joins_a_group_that_is_not_there(database, neighborhood_id):
+    neighbor = await submission()
+    with pytest.raises(NeighborhoodGone, match="Neighborhood not found"):
+        await neighborhoods.join(neighbor, neighborhood_id)
+    assert await neighborhood_of(neighbor) is None
+
+
+async def test_a_group_that_was_removed_cannot_be_joined_or_found(database):
+    founded, neighbor = await group(), await submission()
+    await remove(Neighborhood, founded.id)
+    with pytest.raises(NeighborhoodGone):
+        await neighborhoods.join(neighbor, founded.id)
+    assert await neighborhoods.find(founded.id) is None
+
+
+async def test_a_neighbor_who_has_left_joins_nothing(database):
+    founded, neighbor = await group(), await submission()
+    await remove(WaitlistSubmission, neighbor)
+    with pytest.raises(NotOnTheList):
+        await neighborhoods.join(neighbor, founded.id)
+    assert await neighborhoods.find(founded.id) == founded
+
+
+async def test_a_group_can_be_joined_after_its_pioneer_has_left(database):
+    pioneer, neighbor = await submission(), await submission()
+    founded = await neighborhoods.create(pioneer, "Palm Court", "34236")
+    await remove(WaitlistSubmission, pioneer)
+    assert (await neighborhoods.join(neighbor, founded.id)).members == 1
+    assert await pioneer_of(founded.id) is None
+
+
+@pytest.mark.parametrize(("members", "level"), [(4, 0), (5, 1), (9, 1), (10, 2), (19, 2), (20, 3)])
+async def test_the_members_of_a_group_decide_its_tier(database, members, level):
+    founded = await group()
+    await fill(founded.id, members - 2)
+    joined = await neighborhoods.join(await submission(), founded.id)
+    assert (joined.members, joined.tier.level) == (members, level)
+    assert await neighborhoods.find(founded.id) == joined
+
+
+async def test_the_groups_of_a_zip_come_by_name_with_their_members(database):
+    for name in ("Cedar Park", "Alder Row", "Bay View"):
+        await group(name)
+    await group("Elsewhere", "34237")
+    bay_view = next(
+        shown for shown in await neighborhoods.in_zip("34236") if shown.name == "Bay View"
+    )
+    await fill(bay_view.id, 3)
+    assert [(shown.name, shown.members) for shown in await neighborhoods.in_zip("34236")] == [
+        ("Alder Row", 1),
+        ("Bay View", 4),
+        ("Cedar Park", 1),
+    ]
+
+
+@pytest.mark.parametrize("zip_code", ["99999", "", "x", "' OR 1=1 --"])
+async def test_a_zip_without_groups_has_none(database, zip_code):
+    await group()
+    assert await neighborhoods.in_zip(zip_code) == []
+
+
+@pytest.mark.parametrize("neighborhood_id", [NOBODY, *NO_ID])
+async def test_a_link_to_no_group_finds_none(database, neighborhood_id):
+    await group()
+    assert await neighborhoods.find(neighborhood_id) is None
+
+
+async def test_a_link_in_capitals_finds_its_group(database):
+    founded = await group()
+    assert await neighborhoods.find(f" {founded.id.upper()} ") == founded
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<img src=x onerror=alert(1)>",
+        "\"Palm\" & 'Court' %_\\",
+        "Palm 🌴 Court",
+        "👨\u200d👩\u200d👧 Row",
+        "棕榈阁",
+        "ﷺ" * 60,
+    ],
+)
+async def test_a_group_name_comes_back_exactly_as_it_was_typed(database, name):
+    founded = await group(name)
+    assert [shown.name for shown in await neighborhoods.in_zip("34236")] == [name]
+    assert await neighborhoods.find(founded.id) == founded

@@ -1,0 +1,86 @@
+"""The built site, served as `make run` serves it, for tests and benchmarks."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.servers import free_port
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Site:
+    """The running site."""
+
+    url: str
+    database: Path
+
+    def rows(self, query: str, *values: str) -> list[tuple]:
+        with closing(sqlite3.connect(self.database)) as connection:
+            return connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def stuck_database(self) -> Iterator[None]:
+        """Meanwhile nobody else can write."""
+        with closing(sqlite3.connect(self.database, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def served(folder: Path, **settings: str) -> Iterator[Site]:
+    """The built site with a database of its own, until the block ends."""
+    port, database = free_port(), folder / "fuel.db"
+    environment = os.environ | {
+        "PORT": str(port),
+        "FUEL_DATABASE_URL": f"sqlite:///{database}",
+        "FUEL_RATE_LIMITS": "off",
+        **settings,
+    }
+    command = [sys.executable, "-m", "fuel_app"]
+    subprocess.run([*command, "build"], cwd=ROOT, check=True)
+    subprocess.run([*command, "migrate"], cwd=ROOT, env=environment, check=True)
+    log = (folder / "site.log").open("w")
+    server = subprocess.Popen(
+        [*command, "serve"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
+    )
+    site = Site(f"http://localhost:{port}", database)
+    try:
+        _wait_until_healthy(site, server, folder / "site.log")
+        yield site
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+        log.close()
+
+
+def _wait_until_healthy(site: Site, server: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert server.poll() is None, log.read_text()
+        try:
+            if httpx.get(f"{site.url}/health").status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)  # between two looks, not instead of one
+    raise AssertionError(log.read_text())

@@ -1,0 +1,122 @@
+import asyncio
+from html.parser import HTMLParser
+
+import pytest
+
+from fuel_app.domain.neighborhoods import Group
+from fuel_app.services import neighborhoods, waitlist
+from fuel_app.settings import settings
+from fuel_app.web.join_links import head, here, preview, worth
+from tests.factories import waitlist_entry
+
+ID = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
+
+
+def group(**differs) -> Group:
+    return Group(**({"id": ID, "name": "Palm Court", "zip_code": "34236", "members": 3} | differs))
+
+
+class Head(HTMLParser):
+    """What a chat reads of a page."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.values: dict[str, str] = {}
+        self._in_title = False
+        self.feed(document)
+
+    def handle_starttag(self, tag, attrs):
+        has = dict(attrs)
+        self._in_title = tag == "title"
+        if tag == "meta" and (key := has.get("property") or has.get("name")):
+            self.values.setdefault(key, has.get("content") or "")
+        if has.get("rel") == "canonical":
+            self.values["canonical"] = has.get("href") or ""
+
+    def handle_data(self, data):
+        if self._in_title:
+            self.values.setdefault("title", data)
+            self._in_title = False
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        (0, "5 more neighbors and everyone saves $5 a month, $60 a year"),
+        (4, "1 more neighbor and everyone saves $5 a month, $60 a year"),
+        (5, "5 more neighbors and everyone saves $10 a month, $120 a year"),
+        (19, "1 more neighbor and everyone saves $15 a month, $180 a year"),
+        (20, "Everyone saves $15 a month, $180 a year"),
+    ],
+)
+def test_a_link_says_what_joining_is_worth(members, words):
+    assert worth(group(members=members)) == words
+
+
+def test_one_neighbor_is_one_neighbor():
+    assert here(group(members=1)) == "1 neighbor in 34236"
+    assert preview(group(members=1)).description.startswith("1 neighbor in 34236 is in. ")
+    assert preview(group(members=2)).description.startswith("2 neighbors in 34236 are in. ")
+
+
+@pytest.mark.parametrize(
+    "name", ['<script>"x"</script>', "O'Hara & Sons", "Palm 🌴 Court", "</title>"]
+)
+def test_a_name_with_markup_stays_a_name(name):
+    read = Head(head(preview(group(name=name)))).values
+
+    assert name in read["title"]
+    assert name in read["og:title"]
+    assert "<script" not in head(preview(group(name=name)))
+
+
+def test_a_group_that_has_grown_has_a_new_picture_address():
+    assert preview(group(members=3)).image != preview(group(members=4)).image
+
+
+async def test_a_join_link_shows_the_group_to_a_chat(database, browser):
+    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
+    made = await neighborhoods.create(pioneer, "Palm Court", "34236")
+
+    response = await browser.get(f"/join-neighborhood/{made.id}")
+
+    read = Head(response.text).values
+    link = f"{settings.public_url}/join-neighborhood/{made.id}"
+    assert response.status_code == 200
+    assert response.headers["cache-control"] == "no-cache"
+    assert read["title"] == read["og:title"] == f"Join Palm Court in 34236 | {settings.brand_name}"
+    assert "1 neighbor in 34236 is in. 4 more neighbors" in read["og:description"]
+    assert read["og:url"] == read["canonical"] == link
+    assert read["og:image"].startswith(f"{link}/card.png")
+    assert (read["og:image:width"], read["og:image:height"]) == ("1200", "630")
+    assert read["twitter:card"] == "summary_large_image"
+    assert response.text.index("charSet") < response.text.index("<title>")
+
+
+@pytest.mark.parametrize("neighborhood_id", [ID, "nonsense", "%3Cscript%3E", "x" * 5000])
+async def test_an_unknown_group_gets_the_sites_own_preview(
+    sqlite_database, browser, neighborhood_id
+):
+    response = await browser.get(f"/join-neighborhood/{neighborhood_id}")
+
+    read = Head(response.text).values
+    assert response.status_code == 200
+    assert read["title"] == f"Join your neighborhood | {settings.brand_name}"
+    assert read["og:image"] == f"{settings.public_url}/social.png"
+    assert read["canonical"] == f"{settings.public_url}/"
+
+
+async def test_a_database_that_fails_or_hangs_costs_only_the_name(browser, monkeypatch):
+    async def fails(neighborhood_id):
+        raise RuntimeError("the database is gone")
+
+    async def hangs(neighborhood_id):
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr("fuel_app.web.join_links.PATIENCE_S", 0.01)
+    for find in (fails, hangs):
+        monkeypatch.setattr(neighborhoods, "find", find)
+        response = await browser.get(f"/join-neighborhood/{ID}")
+        assert response.status_code == 200
+        assert "Join your neighborhood" in response.text
+        assert "gone" not in response.text

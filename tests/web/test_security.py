@@ -1,0 +1,118 @@
+import pytest
+
+from fuel_app.settings import Settings
+from fuel_app.web import origin, security
+
+
+def use(monkeypatch, module, **differs) -> None:
+    monkeypatch.setattr(module, "settings", Settings(_env_file=None, **differs))  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("path", ["/", "/nope", "/ping", "/favicon.svg", "/robots.txt", "/broken"])
+async def test_every_answer_carries_the_headers(browser, path):
+    headers = (await browser.get(path)).headers
+
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
+    assert "camera=()" in headers["permissions-policy"]
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert "strict-transport-security" not in headers
+
+
+def test_https_is_remembered_only_where_the_site_is_https(monkeypatch):
+    use(monkeypatch, security, site_url="https://fuel.example")
+
+    assert security._headers()["Strict-Transport-Security"] == "max-age=31536000"
+
+
+@pytest.mark.parametrize(
+    ("tiles", "source"),
+    [
+        ("https://tile.example.org/{z}/{x}/{y}.png", "https://tile.example.org"),
+        ("https://{s}.tiles.example:8443/{z}/{x}/{y}.png", "https://*.tiles.example:8443"),
+    ],
+)
+def test_a_page_may_show_map_tiles(monkeypatch, tiles, source):
+    use(monkeypatch, security, tile_url=tiles)
+
+    policy = security.page_policy(security.Inline())
+
+    assert f"img-src 'self' data: blob: {source};" in policy
+
+
+async def greeted(app, headers: dict[str, str]) -> bool:
+    """Whether a websocket's handshake is accepted; a refused one never reaches the app."""
+    sent = []
+
+    async def send(message):
+        sent.append(message["type"])
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    raw = {"host": "testserver"} | headers
+    scope = {
+        "type": "websocket",
+        "path": "/_event/",
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in raw.items()],
+        "subprotocols": [],
+    }
+    await app(scope, receive, send)
+    assert sent[0] in {"websocket.accept", "websocket.close"}
+    return sent[0] == "websocket.accept"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "http://testserver"},
+        {"origin": "https://testserver"},
+        {"origin": "https://FUEL.example", "host": "fuel.example"},
+        {"origin": "https://fuel.example", "host": "fuel.example"},
+        {"origin": "http://localhost:4000", "host": "localhost:4000"},
+        {"origin": "http://localhost:3000"},
+    ],
+)
+async def test_our_own_pages_and_monitors_may_open_a_websocket(app, headers):
+    assert await greeted(app, headers)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "http://testserver.evil.example"},
+        {"origin": "http://testserver:81"},
+        {"origin": "http://testserver@evil.example"},
+        {"origin": "null"},
+        {"origin": ""},
+        {"origin": "http://[nonsense"},
+        {"origin": "https://evil.example", "x-forwarded-host": "evil.example"},
+    ],
+)
+async def test_another_site_may_not_open_a_websocket(app, headers):
+    assert not await greeted(app, headers)
+
+
+async def test_behind_a_trusted_proxy_the_forwarded_host_counts(app, monkeypatch):
+    headers = {"origin": "https://fuel.example", "x-forwarded-host": "fuel.example, inner"}
+    assert not await greeted(app, headers)
+
+    use(monkeypatch, origin, trusted_proxy_hops=1)
+
+    assert await greeted(app, headers)
+
+
+async def test_another_site_may_not_write(browser):
+    foreign = {"origin": "https://evil.example"}
+
+    assert (await browser.post("/ping", headers=foreign)).status_code == 403
+    assert (await browser.get("/_event/?transport=polling", headers=foreign)).status_code == 403
+    assert (await browser.get("/ping", headers=foreign)).status_code == 200
+    assert (await browser.post("/ping", headers={"origin": "http://testserver"})).is_success
+    assert (await browser.post("/ping")).is_success

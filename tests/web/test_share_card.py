@@ -1,0 +1,43 @@
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from fuel_app.services import neighborhoods, waitlist
+from fuel_app.web.share_card import draw
+from tests.factories import waitlist_entry
+
+
+@pytest.mark.parametrize("members", [0, 1, 4, 5, 19, 20, 25])
+def test_a_card_is_a_small_picture_of_the_usual_size(members):
+    picture = draw("Palm Court", "34236", members)
+
+    with Image.open(BytesIO(picture)) as image:
+        assert (image.format, image.size) == ("PNG", (1200, 630))
+    assert len(picture) < 80_000
+
+
+@pytest.mark.parametrize(
+    "name", ["W" * 60, "Wide " * 12, "🌴🏖", "棕榈", "<b>'\"&", "e\u0301 \u2013 \u2019"]
+)
+def test_any_name_can_be_drawn(name):
+    assert len(draw(name, "34236", 3)) < 80_000
+
+
+async def test_a_group_has_its_own_card(database, browser):
+    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
+    made = await neighborhoods.create(pioneer, "Palm Court", "34236")
+
+    response = await browser.get(f"/join-neighborhood/{made.id}/card.png")
+
+    assert response.headers["content-type"] == "image/png"
+    assert response.headers["cache-control"] == "public, max-age=300"
+    assert response.content == draw("Palm Court", "34236", 1)
+
+
+async def test_an_unknown_group_gets_the_sites_own_picture(sqlite_database, browser):
+    response = await browser.get("/join-neighborhood/nonsense/card.png")
+
+    assert response.status_code == 200
+    with Image.open(BytesIO(response.content)) as image:
+        assert image.size == (1200, 630)

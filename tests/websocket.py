@@ -1,0 +1,84 @@
+"""A visitor without a browser: raw events over the websocket, as any stranger can send them.
+
+Speaks just enough of Engine.IO and Socket.IO to weigh little beside the server that it measures.
+"""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlencode
+
+import reflex as rx
+from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
+from reflex_base.utils.format import format_event_handler
+
+CHANNEL = "/_event"
+OPEN, PING, PONG = "0", "2", "3"
+CONNECT, MESSAGE = f"40{CHANNEL},", f"42{CHANNEL},"
+
+
+class Visitor:
+    """One tab's websocket. What the server tells of the state is kept by full name."""
+
+    def __init__(
+        self, session: ClientSession, site: str, *, origin: str | None = None, path: str = "/"
+    ) -> None:
+        self.token = str(uuid.uuid4())
+        self.state: dict[str, Any] = {}
+        self._session, self._site, self._path = session, site, path
+        self._origin = origin or site
+        self._changed = asyncio.Event()
+
+    async def __aenter__(self) -> "Visitor":
+        query = urlencode({"EIO": 4, "transport": "websocket", "token": self.token})
+        self._socket: ClientWebSocketResponse = await self._session.ws_connect(
+            f"{self._site}{CHANNEL}/?{query}", headers={"Origin": self._origin}
+        )
+        assert (await self._socket.receive_str()).startswith(OPEN)
+        await self._socket.send_str(CONNECT)
+        assert (await self._socket.receive_str()).startswith(CONNECT)
+        self._listening = asyncio.create_task(self._listen())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._socket.close()
+        self._listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._listening
+
+    async def send(self, event: Any, **payload: Any) -> None:
+        """Fire an event handler such as `WaitlistState.submit`, or any name."""
+        name = event if isinstance(event, str) else format_event_handler(event)
+        router = {"pathname": self._path, "asPath": self._path, "query": {}}
+        message = {"name": name, "payload": payload, "router_data": router, "token": self.token}
+        await self._socket.send_str(MESSAGE + json.dumps(["event", message]))
+
+    async def until(self, reached: Callable[[], bool], seconds: float = 30) -> None:
+        """Wait until what the server has told is as asked.
+
+        Raises:
+            TimeoutError: If that takes longer than `seconds`.
+        """
+        async with asyncio.timeout(seconds):
+            while not reached():
+                self._changed.clear()
+                await self._changed.wait()
+
+    def value(self, state: type[rx.State], name: str) -> Any:
+        return self.state.get(f"{state.get_full_name()}.{name}")
+
+    async def _listen(self) -> None:
+        async for message in self._socket:
+            if message.type is WSMsgType.TEXT and message.data == PING:
+                await self._socket.send_str(PONG)
+            elif message.type is WSMsgType.TEXT and message.data.startswith(MESSAGE):
+                self._take(json.loads(message.data[len(MESSAGE) :])[1])
+
+    def _take(self, update: dict[str, Any]) -> None:
+        for state, changes in (update.get("delta") or {}).items():
+            for name, value in changes.items():
+                self.state[f"{state}.{name.removesuffix('_rx_state_')}"] = value
+        self._changed.set()
