@@ -17,6 +17,7 @@ from fuel_app.settings import settings
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
 from fuel_app.web import logs, site
+from fuel_app.web.access_log import EventLog
 
 _HEAD = [
     rx.el.link(
@@ -37,6 +38,11 @@ def _failed_page(_stateful: bool) -> rx.Component:
     return error_boundary(fallback_render=error_page(message))
 
 
+def _failed_event(exception: Exception) -> rx.event.EventSpec:
+    logs.on_backend_error(exception)
+    return ToastState.apologise()  # type: ignore[return-value]
+
+
 app = rx.App(
     stylesheets=["/styles.css"],
     head_components=_HEAD,
@@ -46,9 +52,8 @@ app = rx.App(
         (55, "ErrorBoundary"): _failed_page,
         (5, "Overlay"): lambda stateful: overlay() if stateful else None,
     },
-    backend_exception_handler=logs.on_backend_error,
+    backend_exception_handler=_failed_event,
 )
-app.api_transformer = [partial(site.wrap, router=app.router)]
 
 
 def _add(
@@ -123,3 +128,7 @@ app.add_page(
     on_load=_ARRIVE,
 )
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
+
+app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too
+app.register_lifespan_task(logs.announce)
+app.api_transformer = [partial(site.wrap, router=app.router)]  # it has to know every page

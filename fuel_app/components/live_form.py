@@ -1,18 +1,18 @@
 """A form that tells its state what is typed as well as what is sent."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
+from reflex_base.event import FORM_SUBMIT_MAPPING
 from reflex_components_core.el.elements.forms import Form
 
 
-def _whole(event: rx.Var[Any]) -> tuple[rx.Var[Mapping[str, Any]]]:
-    return (rx.Var(f"getFormData({event}.currentTarget)", _var_type=Mapping[str, Any]),)
+def _whole(event: rx.Var[Any]) -> tuple[rx.Var[FORM_SUBMIT_MAPPING]]:
+    return (rx.Var(f"getFormData({event}.currentTarget)"),)
 
 
-def _field_and_whole(event: rx.Var[Any]) -> tuple[rx.Var[str], rx.Var[Mapping[str, Any]]]:
-    return (rx.Var(f"({event}.target.name ?? '')", _var_type=str), *_whole(event))
+def _field_and_whole(event: rx.Var[Any]) -> tuple[rx.Var[str], rx.Var[FORM_SUBMIT_MAPPING]]:
+    return (rx.Var(f"({event}.target.name ?? '')"), *_whole(event))
 
 
 class _LiveForm(Form):

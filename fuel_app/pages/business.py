@@ -55,8 +55,8 @@ def _hero() -> rx.Component:
                 place_link("How it works", "how-it-works", TEXT_LINK),
             ),
             rx.el.p(
-                "We are not delivering yet. Ask now, and your people are in our plans from the "
-                "first day.",
+                "We are not delivering yet. Ask for your quote now: it is free and binds you to "
+                "nothing.",
                 class_name="mt-4 max-w-[52ch] text-sm text-muted",
             ),
         ],

@@ -49,7 +49,7 @@ def _hero() -> rx.Component:
             actions_row(
                 join_button(class_name="w-full px-7 text-lg sm:w-auto"),
                 place_link("See what your neighborhood saves", "neighborhoods", TEXT_LINK),
-                place_link("How it works", "how-it-works", TEXT_LINK),
+                place_link("How it works", "how-it-works", f"{TEXT_LINK} max-sm:hidden"),
             )
         ],
         art=("/art/hero.svg", 640, 480),

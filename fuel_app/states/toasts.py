@@ -30,6 +30,11 @@ class ToastState(rx.State):
         self.toasts = [*self.toasts, shown][-MOST:]
 
     @rx.event
+    def apologise(self):
+        """Something failed that no handler expected."""
+        self._show("Something went wrong on our side. Please try again.", "problem", seconds=6)
+
+    @rx.event
     def drop_stale(self):
         """A page opens: what was on screen when the last one closed has had its time."""
         self.toasts = [toast for toast in self.toasts if toast.gone_at > time.time()]
