@@ -48,7 +48,7 @@ class Settings(BaseSettings):
     @field_validator("staff_owners", mode="before")
     @classmethod
     def _split_owners(cls, value: object) -> object:
-        if not isinstance(value, str):
+        if not isinstance(value, str) or not value:
             return value
         owners = tuple(name.strip() for name in value.split(",") if name.strip())
         if len(owners) != 3:

@@ -75,18 +75,7 @@ def test_a_setting_is_read_from_the_environment(monkeypatch, setting, value, rea
     assert chosen(monkeypatch, setting, value) == read
 
 
-SPLIT_BEFORE_EMPTY = pytest.mark.xfail(
-    strict=True, reason="_split_owners runs before _empty_means_default and refuses the empty text"
-)
-
-
-@pytest.mark.parametrize(
-    "setting",
-    [
-        pytest.param(name, marks=SPLIT_BEFORE_EMPTY if name == "FUEL_STAFF_OWNERS" else ())
-        for name in sorted(SETTINGS)
-    ],
-)
+@pytest.mark.parametrize("setting", sorted(SETTINGS))
 def test_an_empty_setting_is_not_set(monkeypatch, setting):
     default = load()
     monkeypatch.setenv(setting, "")

@@ -16,6 +16,35 @@ _PANEL = (
     "sm:-translate-y-1/2 sm:rounded-2xl "
 )
 
+# A dialog that a state opens has no trigger, so the library does not know where the focus was. Here
+# it is noted while rendering, before a field in the dialog takes it.
+_FOCUS_RETURN = """
+const FocusReturn = ({ open }) => {
+  const opener = useRef(null);
+  const wasOpen = useRef(false);
+  if (open && !wasOpen.current) opener.current = document.activeElement;
+  wasOpen.current = open;
+  useEffect(() => {
+    if (open) return () => setTimeout(() => {
+      const lost = !document.activeElement || document.activeElement === document.body;
+      if (lost && opener.current?.isConnected) opener.current.focus();
+    });
+  }, [open]);
+  return null;
+};
+"""
+
+
+class _FocusReturn(rx.Component):
+    tag = "FocusReturn"
+    open: rx.Var[bool]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react": ["useEffect", "useRef"]}
+
+    def add_custom_code(self) -> list[str]:
+        return [_FOCUS_RETURN]
+
 
 def dialog(
     *children: Any,
@@ -39,6 +68,7 @@ def dialog(
     control = {} if open is None else {"open": open, "on_open_change": on_open_change}
     return _parts.root(
         _parts.trigger(trigger, as_child=True) if trigger is not None else rx.fragment(),
+        _FocusReturn.create(open=open) if open is not None else rx.fragment(),
         _parts.portal(
             rx.el.div(class_name=_DIM, aria_hidden=True),
             _parts.content(

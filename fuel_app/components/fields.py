@@ -61,7 +61,7 @@ def field(
     control = rx.el.input(
         id=control_id,
         name=name,
-        ariadescribedby=described(control_id, hint),
+        aria_describedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
         aria_required=not optional,
         class_name=CONTROL,
@@ -121,7 +121,7 @@ def select_field(
         *listed,
         id=control_id,
         name=name,
-        ariadescribedby=described(control_id, hint),
+        aria_describedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
         class_name=CONTROL,
         **props,

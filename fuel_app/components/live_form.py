@@ -7,11 +7,14 @@ from reflex_base.event import FORM_SUBMIT_MAPPING
 from reflex_components_core.el.elements.forms import Form
 
 
-def _whole(event: rx.Var[Any]) -> tuple[rx.Var[FORM_SUBMIT_MAPPING]]:
+# FORM_SUBMIT_MAPPING stands for whichever TypedDict the handler takes.
+def _whole(event: rx.Var[Any]) -> tuple[rx.Var[FORM_SUBMIT_MAPPING]]:  # pyright: ignore[reportInvalidTypeVarUse]
     return (rx.Var(f"getFormData({event}.currentTarget)"),)
 
 
-def _field_and_whole(event: rx.Var[Any]) -> tuple[rx.Var[str], rx.Var[FORM_SUBMIT_MAPPING]]:
+def _field_and_whole(
+    event: rx.Var[Any],
+) -> tuple[rx.Var[str], rx.Var[FORM_SUBMIT_MAPPING]]:  # pyright: ignore[reportInvalidTypeVarUse]
     return (rx.Var(f"({event}.target.name ?? '')"), *_whole(event))
 
 

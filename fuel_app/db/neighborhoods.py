@@ -14,6 +14,7 @@ PICKER_LIMIT = 100
 
 _id = col(Neighborhood.id)
 _name = col(Neighborhood.name)
+_name_key = col(Neighborhood.name_key)
 _zip_code = col(Neighborhood.zip_code)
 
 
@@ -27,7 +28,7 @@ def _groups() -> Select[str, str, str, int]:
 async def in_zip(session: AsyncSession, zip_code: str) -> list[Group]:
     """The groups of one ZIP by name; one index range, one count per group from an index."""
     rows = await session.execute(
-        _groups().where(_zip_code == zip_code).order_by(_name, _id).limit(PICKER_LIMIT)
+        _groups().where(_zip_code == zip_code).order_by(_name_key, _id).limit(PICKER_LIMIT)
     )
     return [Group(*row) for row in rows]
 

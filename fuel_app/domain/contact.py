@@ -22,7 +22,7 @@ _EMAIL = re.compile(
     r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}"
 )
 _COUNTRY_CODE = re.compile(r"\s*\+\s*1")
-_JOINER = "\u200d"  # holds the parts of one emoji together
+JOINER = "\u200d"  # holds the parts of one emoji together
 
 Cleaner = Callable[[object], Any]
 
@@ -38,10 +38,10 @@ def text(value: object) -> str:
         " " if character.isspace() else character
         for character in value[:TYPED_MAX]
         if character.isspace()
-        or character == _JOINER
+        or character == JOINER
         or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co"}
     )
-    words = (word.strip(_JOINER) for word in "".join(visible).split())
+    words = (word.strip(JOINER) for word in "".join(visible).split())
     return unicodedata.normalize("NFC", " ".join(word for word in words if word))
 
 

@@ -69,8 +69,8 @@ def badge_color(members: int) -> BadgeColor:
 
 
 def name_key(name: str) -> str:
-    """What two names of one ZIP are compared by: case and spaces aside."""
-    return "".join(name.split()).casefold()
+    """What two names of one ZIP are compared by: case, spaces and what nobody sees aside."""
+    return "".join(name.split()).replace(contact.JOINER, "").casefold()
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,10 +148,11 @@ def _other_ways() -> rx.Component:
                     class_name="mb-5 mt-2 text-base text-muted",
                 ),
                 rx.el.div(
-                    button("Contact Sales", kind="secondary"),  # does nothing before launch
+                    # Before launch it does nothing, as specified.
+                    button("Contact Sales", kind="secondary", class_name="max-sm:w-full"),
                     link_button("Fleet", href=routes.FLEET, kind="quiet"),
                     link_button("Business", href=routes.BUSINESS, kind="quiet"),
-                    class_name="mt-auto flex flex-wrap gap-2",
+                    class_name="mt-auto flex w-full flex-wrap gap-2",
                 ),
                 class_name="flex flex-col items-start",
             ),

@@ -46,11 +46,12 @@ def _hero() -> rx.Component:
         "Join the waitlist, and your first fill-up is on us.",
         eyebrow=TAGLINE,
         actions=[
-            actions_row(
-                join_button(class_name="w-full px-7 text-lg sm:w-auto"),
+            actions_row(join_button(class_name="px-7 text-lg")),
+            rx.el.div(
                 place_link("See what your neighborhood saves", "neighborhoods", TEXT_LINK),
                 place_link("How it works", "how-it-works", f"{TEXT_LINK} max-sm:hidden"),
-            )
+                class_name="mt-2 flex flex-wrap justify-center gap-x-6 sm:justify-start",
+            ),
         ],
         art=("/art/hero.svg", 640, 480),
         alt="A service truck fills the tank of a car parked in a driveway",

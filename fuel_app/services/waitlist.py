@@ -44,7 +44,7 @@ def _hashed(resume_key: object) -> str | None:
     """Only the hash is stored, so that a look at the table opens nobody's entry."""
     if not isinstance(resume_key, str) or not resume_key:
         return None
-    return hashlib.sha256(resume_key.encode()).hexdigest()
+    return hashlib.sha256(resume_key.encode(errors="surrogatepass")).hexdigest()
 
 
 async def count() -> int:

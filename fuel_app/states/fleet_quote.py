@@ -59,6 +59,8 @@ class FleetQuoteState(QuoteModal, rx.State):
             yield step
 
     async def _advance(self, form: object) -> AsyncIterator[Any]:
+        if self.stage != "form":
+            return
         self._remember(form)
         cleaners = {field: FleetQuote.cleaners[field] for field in TABS[self.tab]}
         try:

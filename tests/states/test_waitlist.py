@@ -1,52 +1,16 @@
-"""The waitlist modal of one tab, from arriving to being on the list."""
+"""The waitlist modal of one tab: arriving and filling in. Any event may come with anything."""
 
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
 
-from fuel_app.db.models import WaitlistSubmission
-from fuel_app.db.session import reading
-from fuel_app.services import neighborhoods, waitlist
-from fuel_app.states.toasts import ToastState
-from fuel_app.states.waitlist import SUBMIT_FAILED, WaitlistState
+from fuel_app.services import waitlist
+from fuel_app.states.waitlist import SUBMIT_FAILED
 from tests.factories import waitlist_entry, waitlist_form
-from tests.states.tabs import run, tab_at
+from tests.states.tabs import run
+from tests.states.visitors import a_group, count, on_the_list, opened_at, stored
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
-
-
-async def opened_at(address: str) -> WaitlistState:
-    state = await tab_at(address).get_state(WaitlistState)
-    await run(state.arrive())
-    return state
-
-
-async def on_the_list(address: str = "/", **differs: Any) -> WaitlistState:
-    """A visitor who has sent the form and stands before the picker."""
-    state = await opened_at(address)
-    await run(state.submit(waitlist_form(**differs)))
-    assert state.stage == "picker"
-    return state
-
-
-async def a_group(name: str = "Palm Grove", zip_code: str = "34236"):
-    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="198.51.100.1")
-    return await neighborhoods.create(pioneer, name, zip_code)
-
-
-async def stored() -> list[WaitlistSubmission]:
-    async with reading() as session:
-        return list(await session.scalars(select(WaitlistSubmission)))
-
-
-async def count() -> int:
-    async with reading() as session:
-        return await session.scalar(select(func.count()).select_from(WaitlistSubmission)) or 0
-
-
-async def toasts_of(state: WaitlistState) -> list[str]:
-    return [toast.text for toast in (await state.get_state(ToastState)).toasts]
 
 
 @pytest.mark.parametrize(
@@ -186,160 +150,6 @@ async def test_a_database_that_does_not_answer_keeps_the_form(monkeypatch):
     await run(state.submit(waitlist_form()))
     assert state.refusal == SUBMIT_FAILED
     assert (state.stage, state.busy, state.form["first_name"]) == ("form", False, "Ada")
-
-
-async def test_neighborhoods_that_cannot_be_read_break_nothing(monkeypatch):
-    async def gone(*_args: object):
-        raise ConnectionError("no database")
-
-    monkeypatch.setattr(neighborhoods, "in_zip", gone)
-    monkeypatch.setattr(neighborhoods, "find", gone)
-    monkeypatch.setattr(neighborhoods, "join", gone)
-    state = await on_the_list("/join-neighborhood/00000000-0000-0000-0000-000000000000")
-    assert (state.groups, state.invitation_missing) == ([], False)
-    state.chosen = "something"
-    await run(state.join())
-    assert (state.stage, state.busy, state.refusal) == ("picker", False, "")
-
-
-async def test_joining_leads_to_the_confirmation_with_links():
-    group = await a_group()
-    state = await on_the_list()
-    state.choose(group.id)
-    await run(state.join())
-    assert state.stage == "joined"
-    assert state.join_link == f"http://localhost:3000/join-neighborhood/{group.id}"
-    assert state.referral_link == f"http://localhost:3000/?ref={state._submission_id}"
-    assert await toasts_of(state) == ["Successfully joined neighborhood!"]
-
-
-async def test_creating_makes_the_visitor_the_first_member():
-    state = await on_the_list(zip_code="34209")
-    state.start_creating(True)
-    await run(state.create({"name": "  Palm   Grove "}))
-    assert (state.stage, state.joined.name, state.joined.members) == ("joined", "Palm Grove", 1)
-
-
-@pytest.mark.parametrize("name", ["", "   ", "x" * 61])
-async def test_a_group_needs_a_name_that_fits(name):
-    state = await on_the_list()
-    state.start_creating(True)
-    sent = await run(state.create({"name": name}))
-    assert state.create_error.startswith("Neighborhood name")
-    assert "neighborhood_name" in str(sent[-1])
-    assert (state.stage, state.busy) == ("picker", False)
-
-
-async def test_a_name_that_the_zip_already_has_is_refused_beside_the_field():
-    await a_group("Palm Grove")
-    state = await on_the_list()
-    state.start_creating(True)
-    await run(state.create({"name": "palm grove"}))
-    assert state.create_error == "A neighborhood with this name already exists in 34236"
-    state.start_creating(False)
-    assert state.create_error == ""
-
-
-async def test_a_group_that_is_gone_is_said_to_be_gone():
-    state = await on_the_list()
-    state.chosen = "00000000-0000-0000-0000-000000000000"
-    await run(state.join())
-    assert (state.stage, state.refusal) == ("picker", "Neighborhood not found")
-
-
-async def test_a_visitor_whose_entry_was_deleted_starts_again():
-    group = await a_group()
-    state = await on_the_list()
-    state._submission_id = "00000000-0000-0000-0000-000000000000"
-    state.choose(group.id)
-    await run(state.join())
-    assert (state.stage, state.refusal) == ("form", "Please join the waitlist first.")
-
-
-async def test_only_a_listed_group_can_be_chosen():
-    state = await on_the_list()
-    state.choose("00000000-0000-0000-0000-000000000000")
-    assert state.chosen == ""
-
-
-async def test_refreshing_shows_groups_that_came_meanwhile():
-    state = await on_the_list()
-    await a_group("Palm Grove")
-    await run(state.refresh())
-    assert [group.name for group in state.groups] == ["Palm Grove"]
-
-
-@pytest.mark.parametrize(
-    ("outcome", "says"),
-    [
-        ("copied", ["Link copied to clipboard!"]),
-        ("failed", ["Your browser did not let us copy. Select the link instead."]),
-        ("shared", []),
-        ("cancelled", []),
-        ("<b>", []),
-    ],
-)
-async def test_sharing_says_what_came_of_it(outcome, says):
-    state = await opened_at("/")
-    await run(state.shared(outcome))
-    assert await toasts_of(state) == says
-
-
-async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_picker():
-    before = await on_the_list(zip_code="34209")
-    state = await tab_at().get_state(WaitlistState)
-    state.resume_key = before.resume_key
-    await run(state.arrive())
-    assert (state.opened, state.stage, state.zip_code) == (True, "picker", "34209")
-    await run(state.create({"name": "Palm Grove"}))
-    assert state.stage == "joined"
-
-
-async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_confirmation():
-    before = await on_the_list()
-    await run(before.create({"name": "Palm Grove"}))
-    state = await tab_at().get_state(WaitlistState)
-    state.resume_key = before.resume_key
-    await run(state.arrive())
-    assert (state.stage, state.joined.name) == ("joined", "Palm Grove")
-    assert state.referral_link == before.referral_link
-
-
-async def test_coming_back_waits_for_a_database_that_does_not_answer(monkeypatch):
-    async def gone(_key: object):
-        raise ConnectionError("no database")
-
-    monkeypatch.setattr(waitlist, "resume", gone)
-    state = await tab_at().get_state(WaitlistState)
-    state.resume_key = "a key"
-    await run(state.arrive())
-    assert state.stage == "form"
-
-
-# What a stranger can send: any event, at any time, with anything.
-
-
-async def test_groups_cannot_be_joined_or_founded_before_signing_up():
-    group = await a_group()
-    state = await opened_at("/")
-    state.chosen = group.id
-    await run(state.join())
-    await run(state.create({"name": "Mine"}))
-    await run(state.refresh())
-    assert (state.stage, state.groups) == ("form", [])
-    found = await neighborhoods.find(group.id)
-    assert found
-    assert found.members == 1
-
-
-@pytest.mark.parametrize("key", ["guess", "x" * 100_000, None, 7, []])
-async def test_nobody_comes_back_to_an_entry_with_a_made_up_key(key):
-    entry = await on_the_list()
-    state = await tab_at().get_state(WaitlistState)
-    for made_up in (key, entry._submission_id):
-        state.resume_key = made_up
-        await run(state.arrive())
-        assert (state.stage, state._submission_id) == ("form", "")
 
 
 @pytest.mark.parametrize("value", [None, 7, [], {}, "x" * 100_000])

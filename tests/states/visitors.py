@@ -1,0 +1,47 @@
+"""Visitors of the waitlist, as far as a test needs them."""
+
+from typing import Any
+
+from sqlalchemy import func, select
+
+from fuel_app.db.models import WaitlistSubmission
+from fuel_app.db.session import reading
+from fuel_app.domain.neighborhoods import Group
+from fuel_app.services import neighborhoods, waitlist
+from fuel_app.states.toasts import ToastState
+from fuel_app.states.waitlist import WaitlistState
+from tests.factories import waitlist_entry, waitlist_form
+from tests.states.tabs import run, tab_at
+
+
+async def opened_at(address: str) -> WaitlistState:
+    state = await tab_at(address).get_state(WaitlistState)
+    await run(state.arrive())
+    return state
+
+
+async def on_the_list(address: str = "/", **differs: Any) -> WaitlistState:
+    """A visitor who has sent the form and stands before the picker."""
+    state = await opened_at(address)
+    await run(state.submit(waitlist_form(**differs)))
+    assert state.stage == "picker"
+    return state
+
+
+async def a_group(name: str = "Palm Grove", zip_code: str = "34236") -> Group:
+    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="198.51.100.1")
+    return await neighborhoods.create(pioneer, name, zip_code)
+
+
+async def stored() -> list[WaitlistSubmission]:
+    async with reading() as session:
+        return list(await session.scalars(select(WaitlistSubmission)))
+
+
+async def count() -> int:
+    async with reading() as session:
+        return await session.scalar(select(func.count()).select_from(WaitlistSubmission)) or 0
+
+
+async def toasts_of(state: WaitlistState) -> list[str]:
+    return [toast.text for toast in (await state.get_state(ToastState)).toasts]
