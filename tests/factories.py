@@ -5,6 +5,12 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
+from fuel_app.domain.quotes import (
+    BusinessQuote,
+    BusinessQuoteForm,
+    FleetQuote,
+    FleetQuoteForm,
+)
 from fuel_app.domain.waitlist import WaitlistEntry, WaitlistForm
 
 _numbers = count(1)
@@ -66,3 +72,38 @@ def row(table: str, **differs: Any) -> dict[str, Any]:
     if table == "neighborhoods":
         own["name_key"] = f"palmcourt{number}"
     return _ROWS[table] | own | differs
+
+
+_QUOTE_FORM = {
+    "company_name": "Analytical Engines",
+    "contact_name": "Ada Lovelace",
+    "email": "ada@example.com",
+    "phone": "(941) 555-0123",
+    "service_location": "1 Main Street, Sarasota",
+    "notes": "",
+}
+
+
+def fleet_quote_form(**differs: Any) -> FleetQuoteForm:
+    """What somebody types who asks for a fleet's quote."""
+    own = {
+        "vehicle_count": "3",
+        "fuel_types": ["diesel"],
+        "fill_frequency": "weekly",
+        "estimated_fuel_amount": "40.5",
+    }
+    return _QUOTE_FORM | own | differs  # type: ignore[return-value]
+
+
+def fleet_quote(**differs: Any) -> FleetQuote:
+    return FleetQuote.parse(fleet_quote_form(**differs))
+
+
+def business_quote_form(**differs: Any) -> BusinessQuoteForm:
+    """What somebody types who asks for a business's quote."""
+    own = {"employee_count": "12", "industry": "Construction"}
+    return _QUOTE_FORM | own | differs  # type: ignore[return-value]
+
+
+def business_quote(**differs: Any) -> BusinessQuote:
+    return BusinessQuote.parse(business_quote_form(**differs))

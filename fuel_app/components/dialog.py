@@ -66,9 +66,8 @@ def dialog(
         width: A class for the greatest width on larger screens.
     """
     control = {} if open is None else {"open": open, "on_open_change": on_open_change}
-    return _parts.root(
+    root = _parts.root(
         _parts.trigger(trigger, as_child=True) if trigger is not None else rx.fragment(),
-        _FocusReturn.create(open=open) if open is not None else rx.fragment(),
         _parts.portal(
             rx.el.div(class_name=_DIM, aria_hidden=True),
             _parts.content(
@@ -103,6 +102,7 @@ def dialog(
         ),
         **control,
     )
+    return root if open is None else rx.fragment(_FocusReturn.create(open=open), root)
 
 
 def dismissing(control: rx.Component) -> rx.Component:

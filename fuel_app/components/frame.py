@@ -3,6 +3,7 @@
 import reflex as rx
 from reflex_components_core.core.banner import has_too_many_connection_errors
 
+from fuel_app import routes
 from fuel_app.components.button import button_class
 from fuel_app.components.toast import toasts
 
@@ -33,12 +34,9 @@ def error_page(what: rx.Var[str] | str) -> rx.Component:
     return rx.el.main(
         rx.el.h1(ERROR_TITLE, class_name="text-2xl font-bold text-ink sm:text-[32px]"),
         rx.el.p(what, class_name="mt-3 max-w-[68ch] break-words text-lg text-muted"),
-        # A plain link would stay inside the page that has just failed.
-        rx.el.form(
-            rx.el.button("Back to the start", type="submit", class_name=button_class("primary")),
-            action="/",
-            method="get",
-            class_name="mt-8",
+        # The browser's own link: the router's would stay inside the page that has just failed.
+        rx.el.A.create(
+            "Back to the start", href=routes.HOME, class_name=button_class("primary", "mt-8")
         ),
         class_name="mx-auto flex min-h-dvh w-full max-w-2xl flex-col items-start justify-center "
         "px-6 py-16",

@@ -103,8 +103,8 @@ def visit(site: Site, browser: Browser, witness: Witness) -> Iterator[Visit]:
 
 
 def alive(page: Page) -> None:
-    """Wait until the page listens: React has taken over and the websocket has answered."""
-    page.wait_for_function("sessionStorage.getItem('token') !== null")
+    """Wait until the page is drawn and listens: React has taken over and talks to the server."""
+    until(page, "sessionStorage.getItem('token') !== null && document.querySelector('h1')")
     page.wait_for_load_state("load")
 
 
@@ -112,3 +112,10 @@ def alive(page: Page) -> None:
 def zip_code() -> str:
     """A ZIP that no other test uses, so that tests share a site and no groups."""
     return str(next(_zip_codes))
+
+
+def until(page: Page, condition: str) -> None:
+    """Wait until some JavaScript is true. Playwright's own way is evaluated as text, which our
+    content policy forbids."""
+    look = f"const look = () => ({condition}) ? done() : requestAnimationFrame(look); look();"
+    page.evaluate(f"() => new Promise((done) => {{ {look} }})")

@@ -140,6 +140,7 @@ def test_a_referral_is_remembered_through_every_step_and_a_reload(visit, site, z
     page = visit(modal(friend).get_by_label("Your referral link").input_value())
     expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
     page.reload()
+    expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
     person = join_waitlist(page, zip_code)
     referred = site.rows(
         "SELECT count(*) FROM waitlist_submissions WHERE email = ? AND referred_by_id IS NOT NULL",

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, PHONE, until
 from tests.browser.visitor import a_person, found_neighborhood, join_waitlist, modal, open_waitlist
 
 ROUTES = ["/", "/join-neighborhood/unknown", "/no-such-page"]
@@ -13,7 +13,7 @@ AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best
 
 def assert_accessible(page: Page) -> None:
     # Colours in the middle of a fade are nobody's colours.
-    page.wait_for_function("document.getAnimations().every((a) => a.playState !== 'running')")
+    until(page, "document.getAnimations().every((a) => a.playState !== 'running')")
     report = Axe().run(page, options=AXE)
     assert report.violations_count == 0, report.generate_report()
 
@@ -132,5 +132,5 @@ def test_an_unknown_address_says_so(visit, witness):
     page = visit("/no-such-page")
     expect(page.get_by_role("heading", name="Unexpected Application Error!")).to_be_visible()
     expect(page.get_by_text("404 Not Found")).to_be_visible()
-    page.get_by_role("button", name="Back to the start").click()
+    page.get_by_role("link", name="Back to the start").click()
     expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()

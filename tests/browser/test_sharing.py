@@ -3,9 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import until
 from tests.browser.visitor import found_neighborhood, join_waitlist, modal
 
-SHEET = "navigator.share = async (shared) => { window.shared = shared; %s };"
+SHEET = "navigator.share = async (shared) => { window.shared = shared; %s }; null"
 
 
 def test_without_a_share_sheet_the_link_is_copied(visit, zip_code):
@@ -30,6 +31,6 @@ def test_a_share_sheet_gets_the_link_and_nothing_more_is_said(visit, zip_code, a
     found_neighborhood(page, "Palm Grove")
     referral = modal(page).get_by_label("Your referral link").input_value()
     modal(page).get_by_role("button", name="Share", exact=True).click()
-    page.wait_for_function("window.shared")
+    until(page, "window.shared")
     assert page.evaluate("window.shared.url") == referral
     expect(page.get_by_text("Link copied to clipboard!")).to_have_count(0)

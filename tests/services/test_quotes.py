@@ -1,0 +1,62 @@
+"""A fleet or a business asks for a quote."""
+
+from typing import TypeVar
+
+import pytest
+import sqlalchemy as sa
+
+from fuel_app.db import session
+from fuel_app.db.models import BusinessQuote, FleetQuote
+from fuel_app.domain.errors import TooManyRequests
+from fuel_app.services import quotes
+from tests.factories import business_quote, fleet_quote
+
+Row = TypeVar("Row", FleetQuote, BusinessQuote)
+
+HERE = "203.0.113.1"
+ELSEWHERE = "203.0.113.2"
+
+
+async def stored(table: type[Row], quote_id: str) -> Row:
+    async with session.reading() as looking:
+        return await looking.get_one(table, quote_id)
+
+
+async def test_a_fleet_quote_is_stored_for_the_staff(database):
+    asked = fleet_quote(fuel_types=["gasoline", "diesel"], notes="Gate 12\nBack lot")
+    row = await stored(FleetQuote, await quotes.request(asked, address=HERE))
+    assert (row.status, row.lead_source) == ("Not Contacted", "Inbound")
+    assert (row.vehicle_count, row.fuel_types) == (3, ["gasoline", "diesel"])
+    assert (row.fill_frequency, row.estimated_fuel_amount) == ("weekly", 40.5)
+    assert (row.phone, row.notes) == ("9415550123", "Gate 12\nBack lot")
+
+
+async def test_a_business_quote_is_stored_for_the_staff(database):
+    row = await stored(BusinessQuote, await quotes.request(business_quote(), address=HERE))
+    assert (row.company_name, row.contact_name) == ("Analytical Engines", "Ada Lovelace")
+    assert (row.employee_count, row.industry, row.notes) == (12, "Construction", "")
+
+
+async def test_the_largest_request_fits_its_columns(database):
+    largest = fleet_quote(
+        company_name="x" * 200,
+        contact_name="x" * 100,
+        email=f"{'x' * 242}@example.com",
+        vehicle_count="1000000",
+        estimated_fuel_amount="1000000",
+        service_location="x" * 300,
+        notes="é" * 5000,
+    )
+    row = await stored(FleetQuote, await quotes.request(largest, address=HERE))
+    assert (row.vehicle_count, row.estimated_fuel_amount) == (1_000_000, 1_000_000)
+
+
+async def test_ten_requests_an_hour_are_enough_for_one_address(sqlite_database):
+    for _ in range(5):
+        await quotes.request(fleet_quote(), address=HERE)
+        await quotes.request(business_quote(), address=HERE)
+    with pytest.raises(TooManyRequests, match="Try again in 60 minutes"):
+        await quotes.request(fleet_quote(), address=HERE)
+    await quotes.request(fleet_quote(), address=ELSEWHERE)
+    async with session.reading() as looking:
+        assert await looking.scalar(sa.select(sa.func.count()).select_from(FleetQuote)) == 6

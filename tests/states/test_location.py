@@ -1,0 +1,54 @@
+"""Suggestions for the location field of one tab."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from fuel_app.domain.places import Place
+from fuel_app.providers.places import OfflinePlaces
+from fuel_app.services import places
+from fuel_app.states.location import LocationSearch
+from tests.states.tabs import run, tab_at
+
+
+@pytest.fixture(autouse=True)
+def small_country(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    provider = OfflinePlaces(lambda: [Place("34236", "FL", "Sarasota")])
+    monkeypatch.setattr(places, "places", lambda: provider)
+    places._recent.clear()
+    yield
+    places._recent.clear()
+
+
+async def opened() -> LocationSearch:
+    return await tab_at("/fleet").get_state(LocationSearch)
+
+
+async def test_the_search_says_when_it_is_ready():
+    state = await opened()
+    assert not state.ready
+    await run(state.prepare())
+    assert state.ready
+
+
+async def test_suggestions_come_with_the_text_that_they_are_for():
+    state = await opened()
+    await run(state.suggest("saras"))
+    assert (state.asked, state.suggestions[0]) == ("saras", "Sarasota, FL")
+
+
+@pytest.mark.parametrize("text", ["zz", "", None, 7, ["saras"]])
+async def test_where_there_is_nothing_to_suggest_the_list_is_empty(text):
+    state = await opened()
+    await run(state.suggest("saras"))
+    await run(state.suggest(text))
+    assert (state.asked, state.suggestions) == ("", [])
+
+
+async def test_a_pick_ends_the_session_of_typing():
+    state = await opened()
+    await run(state.prepare())
+    before = state._session
+    state.pick()
+    assert state._session not in ("", before)
+    assert state.suggestions == []
