@@ -36,8 +36,18 @@ class QuoteModal(rx.State, mixin=True):
     def show(self, opened: bool = True):
         """Open the modal where the visitor left it, or close it."""
         self.opened, self.busy = opened is True, False
-        if self.opened and self.stage == "sent":
+        if self.opened:
             self.stage = "form"
+            self._forgive_blanks()
+
+    def _forgive_blanks(self) -> None:
+        """Closing takes the focus from a field, too, which is no reason to complain."""
+        filled = {field for field in self._touched if self.form.get(field)}
+        self._touched = sorted(filled)
+        self.field_errors = {
+            field: message if field in filled else ""
+            for field, message in self.field_errors.items()
+        }
 
     def _remember(self, form: object, left: object = None) -> None:
         """Keep what is typed. A field that has been left says what is wrong with it."""

@@ -94,6 +94,14 @@ async def test_what_was_typed_survives_closing_and_opening():
     assert state.tab == "fleet"
 
 
+async def test_opening_again_does_not_complain_of_what_is_still_blank():
+    state = await opened()
+    state.leave("company_name", fleet_quote_form(company_name="", email="ada"))
+    state.leave("email", fleet_quote_form(company_name="", email="ada"))
+    state.show(True)
+    assert problems(state) == {"email": "Invalid email address"}
+
+
 async def test_a_double_click_sends_once():
     state = await opened("service")
     form = fleet_quote_form()

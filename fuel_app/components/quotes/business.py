@@ -48,7 +48,7 @@ def business_quote_modal() -> rx.Component:
             "Submit Request",
             busy=BusinessQuoteState.busy,
             busy_text="Submitting...",
-            class_name="mt-6 w-full sm:w-auto sm:float-right",
+            class_name="w-full sm:ml-auto sm:flex sm:w-auto",
         ),
         title="Request Business Quote",
         invitation="Tell us about your team. We answer within one business day.",

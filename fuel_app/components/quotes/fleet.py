@@ -108,5 +108,5 @@ def _steps() -> rx.Component:
             ),
             button("Next", type="submit", key="next"),
         ),
-        class_name="mt-6 flex justify-end gap-3",
+        class_name="flex justify-end gap-3",
     )

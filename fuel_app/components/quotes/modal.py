@@ -20,15 +20,19 @@ PAIR = "grid gap-4 sm:grid-cols-2"
 COLUMN = "flex flex-col gap-4"
 
 
-def quote_modal(state: State, *form: Any, title: str, invitation: str, kind: str) -> rx.Component:
+def quote_modal(
+    state: State, form: Any, actions: Any, *, title: str, invitation: str, kind: str
+) -> rx.Component:
+    """The whole modal. What went wrong stands beside the button that was pressed."""
     sent = state.stage == "sent"
     return dialog(
         rx.cond(
             sent,
             _thanks(state),
             live_form(
-                alert(state.refusal),
-                *form,
+                form,
+                rx.el.div(alert(state.refusal), class_name="mt-6"),
+                actions,
                 on_edit=state.edit,
                 on_leave=state.leave,
                 on_submit=state.submit,
