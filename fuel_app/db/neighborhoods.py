@@ -1,6 +1,6 @@
 """Queries on neighborhood groups."""
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -18,29 +18,30 @@ _name_key = col(Neighborhood.name_key)
 _zip_code = col(Neighborhood.zip_code)
 
 
-def _groups() -> Select[str, str, str, int]:
-    members = (
-        select(func.count()).where(col(WaitlistSubmission.neighborhood_id) == _id).scalar_subquery()
-    )
-    return select(_id, _name, _zip_code, members)
+_members = (
+    select(func.count()).where(col(WaitlistSubmission.neighborhood_id) == _id).scalar_subquery()
+)
+_GROUPS = select(_id, _name, _zip_code, _members)
+_IN_ZIP = (
+    _GROUPS.where(_zip_code == bindparam("zip_code")).order_by(_name_key, _id).limit(PICKER_LIMIT)
+)
+_BY_ID = _GROUPS.where(_id == bindparam("neighborhood_id"))
 
 
 async def in_zip(session: AsyncSession, zip_code: str) -> list[Group]:
     """The groups of one ZIP by name; one index range, one count per group from an index."""
-    rows = await session.execute(
-        _groups().where(_zip_code == zip_code).order_by(_name_key, _id).limit(PICKER_LIMIT)
-    )
+    rows = await session.execute(_IN_ZIP, {"zip_code": zip_code})
     return [Group(*row) for row in rows]
 
 
 async def find(session: AsyncSession, neighborhood_id: str) -> Group | None:
-    row = (await session.execute(_groups().where(_id == neighborhood_id))).first()
+    row = (await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).first()
     return Group(*row) if row else None
 
 
 async def get(session: AsyncSession, neighborhood_id: str) -> Group:
     """The group, where the transaction already knows that it is there."""
-    return Group(*(await session.execute(_groups().where(_id == neighborhood_id))).one())
+    return Group(*(await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).one())
 
 
 async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) -> str:

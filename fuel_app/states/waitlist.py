@@ -1,6 +1,7 @@
 """Where a visitor is in joining: filling in, choosing a neighborhood, or on the list."""
 
 import secrets
+from collections.abc import Mapping
 
 import reflex as rx
 import structlog
@@ -54,16 +55,22 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         self.opened = opened is True
 
     @rx.event
-    async def edit(self, field: str, value: str):
-        """Keep what is typed; a field that was wrong is looked at again at once."""
-        if field not in CLEANERS or not isinstance(value, str) or value == self.form[field]:
-            return
-        self.form = self.form | {field: value[:TYPED_MAX]}
-        if self.field_errors[field]:
-            problem = contact.problem(field, value, CLEANERS)
-            self.field_errors = self.field_errors | {field: problem}
-        if field == "zip_code" and self.stage == "form":
-            await self._look_around(value.strip())
+    async def edit(self, form: WaitlistForm):
+        """Keep what is typed; fields that were wrong are looked at again at once."""
+        if self.stage != "form" or not isinstance(form, Mapping):
+            return  # a last keystroke may arrive after the form has gone
+        self.form = {field: str(form.get(field, ""))[:TYPED_MAX] for field in CLEANERS}
+        self.field_errors = {
+            field: contact.problem(field, form.get(field), CLEANERS) if message else ""
+            for field, message in self.field_errors.items()
+        }
+        if (zip_code := self.form["zip_code"].strip()) != self.zip_code:
+            await self._look_around(zip_code)
+
+    @rx.event
+    async def leave(self, _field: str, form: WaitlistForm):
+        """The focus leaves a field: no need to wait for a pause in typing."""
+        await self.edit(form)
 
     @rx.event
     async def submit(self, form: WaitlistForm):
@@ -95,7 +102,8 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             entry, referrer=self._referrer, address=address, resume_key=resume_key
         )
         self.stage, self.form, self.resume_key = "picker", BLANK, resume_key
-        await self._look_around(entry.zip_code)
+        if entry.zip_code != self.zip_code or not self.groups:
+            await self._look_around(entry.zip_code)
         self.choose(self.invitation.id)
 
     async def _resume(self) -> None:

@@ -8,11 +8,12 @@ from fuel_app import routes
 from fuel_app.components.button import submit_button
 from fuel_app.components.cards import alert, badge, progress_bar
 from fuel_app.components.fields import field
+from fuel_app.components.live_form import live_form
 from fuel_app.states.waitlist import FORM, WaitlistState
 
 
 def waitlist_form() -> rx.Component:
-    return rx.el.form(
+    return live_form(
         _invitation(),
         alert(WaitlistState.refusal),
         rx.el.div(
@@ -52,8 +53,9 @@ def waitlist_form() -> rx.Component:
             ),
             class_name="mt-3 text-center text-sm text-muted",
         ),
+        on_edit=WaitlistState.edit,
+        on_leave=WaitlistState.leave,
         on_submit=WaitlistState.submit,
-        no_validate=True,  # the messages are ours, beside each field
     )
 
 
@@ -64,8 +66,6 @@ def _field(label: str, name: str, **props: Any) -> rx.Component:
         form=FORM,
         error=WaitlistState.field_errors[name],
         default_value=WaitlistState.form[name],
-        on_change=lambda value: WaitlistState.edit(name, value).debounce(250),
-        on_blur=lambda value: WaitlistState.edit(name, value),
         **props,
     )
 
