@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.components.layout import SECTION
-from fuel_app.components.picture import picture
+from fuel_app.components.picture import drawing
 
 H2 = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] sm:leading-tight"
 LEAD = "mt-3 max-w-[68ch] text-pretty text-lg text-muted"
@@ -22,13 +22,13 @@ def hero(
     *,
     eyebrow: str,
     actions: Sequence[rx.Component],
-    art: tuple[str, int, int],
+    art: str,
     alt: str,
 ) -> rx.Component:
     """The top of a page: the only h1, what is offered, what to do, and a picture.
 
     Args:
-        art: The picture's address, width and height.
+        art: The drawing's address.
         alt: What the picture shows.
     """
     return rx.el.section(
@@ -44,7 +44,7 @@ def hero(
                 *actions,
                 class_name="lg:py-10",
             ),
-            picture(*art, alt=alt, eager=True, class_name="mx-auto w-full max-w-xl rounded-2xl"),
+            drawing(art, alt=alt, class_name="mx-auto w-full max-w-xl"),
             class_name=f"grid items-center gap-8 py-8 lg:grid-cols-2 lg:py-14 {SECTION}",
         ),
         class_name="bg-gradient-to-b from-seafoam to-sand",

@@ -60,7 +60,7 @@ def _hero() -> rx.Component:
                 class_name="mt-4 max-w-[52ch] text-sm text-muted",
             ),
         ],
-        art=("/art/business.svg", 400, 280),
+        art="/art/business.svg",
         alt="A service truck fills a car in the parking lot of an office building",
     )
 

@@ -61,7 +61,7 @@ def _hero() -> rx.Component:
                 class_name="mt-4 max-w-[52ch] text-sm text-muted",
             ),
         ],
-        art=("/art/fleet.svg", 400, 280),
+        art="/art/fleet.svg",
         alt="A service truck fills a van in front of a depot with more vans",
     )
 

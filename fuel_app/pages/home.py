@@ -90,7 +90,7 @@ def _hero() -> rx.Component:
                 class_name="mt-4 max-w-[56ch] text-sm text-muted",
             ),
         ],
-        art=("/art/hero.svg", 640, 480),
+        art="/art/hero.svg",
         alt="A service truck fills the tank of a car parked in a driveway",
     )
 

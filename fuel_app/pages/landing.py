@@ -53,7 +53,7 @@ def _hero() -> rx.Component:
                 class_name="mt-2 flex flex-wrap justify-center gap-x-6 sm:justify-start",
             ),
         ],
-        art=("/art/hero.svg", 640, 480),
+        art="/art/hero.svg",
         alt="A service truck fills the tank of a car parked in a driveway",
     )
 

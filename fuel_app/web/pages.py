@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app.web import html
+from fuel_app.web.boot import after_first_paint
 from fuel_app.web.negotiation import PLAIN, Compressed, best_coding, is_known
 from fuel_app.web.security import page_policy
 
@@ -74,8 +75,8 @@ class Site:
             return (built / address.lstrip("/")).read_text()
 
         documents = {
-            _address(file.relative_to(built)): html.with_stylesheet_inside(
-                file.read_text(), stylesheet
+            _address(file.relative_to(built)): after_first_paint(
+                html.with_stylesheet_inside(file.read_text(), stylesheet)
             )
             for file in sorted(built.rglob("*.html"))
         }
