@@ -81,7 +81,9 @@ def dev() -> None:
     ports = ["--frontend-port", str(settings.port), "--backend-port", str(settings.port + 1)]
     command = [sys.executable, "-m", "reflex", "run", *ports]
     os.chdir(ROOT)
-    os.execvpe(sys.executable, command, os.environ | FRAMEWORK)  # noqa: S606
+    # Only the code is watched: the database changes with every start.
+    watched = {"REFLEX_HOT_RELOAD_OVERRIDE_PATHS": str(ROOT / "fuel_app")}
+    os.execvpe(sys.executable, command, os.environ | FRAMEWORK | watched)  # noqa: S606
 
 
 COMMANDS = {command.__name__: command for command in (build, migrate, serve, dev)}
