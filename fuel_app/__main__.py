@@ -21,6 +21,8 @@ FRAMEWORK = {
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
 SERVING = {
+    # One message of a tab, in bytes: a whole form of the longest fields is a tenth of that.
+    "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(256 * 1024),
     "REFLEX_ENV_MODE": "prod",
     "__REFLEX_SKIP_COMPILE": "true",
     "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",

@@ -7,15 +7,15 @@ import reflex as rx
 Kind = Literal["primary", "secondary", "quiet", "danger"]
 
 _SHAPE = (
-    "inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-5 py-2.5 "
+    "inline-flex min-h-11 items-center justify-center gap-2 rounded-control border px-5 py-[9px] "
     "text-base font-semibold transition-colors duration-150 ease-out cursor-pointer "
     "disabled:cursor-not-allowed disabled:opacity-60"
 )
 _KINDS: dict[Kind, str] = {
-    "primary": "bg-gulf text-white hover:bg-gulf-deep",
-    "secondary": "border border-line bg-surface text-ink hover:border-gulf hover:text-gulf-deep",
-    "quiet": "text-gulf-deep hover:bg-seafoam",
-    "danger": "bg-danger text-white hover:bg-danger/90",
+    "primary": "border-transparent bg-gulf text-white hover:bg-gulf-deep",
+    "secondary": "border-line bg-surface text-ink hover:border-gulf hover:text-gulf-deep",
+    "quiet": "border-transparent text-gulf-deep hover:bg-seafoam",
+    "danger": "border-transparent bg-danger text-white hover:bg-danger/90",
 }
 
 

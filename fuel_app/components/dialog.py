@@ -53,7 +53,7 @@ def dialog(
     on_open_change: Any = None,
     trigger: rx.Component | None = None,
     description: Any = "",
-    width: str = "sm:max-w-lg",
+    width: Any = "sm:max-w-lg",
 ) -> rx.Component:
     """A dialog in the middle of the page; on a phone a sheet at its foot.
 
@@ -73,16 +73,17 @@ def dialog(
             _parts.content(
                 rx.el.div(
                     _parts.title(
-                        title, class_name="text-balance text-xl font-bold text-ink sm:text-2xl"
+                        title,
+                        class_name="text-balance pr-11 text-xl font-bold text-ink sm:text-2xl",
                     ),
                     _parts.description(
-                        description, class_name="mt-1 text-base text-muted empty:hidden"
+                        description, class_name="mt-1 text-pretty text-base text-muted empty:hidden"
                     ),
-                    class_name="pl-5 pr-16 pt-5 sm:pl-6 sm:pt-6",
+                    class_name="px-5 pb-2 pt-5 sm:px-6 sm:pt-6",
                 ),
                 rx.el.div(
                     *children,
-                    class_name="overflow-y-auto overscroll-contain px-5 pb-6 pt-4 sm:px-6",
+                    class_name="overflow-y-auto overscroll-contain px-5 pb-6 pt-2 sm:px-6",
                 ),
                 # Last, so that focus starts in the content and not on the way out.
                 dismissing(

@@ -13,6 +13,11 @@ CONTROL = (
 )
 
 
+# Far above any rule, so that a message can say what is too long, and far below what a message to
+# the server may hold.
+PASTE_MAX = 2000
+
+
 def described(control_id: str, hint: Any) -> str:
     return f"{control_id}-error" + (f" {control_id}-hint" if hint is not None else "")
 
@@ -65,7 +70,7 @@ def field(
         aria_invalid=rx.cond(error != "", "true", "false"),
         aria_required=not optional,
         class_name=CONTROL,
-        **{"type": "text"} | props,
+        **{"type": "text", "max_length": PASTE_MAX} | props,
     )
     return framed(control, control_id, label, error, hint, optional)
 
@@ -89,7 +94,7 @@ def textarea_field(
         aria_invalid=rx.cond(error != "", "true", "false"),
         aria_required=not optional,
         class_name=CONTROL,
-        **{"rows": 4} | props,
+        **{"rows": 4, "max_length": 10 * PASTE_MAX} | props,
     )
     return framed(control, control_id, label, error, hint, optional)
 
@@ -123,7 +128,7 @@ def select_field(
         name=name,
         aria_describedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
-        class_name=CONTROL,
+        class_name=f"{CONTROL} pl-2",  # browsers indent its text by the other 4 px
         **props,
     )
     return framed(control, control_id, label, error, hint, optional)

@@ -17,7 +17,7 @@ def icon_cards(
                 card(
                     _icon(icon),
                     rx.el.h3(title, class_name="mt-4 text-lg font-bold text-ink"),
-                    rx.el.p(text, class_name="mt-1 text-base text-muted"),
+                    rx.el.p(text, class_name="mt-1 text-pretty text-base text-muted"),
                     class_name="h-full",
                 )
             )
@@ -35,7 +35,7 @@ def icon_list(entries: Sequence[tuple[str, str, str]], class_name: str) -> rx.Co
                 _icon(icon),
                 rx.el.div(
                     rx.el.h3(title, class_name="text-lg font-bold text-ink"),
-                    rx.el.p(text, class_name="mt-0.5 text-base text-muted"),
+                    rx.el.p(text, class_name="mt-0.5 text-pretty text-base text-muted"),
                 ),
                 class_name="flex gap-4",
             )
@@ -66,7 +66,7 @@ def steps(entries: Sequence[tuple[str, str]], class_name: str = "flex flex-col")
                 ),
                 rx.el.div(
                     rx.el.h3(title, class_name="text-lg font-bold text-ink"),
-                    rx.el.p(text, class_name="text-base text-muted"),
+                    rx.el.p(text, class_name="text-pretty text-base text-muted"),
                 ),
                 class_name="flex gap-4",
             )

@@ -69,7 +69,7 @@ def phone_field(
         id=control_id,
         name=name,
         default_value=default_value,
-        placeholder="(941) 555-0123",
+        placeholder="(XXX) XXX-XXXX",
         auto_complete="tel-national",
         aria_describedby=described(control_id, None),
         aria_invalid=rx.cond(error != "", "true", "false"),

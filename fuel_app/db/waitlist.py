@@ -9,7 +9,12 @@ from sqlmodel import col
 
 from fuel_app.db import constraints
 from fuel_app.db.models import WaitlistSubmission
-from fuel_app.domain.errors import EmailTaken, NeighborhoodGone, NotOnTheList
+from fuel_app.domain.errors import (
+    AlreadyInNeighborhood,
+    EmailTaken,
+    NeighborhoodGone,
+    NotOnTheList,
+)
 from fuel_app.domain.waitlist import Resumable, WaitlistEntry
 
 _id = col(WaitlistSubmission.id)
@@ -58,23 +63,26 @@ async def add(
     return row.id
 
 
-async def set_neighborhood(session: AsyncSession, submission_id: str, neighborhood_id: str) -> None:
+async def set_neighborhood(
+    session: AsyncSession, submission_id: str, neighborhood_id: str, *, founding: bool = False
+) -> None:
     """Make a submission the member of a group.
 
     Raises:
+        AlreadyInNeighborhood: If its pioneer is in a group. The update settles a race.
         NeighborhoodGone: If there is no such group (any more).
         NotOnTheList: If the submission is not there (any more).
     """
+    theirs = update(WaitlistSubmission).where(_id == submission_id)
+    if founding:
+        theirs = theirs.where(col(WaitlistSubmission.neighborhood_id).is_(None))
     try:
         changed = await session.scalar(
-            update(WaitlistSubmission)
-            .where(_id == submission_id)
-            .values(neighborhood_id=neighborhood_id)
-            .returning(_id)
+            theirs.values(neighborhood_id=neighborhood_id).returning(_id)
         )
     except IntegrityError as error:
         if constraints.is_foreign_key_violation(error):
             raise NeighborhoodGone from error
         raise
     if changed is None:
-        raise NotOnTheList
+        raise AlreadyInNeighborhood if founding else NotOnTheList

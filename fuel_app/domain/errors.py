@@ -28,6 +28,13 @@ class NeighborhoodGone(Refusal):
         super().__init__("Neighborhood not found")
 
 
+class AlreadyInNeighborhood(Refusal):
+    """Who is in a group founds no other: one entry would make any number of groups."""
+
+    def __init__(self) -> None:
+        super().__init__("You have already joined a neighborhood.")
+
+
 class NotOnTheList(Refusal):
     """The submission behind a visitor's step is not there any more."""
 

@@ -33,6 +33,10 @@ class Tier:
     def label(self) -> str:
         return f"Tier {self.level}"
 
+    @property
+    def saving(self) -> str:
+        return f"${self.monthly_discount} a month, ${self.yearly_discount} a year"
+
 
 TIERS = (Tier(0, 0, 0), Tier(1, 5, 5), Tier(2, 10, 10), Tier(3, 20, 15))
 
@@ -88,12 +92,12 @@ class Group:
 
     @property
     def next_step(self) -> str:
-        """What the group is working towards, or what it has when there is nothing more to earn."""
+        """What one more step earns each member, or what they all have at the top."""
         tier = next_tier(self.members)
         if tier is None:
-            return f"Everyone saves ${self.tier.yearly_discount} a year"
+            return f"Everyone saves {self.tier.saving}"
         missing = neighbors(tier.members_needed - self.members, more=True)
-        return f"{missing} and everyone saves ${tier.yearly_discount} a year"
+        return f"{missing} and everyone saves {tier.saving}"
 
 
 def neighbors(count: int, *, more: bool = False) -> str:

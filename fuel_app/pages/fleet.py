@@ -58,7 +58,7 @@ def _hero() -> rx.Component:
             rx.el.p(
                 "We are not delivering yet. Ask for your quote now: it is free and binds you to "
                 "nothing.",
-                class_name="mt-4 max-w-[52ch] text-sm text-muted",
+                class_name="mt-4 max-w-[52ch] text-balance text-sm text-muted",
             ),
         ],
         art="/art/fleet.svg",

@@ -125,7 +125,7 @@ def _tier(tier: Tier) -> rx.Component:
             rx.el.span(" per month", class_name="text-base font-medium text-muted"),
             class_name="mt-1 text-2xl font-bold text-gulf-deep",
         ),
-        rx.el.p(f"${tier.yearly_discount}/year for each member", class_name="text-sm text-ink"),
+        rx.el.p(f"${tier.yearly_discount}/year each", class_name="text-sm text-ink"),
         class_name="rounded-card bg-seafoam p-4",
     )
 
@@ -138,9 +138,9 @@ def _more_ways() -> rx.Component:
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
                 rx.el.p(
                     f"Market fuel price plus a ${ONE_TIME_FEE} convenience fee. No commitment.",
-                    class_name="mt-2 text-base text-muted",
+                    class_name="mb-5 mt-2 text-pretty text-base text-muted",
                 ),
-                join_button("Join Waitlist", kind="secondary", class_name="mt-5"),
+                join_button("Join Waitlist", kind="secondary", class_name="mt-auto"),
                 class_name="flex flex-col items-start",
             ),
             card(

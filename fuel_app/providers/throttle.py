@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 def household(address: str) -> str:
     """What counts as one address: an IPv6 household can make up new ones within its /64."""
+    if address.count(":") == 1:  # some proxies write the port, too
+        address = address.partition(":")[0]
     try:
         parsed = ip_address(address)
     except ValueError:

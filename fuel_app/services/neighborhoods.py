@@ -41,10 +41,11 @@ async def create(submission_id: str, name: str, zip_code: str) -> Group:
     """Found a group with its pioneer as the first member.
 
     Raises:
+        AlreadyInNeighborhood: If the pioneer is in a group: in another tab, or some time ago.
         NeighborhoodNameTaken: If the ZIP has a group of that name, case and spaces aside.
         NotOnTheList: If the pioneer's submission is not there any more.
     """
     async with transaction() as session:
         group_id = await neighborhoods.add(session, name, zip_code, submission_id)
-        await waitlist.set_neighborhood(session, submission_id, group_id)
+        await waitlist.set_neighborhood(session, submission_id, group_id, founding=True)
         return Group(group_id, name, zip_code, members=1)

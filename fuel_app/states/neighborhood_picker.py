@@ -16,6 +16,8 @@ from fuel_app.states.toasts import ToastState
 
 log = structlog.get_logger(__name__)
 
+CREATE_BUTTON = "picker-create"  # the id of the button that leads to a new group
+
 
 class NeighborhoodPicker(rx.State, mixin=True):
     """The part of the waitlist modal that is about groups; `WaitlistState` is the whole."""
@@ -63,6 +65,13 @@ class NeighborhoodPicker(rx.State, mixin=True):
     def start_creating(self, creating: bool):
         """Show the form for a new group, or put it away."""
         self.creating, self.create_error, self.refusal = creating is True, "", ""
+
+    @rx.event
+    def cancel_creating(self):
+        """Put the form away, and go back to the button that brought it."""
+        self.start_creating(False)
+        yield  # a button that does not show yet cannot take the focus
+        yield rx.set_focus(CREATE_BUTTON)
 
     @rx.event
     async def create(self, form: NeighborhoodForm):

@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 # Addresses that name somebody's group are logged as their pattern.
-_JOIN_LINK = re.compile(rf"(/*{routes.JOIN_NEIGHBORHOOD})/+[^/]+")
+_JOIN_LINK = re.compile(rf"({routes.JOIN_NEIGHBORHOOD})/+[^/]+")
 
 
 class RequestLog:

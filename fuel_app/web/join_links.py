@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app import routes
-from fuel_app.domain.neighborhoods import Group, neighbors, next_tier
+from fuel_app.domain.neighborhoods import Group, neighbors
 from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
 from fuel_app.web.pages import Page
@@ -35,17 +35,6 @@ def here(group: Group) -> str:
     return f"{neighbors(group.members)} in {group.zip_code}"
 
 
-def worth(group: Group) -> str:
-    """What one more step earns each member, or what they all have at the top."""
-    tier = next_tier(group.members)
-    if tier is None:
-        have = group.tier
-        return f"Everyone saves ${have.monthly_discount} a month, ${have.yearly_discount} a year"
-    missing = neighbors(tier.members_needed - group.members, more=True)
-    gain = f"${tier.monthly_discount} a month, ${tier.yearly_discount} a year"
-    return f"{missing} and everyone saves {gain}"
-
-
 def preview(group: Group | None) -> Preview:
     """The preview of a group's link, or of the site where there is no such group."""
     site = settings.public_url
@@ -61,12 +50,12 @@ def preview(group: Group | None) -> Preview:
     verb = "is" if group.members == 1 else "are"
     return Preview(
         title=f"Join {group.name} in {group.zip_code} | {settings.brand_name}",
-        description=f"{here(group)} {verb} in. {worth(group)}. "
+        description=f"{here(group)} {verb} in. {group.next_step}. "
         f"{settings.brand_name} brings the fuel to your driveway.",
         address=site + routes.join_neighborhood(group.id),
         # Chats keep a picture by its address, so a group that has grown gets a new one.
         image=f"{site}{routes.share_card(group.id)}?members={group.members}",
-        image_alt=f"{group.name}: {here(group)}. {worth(group)}.",
+        image_alt=f"{group.name}: {here(group)}. {group.next_step}.",
     )
 
 

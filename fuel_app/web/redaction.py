@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+TEXT_MAX = 20_000  # any stranger may have us log a megabyte, and looking through it takes time
+
 _PRIVATE_KEYS = frozenset(
     {
         "address",
@@ -27,13 +29,14 @@ _PRIVATE_KEYS = frozenset(
 
 # What other people's messages repeat of an event's data, up to the end of the line.
 _DATA = re.compile(
-    r"(event data|received event|with value|with base \d+|parameters|payload|input_value"
+    r"(event data|received event|with value|but got|with base \d+|parameters|payload|input_value"
     r"|headers|router_data)\b.*",
     re.IGNORECASE,
 )
 _PATTERNS = (
     (_DATA, r"\1 [left out]"),
-    (re.compile(r"[^\s/@\"'<>(){}\[\],;:=]+@[\w-]+(?:\.[\w-]+)+"), "[email]"),
+    # The bound (RFC 5321) also keeps a long text without an address from taking forever.
+    (re.compile(r"[^\s/@\"'<>(){}\[\],;:=]{1,64}@[\w-]+(?:\.[\w-]+)+"), "[email]"),
     (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE), "[id]"),
     (re.compile(r"(?<![\w.-])(?:\+?1[ .-]?)?\(?\d{3}\)?[ .-]?\d{3}[ .-]?\d{4}(?!\w)"), "[phone]"),
     (re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"), "[ip]"),
@@ -44,9 +47,18 @@ _OURS = frozenset({"timestamp", "level", "logger", "request_id", "code"})
 
 def redacted(text: str) -> str:
     """A text without addresses, numbers and ids of people."""
+    text = _shortened(text)
     for pattern, instead in _PATTERNS:
         text = pattern.sub(instead, text)
     return text
+
+
+def _shortened(text: str) -> str:
+    """Without its middle if it is long: an error's place is at the start, its name at the end."""
+    if len(text) <= TEXT_MAX:
+        return text
+    half = TEXT_MAX // 2
+    return f"{text[:half]} [{len(text) - 2 * half} characters left out] {text[-half:]}"
 
 
 def redact(_logger: Any, _method: str, entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -12,12 +13,14 @@ from starlette.responses import FileResponse, Response
 
 from fuel_app.domain.neighborhoods import Group, progress_goal
 from fuel_app.settings import ROOT, settings
-from fuel_app.web.join_links import find_group, here, worth
+from fuel_app.web.join_links import find_group, here
 
 SIZE = (1200, 630)
 _SMOOTH = 2  # drawn larger and scaled down, for smooth edges
 _LEFT, _WIDTH = 76, 1048
 _KEEP = {"Cache-Control": "public, max-age=300"}
+# Drawing keeps a core busy. One at a time: a crowd that wants one card draws it once.
+_easel = ThreadPoolExecutor(1, thread_name_prefix="share-card")
 _FONTS = Path(__file__).parent / "fonts"
 _ASSETS = ROOT / "assets"
 
@@ -30,7 +33,8 @@ async def share_card(request: Request) -> Response:
     group = await find_group(request.path_params["neighborhood_id"])
     if group is None:
         return FileResponse(_ASSETS / "social.png", headers=_KEEP)
-    picture = await asyncio.to_thread(draw, group.name, group.zip_code, group.members)
+    loop, shown = asyncio.get_running_loop(), (group.name, group.zip_code, group.members)
+    picture = await loop.run_in_executor(_easel, draw, *shown)
     return Response(picture, media_type="image/png", headers=_KEEP)
 
 
@@ -140,7 +144,7 @@ def _progress(pen: ImageDraw.ImageDraw, group: Group) -> None:
     pen.text((right, 392 * _SMOOTH), count, _MUTED, _font(32, bold=False), anchor="rs")
     _bar(pen, 1.0, _LINE)
     _bar(pen, max(min(group.members / goal, 1.0), 0.02), _GULF if group.members < goal else _SUN)
-    _text(pen, 496, worth(group), 36, _GULF_DEEP)
+    _text(pen, 496, group.next_step, 36, _GULF_DEEP)
 
 
 def _bar(pen: ImageDraw.ImageDraw, share: float, color: str) -> None:

@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
@@ -33,6 +34,7 @@ def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
     site = pages.Site.read(built)
     app = pages.Pages(app, site, router)
     app = Router(_addresses(site), default=app, redirect_slashes=False)
+    app = ExceptionMiddleware(app)  # the router's refusals, such as a wrong method
     app = FileCaching(app)
     app = OwnOriginOnly(app)
     app = RequestLog(app)

@@ -56,7 +56,9 @@ def test_a_group_is_chosen_from_the_list_or_from_the_select(visit, zip_code):
     names = dialog.get_by_role("listitem").get_by_role("button")
     expect(names).to_have_count(2)
     expect(names.first).to_contain_text("Bay View")
-    expect(names.first).to_contain_text("4 more neighbors and everyone saves $60 a year")
+    expect(names.first).to_contain_text(
+        "4 more neighbors and everyone saves $5 a month"
+    )
     join = dialog.get_by_role("button", name="Join Neighborhood")
     expect(join).to_be_disabled()
     dialog.get_by_label("Your neighborhood").select_option(label="Palm Grove")

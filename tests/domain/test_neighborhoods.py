@@ -67,14 +67,14 @@ def test_the_badge_turns_yellow_then_green(members, color):
 @pytest.mark.parametrize(
     ("members", "step"),
     [
-        (0, "5 more neighbors and everyone saves $60 a year"),
-        (4, "1 more neighbor and everyone saves $60 a year"),
-        (5, "5 more neighbors and everyone saves $120 a year"),
-        (9, "1 more neighbor and everyone saves $120 a year"),
-        (10, "10 more neighbors and everyone saves $180 a year"),
-        (19, "1 more neighbor and everyone saves $180 a year"),
-        (20, "Everyone saves $180 a year"),
-        (25, "Everyone saves $180 a year"),
+        (0, "5 more neighbors and everyone saves $5 a month, $60 a year"),
+        (4, "1 more neighbor and everyone saves $5 a month, $60 a year"),
+        (5, "5 more neighbors and everyone saves $10 a month, $120 a year"),
+        (9, "1 more neighbor and everyone saves $10 a month, $120 a year"),
+        (10, "10 more neighbors and everyone saves $15 a month, $180 a year"),
+        (19, "1 more neighbor and everyone saves $15 a month, $180 a year"),
+        (20, "Everyone saves $15 a month, $180 a year"),
+        (25, "Everyone saves $15 a month, $180 a year"),
     ],
 )
 def test_a_group_knows_what_it_is_working_towards(members, step):

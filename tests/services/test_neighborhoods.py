@@ -8,7 +8,12 @@ from sqlmodel import col
 
 from fuel_app.db import session
 from fuel_app.db.models import Neighborhood, WaitlistSubmission
-from fuel_app.domain.errors import NeighborhoodGone, NeighborhoodNameTaken, NotOnTheList
+from fuel_app.domain.errors import (
+    AlreadyInNeighborhood,
+    NeighborhoodGone,
+    NeighborhoodNameTaken,
+    NotOnTheList,
+)
 from fuel_app.domain.neighborhoods import Group
 from fuel_app.services import neighborhoods, waitlist
 from tests.factories import row, waitlist_entry
@@ -115,6 +120,26 @@ async def test_ten_creators_of_one_name_at_once_make_one_group(database):
     assert sum(isinstance(outcome, NeighborhoodNameTaken) for outcome in outcomes) == 9
     (only,) = await neighborhoods.in_zip("34236")
     assert only.members == 1
+
+
+async def test_one_entry_founds_one_group_however_many_tabs_it_has(database):
+    creator = await submission()
+    outcomes = await asyncio.gather(
+        *(neighborhoods.create(creator, f"Palm Court {tab}", "34236") for tab in range(10)),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(outcome, Group) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, AlreadyInNeighborhood) for outcome in outcomes) == 9
+    (only,) = await neighborhoods.in_zip("34236")
+    assert only.members == 1
+
+
+async def test_a_member_founds_no_group(database):
+    founded, member = await group(), await submission()
+    await neighborhoods.join(member, founded.id)
+    with pytest.raises(AlreadyInNeighborhood, match="You have already joined"):
+        await neighborhoods.create(member, "Bay View", "34236")
+    assert await neighborhood_of(member) == founded.id
 
 
 async def test_a_creator_who_is_not_on_the_list_founds_nothing(database):

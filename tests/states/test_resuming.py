@@ -30,6 +30,19 @@ async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_confirmatio
     assert state.referral_link == before.referral_link
 
 
+async def test_two_tabs_of_one_entry_found_one_group():
+    first = await on_the_list()
+    second = await tab_at().get_state(WaitlistState)
+    second.resume_key = first.resume_key
+    await run(second.arrive())
+    await run(first.create({"name": "Palm Grove"}))
+    second.start_creating(True)
+    await run(second.create({"name": "Bay View"}))
+    assert (second.stage, second.busy) == ("picker", False)
+    assert second.create_error == "You have already joined a neighborhood."
+    assert [group.name for group in second.groups] == ["Palm Grove"]
+
+
 async def test_coming_back_waits_for_a_database_that_does_not_answer(monkeypatch):
     async def gone(_key: object):
         raise ConnectionError("no database")

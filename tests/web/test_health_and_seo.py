@@ -1,6 +1,8 @@
 import asyncio
 from xml.etree import ElementTree
 
+import pytest
+
 from fuel_app.services import waitlist
 from fuel_app.settings import settings
 from tests.factories import waitlist_entry
@@ -28,6 +30,14 @@ async def test_health_says_when_the_database_fails_or_hangs(browser, monkeypatch
         response = await browser.get("/health")
         assert (response.status_code, response.json()) == (503, {"status": "unavailable"})
         assert response.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/health", "/robots.txt", "/join-neighborhood/x/card.png"])
+async def test_what_can_only_be_read_refuses_another_method(browser, path):
+    response = await browser.put(path)
+
+    assert response.status_code == 405
+    assert set(response.headers["allow"].split(", ")) == {"GET", "HEAD"}
 
 
 async def test_robots_find_the_sitemap(browser):

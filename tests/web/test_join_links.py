@@ -6,7 +6,7 @@ import pytest
 from fuel_app.domain.neighborhoods import Group
 from fuel_app.services import neighborhoods, waitlist
 from fuel_app.settings import settings
-from fuel_app.web.join_links import head, here, preview, worth
+from fuel_app.web.join_links import head, here, preview
 from tests.factories import waitlist_entry
 
 ID = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
@@ -37,20 +37,6 @@ class Head(HTMLParser):
         if self._in_title:
             self.values.setdefault("title", data)
             self._in_title = False
-
-
-@pytest.mark.parametrize(
-    ("members", "words"),
-    [
-        (0, "5 more neighbors and everyone saves $5 a month, $60 a year"),
-        (4, "1 more neighbor and everyone saves $5 a month, $60 a year"),
-        (5, "5 more neighbors and everyone saves $10 a month, $120 a year"),
-        (19, "1 more neighbor and everyone saves $15 a month, $180 a year"),
-        (20, "Everyone saves $15 a month, $180 a year"),
-    ],
-)
-def test_a_link_says_what_joining_is_worth(members, words):
-    assert worth(group(members=members)) == words
 
 
 def test_one_neighbor_is_one_neighbor():

@@ -1,3 +1,4 @@
+import asyncio
 from io import BytesIO
 
 import pytest
@@ -33,6 +34,17 @@ async def test_a_group_has_its_own_card(database, browser):
     assert response.headers["content-type"] == "image/png"
     assert response.headers["cache-control"] == "public, max-age=300"
     assert response.content == draw("Palm Court", "34236", 1)
+
+
+async def test_a_crowd_that_wants_one_card_has_it_drawn_once(sqlite_database, browser):
+    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
+    made = await neighborhoods.create(pioneer, "Crowded Court", "34236")
+    card, before = f"/join-neighborhood/{made.id}/card.png", draw.cache_info().misses
+
+    answers = await asyncio.gather(*(browser.get(f"{card}?members={n}") for n in range(8)))
+
+    assert len({answer.content for answer in answers}) == 1
+    assert draw.cache_info().misses == before + 1
 
 
 async def test_an_unknown_group_gets_the_sites_own_picture(sqlite_database, browser):

@@ -47,7 +47,7 @@ def quote_modal(
         ),
         open=state.opened,
         on_open_change=state.show,
-        width="sm:max-w-2xl",
+        width=rx.cond(sent, "sm:max-w-md", "sm:max-w-2xl"),
     )
 
 
@@ -55,7 +55,7 @@ def _thanks(state: State) -> rx.Component:
     return rx.el.div(
         rx.icon("circle-check", size=56, aria_hidden=True, class_name="text-ok"),
         button("Close", on_click=state.show(False), auto_focus=True, class_name="min-w-40"),
-        class_name="flex flex-col items-center gap-6 py-4",
+        class_name="flex items-center justify-between gap-6 pt-2",
     )
 
 

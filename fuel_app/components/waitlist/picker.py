@@ -7,14 +7,17 @@ from fuel_app.components.cards import alert, badge, progress_bar
 from fuel_app.components.fields import field, select_field
 from fuel_app.domain.neighborhoods import TIERS, members_range
 from fuel_app.states.group_card import GroupCard
+from fuel_app.states.neighborhood_picker import CREATE_BUTTON
 from fuel_app.states.waitlist import WaitlistState
 
 
 def neighborhood_picker() -> rx.Component:
     return rx.el.div(
         _tier_ladder(),
-        alert(WaitlistState.refusal),
-        rx.cond(WaitlistState.groups.length() > 0, _available(), _none_yet()),
+        rx.el.div(
+            alert(WaitlistState.refusal),
+            rx.cond(WaitlistState.groups.length() > 0, _available(), _none_yet()),
+        ),
         rx.cond(
             WaitlistState.creating,
             _create_form(),
@@ -24,6 +27,7 @@ def neighborhood_picker() -> rx.Component:
                     rx.icon("plus", size=20, aria_hidden=True),
                     "Create New",
                     kind="quiet",
+                    id=CREATE_BUTTON,
                     class_name="self-center",
                     on_click=WaitlistState.start_creating(True),
                 ),
@@ -123,13 +127,17 @@ def _none_yet() -> rx.Component:
         rx.el.div(
             rx.el.p(
                 f"No neighborhoods found in {WaitlistState.zip_code}",
-                class_name="text-lg font-semibold text-ink",
+                class_name="text-balance text-lg font-semibold text-ink",
             ),
             rx.el.p(
                 "Be its pioneer: start a group and send the link to your neighbors.",
                 class_name="text-base text-muted",
             ),
-            button("Create the first neighborhood", on_click=WaitlistState.start_creating(True)),
+            button(
+                "Create the first neighborhood",
+                id=CREATE_BUTTON,
+                on_click=WaitlistState.start_creating(True),
+            ),
             class_name="flex flex-col items-center gap-3 rounded-card bg-sand px-4 py-8 "
             "text-center",
         ),
@@ -149,9 +157,9 @@ def _create_form() -> rx.Component:
             auto_focus=True,
         ),
         rx.el.div(
-            button("Cancel", kind="secondary", on_click=WaitlistState.start_creating(False)),
+            button("Cancel", kind="secondary", on_click=WaitlistState.cancel_creating),
             submit_button("Create Neighborhood", busy=WaitlistState.busy, busy_text="Creating..."),
-            class_name="mt-4 flex flex-wrap justify-end gap-3",
+            class_name="mt-4 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end",
         ),
         on_submit=WaitlistState.create,
         no_validate=True,
