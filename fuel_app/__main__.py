@@ -68,6 +68,7 @@ def serve() -> None:
     workers = os.environ.get("GRANIAN_WORKERS", "1")
     if workers != "1" and not settings.redis_url:
         raise SystemExit("GRANIAN_WORKERS: more than one process needs FUEL_REDIS_URL")
+    print(f"The site is at http://localhost:{settings.port}", flush=True)
     command = ["granian", "--interface", "asgi", "--factory", "--host", "0.0.0.0"]  # noqa: S104 (a server listens)
     command += ["--port", str(settings.port), "--workers", workers]
     os.chdir(ROOT)

@@ -21,12 +21,12 @@ const LocationInput = ({
   const picking = useRef(false);
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
+  const [marked, setMarked] = useState("");  // its text: the list may change under the arrows
   const fits = open && asked && text.trim().toLowerCase().startsWith(asked.trim().toLowerCase());
   const options = fits ? suggestions : [];
   const shown = options.length > 0;
+  const active = options.indexOf(marked);
   const optionId = (index) => props.id + "-option-" + index;
-  useEffect(() => setActive(-1), [suggestions]);
   useEffect(() => {
     const option = active >= 0 && document.getElementById(optionId(active));
     if (option) option.scrollIntoView({ block: "nearest" });
@@ -45,7 +45,7 @@ const LocationInput = ({
   const change = (event) => {
     setText(event.target.value);
     setOpen(!picking.current);
-    setActive(-1);
+    setMarked("");
     if (!picking.current) onAsk(event.target.value);
   };
   const pick = (option) => {
@@ -62,10 +62,11 @@ const LocationInput = ({
       event.preventDefault();
       if (!shown) { setOpen(true); onAsk(event.target.value); setText(event.target.value); return; }
       const count = options.length + 1;  // one place is the field itself
-      setActive(((active + 1 + step + count) % count) - 1);
-    } else if ((event.key === "Enter" || event.key === "Tab") && shown && active >= 0) {
-      if (event.key === "Enter") event.preventDefault();
-      pick(options[active]);
+      setMarked(options[((active + 1 + step + count) % count) - 1] ?? "");
+    } else if ((event.key === "Enter" || event.key === "Tab") && shown) {
+      if (event.key === "Enter") event.preventDefault();  // it answers the list, not the form
+      if (active >= 0) pick(options[active]);
+      else setOpen(false);
     }
   };
   return jsx("div", { className: "relative" },

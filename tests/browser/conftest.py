@@ -21,6 +21,7 @@ DESKTOP = {"width": 1280, "height": 900}
 
 expect.set_options(timeout=10_000)
 _zip_codes = count(60001)
+_companies = count(1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -100,6 +101,12 @@ def visit(site: Site, browser: Browser, witness: Witness) -> Iterator[Visit]:
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def company() -> str:
+    """A name that no other test uses, so that tests share a site and no rows."""
+    return f"Analytical Engines {next(_companies)}"
 
 
 def alive(page: Page) -> None:

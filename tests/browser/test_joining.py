@@ -56,9 +56,7 @@ def test_a_group_is_chosen_from_the_list_or_from_the_select(visit, zip_code):
     names = dialog.get_by_role("listitem").get_by_role("button")
     expect(names).to_have_count(2)
     expect(names.first).to_contain_text("Bay View")
-    expect(names.first).to_contain_text(
-        "4 more neighbors and everyone saves $5 a month"
-    )
+    expect(names.first).to_contain_text("4 more neighbors and everyone saves $5 a month")
     join = dialog.get_by_role("button", name="Join Neighborhood")
     expect(join).to_be_disabled()
     dialog.get_by_label("Your neighborhood").select_option(label="Palm Grove")
@@ -189,6 +187,7 @@ def test_a_name_that_the_zip_has_is_refused(visit, zip_code):
     expect(dialog.get_by_text(taken)).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog.get_by_label("Neighborhood name")).to_be_hidden()
+    expect(dialog.get_by_role("button", name="Create New")).to_be_focused()
 
 
 def test_a_database_that_does_not_answer_keeps_the_form(visit, site, zip_code):

@@ -14,7 +14,7 @@ from fuel_app.settings import Settings
 from fuel_app.web import access_log, logs
 from fuel_app.web.redaction import redacted
 
-PERSON = ("ada@example.com", "941", "Lovelace", "203.0.113.9", "0b8f1c1e-5a5e")
+PERSON = ("ada@example.com", "941555", "Lovelace", "203.0.113.9", "0b8f1c1e-5a5e")
 
 
 @pytest.fixture
