@@ -51,11 +51,18 @@ class QuoteModal(rx.State, mixin=True):
 
     def _remember(self, form: object, left: object = None) -> None:
         """Keep what is typed. A field that has been left says what is wrong with it."""
-        if self.stage != "form" or not isinstance(form, Mapping):
+        if self.stage != "form" or not isinstance(form, Mapping) or self._was_sent(form):
             return  # a last keystroke may arrive after the request has gone
         self._keep(form)
         self._touched = [field for field in self.field_errors if field in (*self._touched, left)]
         self._look_at(self._touched, form)
+
+    def _was_sent(self, form: object) -> bool:
+        """Whether it is the last request again, which belongs in no new form."""
+        try:
+            return self._sent is not None and self._quote.parse(form) == self._sent
+        except InvalidForm:
+            return False
 
     def _keep(self, form: Mapping[str, Any]) -> None:
         self.form = {name: str(form.get(name, ""))[: contact.TYPED_MAX] for name in self.form}

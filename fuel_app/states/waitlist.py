@@ -59,11 +59,13 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Keep what is typed; fields that were wrong are looked at again at once."""
         if self.stage != "form" or not isinstance(form, Mapping):
             return  # a last keystroke may arrive after the form has gone
-        self.form = {field: str(form.get(field, ""))[:TYPED_MAX] for field in CLEANERS}
-        self.field_errors = {
-            field: contact.problem(field, form.get(field), CLEANERS) if message else ""
-            for field, message in self.field_errors.items()
-        }
+        before = self.form
+        self._keep(form)
+        for field, message in self.field_errors.items():
+            # What has not changed keeps its message: only the server knows that an e-mail is taken.
+            if message and self.form[field] != before[field]:
+                problem = contact.problem(field, form.get(field), CLEANERS)
+                self.field_errors = self.field_errors | {field: problem}
         if (zip_code := self.form["zip_code"].strip()) != self.zip_code:
             await self._look_around(zip_code)
 
@@ -77,6 +79,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Join the waitlist. A second click finds the stage changed and does nothing."""
         if self.stage != "form":
             return
+        self._keep(form)
         self.busy, self.refusal, self.field_errors = True, "", BLANK
         yield  # show 'Submitting...' before the work starts
         try:
@@ -94,6 +97,10 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             self.refusal = SUBMIT_FAILED
         finally:
             self.busy = False
+
+    def _keep(self, form: object) -> None:
+        typed = form if isinstance(form, Mapping) else {}
+        self.form = {field: str(typed.get(field, ""))[:TYPED_MAX] for field in CLEANERS}
 
     async def _enter(self, entry: WaitlistEntry) -> None:
         address = self.router.session.client_ip

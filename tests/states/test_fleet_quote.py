@@ -129,6 +129,17 @@ async def test_after_the_thanks_the_next_form_is_empty():
     assert (state.stage, set(state.form.values()), state.fuel_types) == ("form", {""}, [])
 
 
+async def test_a_form_that_was_sent_does_not_come_back_into_the_next_one():
+    state = await opened("service")
+    await run(state.submit(fleet_quote_form()))
+    state.show(False)
+    state.show(True)
+    state.edit(fleet_quote_form())  # what was typed last, on its way all that time
+    assert (set(state.form.values()), state.fuel_types) == ({""}, [])
+    state.edit(fleet_quote_form(vehicle_count="4"))
+    assert state.form["vehicle_count"] == "4"
+
+
 async def test_a_database_that_does_not_answer_keeps_the_form(monkeypatch):
     async def broken(*_: Any, **__: Any) -> str:
         raise OSError("no database")

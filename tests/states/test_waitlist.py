@@ -129,6 +129,17 @@ async def test_a_registered_email_is_refused_beside_its_field_and_the_form_is_ke
     assert (state.stage, state.form["first_name"]) == ("form", "Ada")
 
 
+async def test_a_late_keystroke_does_not_wipe_out_what_the_server_has_said():
+    await waitlist.join(waitlist_entry(email="ada@example.com"), referrer=None, address="x")
+    state = await opened_at("/")
+    form = waitlist_form(email="ada@example.com")
+    await run(state.submit(form))
+    await run(state.edit(form))  # sent before the button was pressed, arrives after
+    assert state.field_errors["email"] == "This email has already been registered."
+    await run(state.edit(form | {"email": "grace@example.com"}))
+    assert state.field_errors["email"] == ""
+
+
 async def test_the_referrer_is_stored_and_survives_a_reload():
     referrer = await waitlist.join(waitlist_entry(), referrer=None, address="x")
     state = await opened_at(f"/?ref={referrer}")
