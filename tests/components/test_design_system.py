@@ -1,0 +1,78 @@
+"""The parts that pages are made of: tied together for readers, and without style props."""
+
+import pytest
+import reflex as rx
+
+from fuel_app.components.button import button, icon_button, link_button, submit_button
+from fuel_app.components.cards import alert, badge, card, progress_bar
+from fuel_app.components.fields import checkbox, field, select_field, textarea_field
+from fuel_app.components.table import SKELETON_ROWS, table_shell
+from fuel_app.components.tabs import tabs
+
+ROWS = rx.el.tr(rx.el.td("Ada"))
+
+
+def table(**differs: object) -> str:
+    states = {"loading": False, "empty": False, "empty_text": "No neighborhoods found"} | differs
+    return str(table_shell(["Name", "Members"], ROWS, caption="Groups", **states))  # type: ignore[arg-type]
+
+
+PARTS = {
+    "button": button("Save"),
+    "danger button": button("Delete", kind="danger"),
+    "submit button": submit_button("Save", busy=rx.Var.create(True), busy_text="Saving..."),
+    "link button": link_button("Plans", href="/home"),
+    "icon button": icon_button("x", "Close"),
+    "card": card("Hello"),
+    "badge": badge("5 neighbors", "yellow"),
+    "progress bar": progress_bar(3, 5, "Members"),
+    "alert": alert("No."),
+    "field": field("Name", "name", form="f", error="Name is required", hint="As you like"),
+    "text area": textarea_field("Notes", "notes", form="f", optional=True),
+    "select": select_field("Fuel", "fuel", ["gasoline", "diesel"], form="f", placeholder="Choose"),
+    "checkbox": checkbox("Save this address", "save", form="f"),
+    "tabs": tabs(
+        [("a", "First", rx.el.p("1")), ("b", "Second", rx.el.p("2"))],
+        value=rx.Var.create("a"),
+        on_change=rx.noop(),
+        label="Steps",
+    ),
+    "table": table_shell(
+        ["Name"], ROWS, caption="Groups", loading=True, empty=False, empty_text=""
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_no_part_writes_styles_which_our_content_policy_forbids(name):
+    assert "css:" not in str(PARTS[name])
+
+
+def test_a_field_is_tied_to_its_label_hint_and_error():
+    rendered = str(PARTS["field"])
+    assert 'htmlFor:"f-name"' in rendered
+    assert '"aria-describedby":"f-name-error f-name-hint"' in rendered
+    assert 'id:"f-name-error"' in rendered
+    assert 'id:"f-name-hint"' in rendered
+
+
+def test_a_busy_button_says_so_and_cannot_be_pressed():
+    rendered = str(PARTS["submit button"])
+    assert "disabled:true" in rendered
+    assert "Saving..." in rendered
+
+
+def test_a_table_has_a_row_of_bones_for_every_row_that_is_on_its_way():
+    assert table(loading=True).count('className:"skeleton') == SKELETON_ROWS * 2
+
+
+def test_an_empty_table_says_what_is_missing():
+    assert "No neighborhoods found" in table(empty=True)
+
+
+def test_a_table_that_failed_offers_to_try_again():
+    assert "Try again" in table(failed=True, on_retry=rx.noop())
+
+
+def test_a_header_cell_belongs_to_its_column():
+    assert table().count('scope:"col"') == 2
