@@ -66,6 +66,7 @@ def test_a_group_is_chosen_from_the_list_or_from_the_select(visit, zip_code):
         dialog.get_by_role("option", name="Bay View").get_attribute("value") or "none"
     )
     join.click()
+    expect(dialog.get_by_role("heading", name=ON_THE_LIST)).to_be_visible()
     expect(dialog.get_by_text("Bay View")).to_be_visible()
 
 
