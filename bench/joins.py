@@ -3,7 +3,7 @@
 Both loops write the same rows, one transaction each, to the same database file with the same
 pragmas, and have nothing around them: no web, no rules, no second visitor, no list of groups to
 read afterwards. The first is the product's own insert, so that the ratio says what all the rest
-costs; the second is the bare driver, which no Python web framework comes near.
+costs; the second is the bare driver, shown without a bound.
 """
 
 import asyncio
