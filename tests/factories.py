@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
+from fuel_app.domain.customers import PersonalForm
 from fuel_app.domain.quotes import (
     BusinessQuote,
     BusinessQuoteForm,
@@ -107,3 +108,18 @@ def business_quote_form(**differs: Any) -> BusinessQuoteForm:
 
 def business_quote(**differs: Any) -> BusinessQuote:
     return BusinessQuote.parse(business_quote_form(**differs))
+
+
+def personal_form(**differs: Any) -> PersonalForm:
+    """What a customer sends of Personal Information."""
+    form: dict[str, Any] = {
+        "first_name": "Ada",
+        "last_name": "Lovelace",
+        "email": "ada@example.com",
+        "phone": "(941) 555-0123",
+        "address": "1 Main Street",
+        "city": "Sarasota",
+        "state": "FL",
+        "zip_code": "34236",
+    }
+    return form | differs  # type: ignore[return-value]

@@ -1,0 +1,131 @@
+"""Customers: who they are, what they have used of their plan, and what comes next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Self, TypedDict
+
+from fuel_app.domain import contact
+from fuel_app.domain.billing import Invoice, PaymentMethod
+from fuel_app.domain.notifications import NotificationSettings
+from fuel_app.domain.plans import Plan
+
+
+class PersonalForm(TypedDict):
+    """What the browser sends of Personal Information."""
+
+    first_name: str
+    last_name: str
+    email: str
+    phone: str
+    address: str
+    city: str
+    state: str
+    zip_code: str
+
+
+PERSONAL_CLEANERS: Mapping[str, contact.Cleaner] = {
+    "first_name": contact.name("First name"),
+    "last_name": contact.name("Last name"),
+    "email": contact.email,
+    "phone": contact.phone,
+    "address": contact.name("Address"),
+    "city": contact.name("City"),
+    "state": contact.name("State"),
+    "zip_code": contact.zip_code,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """Who a customer is and where the car stands; phone as 10 digits."""
+
+    first_name: str
+    last_name: str
+    email: str
+    phone: str
+    address: str
+    city: str
+    state: str
+    zip_code: str
+
+    @classmethod
+    def parse(cls, form: object) -> Self:
+        """Clean and check what was typed.
+
+        Raises:
+            InvalidForm: With a message for each field that is not right.
+        """
+        return cls(**contact.clean_form(form, PERSONAL_CLEANERS))
+
+    @property
+    def name(self) -> str:
+        return f"{self.first_name} {self.last_name}"
+
+    @property
+    def initials(self) -> str:
+        return f"{self.first_name[:1]}{self.last_name[:1]}".upper()
+
+
+@dataclass(frozen=True, slots=True)
+class PastService:
+    """One fill: what it took and what the fuel cost."""
+
+    day: date
+    vehicle: str
+    gallons: float
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextService:
+    """A fill that is booked."""
+
+    day: date
+    window: str
+    vehicle: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """One session of the customer's account, as Login History lists it."""
+
+    moment: datetime
+    device: str
+    place: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Customer:
+    """A customer with a plan, and this month's use of it."""
+
+    personal: Personal
+    plan: Plan
+    fills_remaining: int
+    gallons_used: float
+    cents_per_gallon: int
+    last_fill: date | None
+    next_service: NextService | None
+    past_services: tuple[PastService, ...]  # newest first
+    next_billing: date
+    payment: PaymentMethod
+    invoices: tuple[Invoice, ...]  # newest first
+    password_changed: date
+    sign_ins: tuple[SignIn, ...]  # newest first
+    notifications: NotificationSettings = field(default_factory=NotificationSettings)
+
+    @property
+    def fills_used(self) -> int:
+        return self.plan.fills - self.fills_remaining
+
+
+def days_since(day: date | None, today: date) -> int | None:
+    """Whole days in New York since a fill; None for who had none. A clock that is ahead says 0."""
+    return None if day is None else max(0, (today - day).days)
+
+
+def days(count: int) -> str:
+    """'1 day', '30 days'."""
+    return f"{count} {'day' if count == 1 else 'days'}"

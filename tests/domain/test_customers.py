@@ -1,0 +1,65 @@
+"""What a customer has used, and who they are."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from fuel_app.domain import samples
+from fuel_app.domain.clock import day_of
+from fuel_app.domain.customers import PERSONAL_CLEANERS, Personal, days, days_since
+from fuel_app.domain.errors import InvalidForm
+from tests.factories import personal_form
+
+TODAY = date(2026, 3, 9)
+
+
+@pytest.mark.parametrize(
+    ("last_fill", "count"),
+    [
+        (date(2026, 3, 9), 0),
+        (date(2026, 3, 8), 1),  # the day on which the clocks go forward has 23 hours
+        (date(2026, 2, 7), 30),
+        (date(2026, 3, 10), 0),
+        (None, None),
+    ],
+)
+def test_days_since_the_last_fill_are_counted_by_the_calendar(last_fill, count):
+    assert days_since(last_fill, TODAY) == count
+
+
+def test_the_same_moment_counts_by_new_yorks_day_and_not_by_utcs():
+    late_evening = datetime(2026, 3, 10, 3, 30, tzinfo=UTC)  # still the 9th in New York
+    assert days_since(date(2026, 3, 8), day_of(late_evening)) == 1
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 days"), (1, "1 day"), (30, "30 days")])
+def test_days_are_worded(count, words):
+    assert days(count) == words
+
+
+def test_personal_information_is_cleaned():
+    form = personal_form(first_name="  Ada ", email=" ADA@Example.com", phone="+1 (941) 555-0123")
+    personal = Personal.parse(form)
+    assert (personal.name, personal.initials) == ("Ada Lovelace", "AL")
+    assert (personal.email, personal.phone) == ("ada@example.com", "9415550123")
+
+
+def test_every_field_says_what_it_needs():
+    with pytest.raises(InvalidForm) as refused:
+        Personal.parse({})
+    assert refused.value.messages == {
+        "first_name": "First name is required",
+        "last_name": "Last name is required",
+        "email": "Invalid email address",
+        "phone": "Phone number must be 10 digits",
+        "address": "Address is required",
+        "city": "City is required",
+        "state": "State is required",
+        "zip_code": "ZIP code must be 5 digits",
+    }
+    assert list(refused.value.messages) == list(PERSONAL_CLEANERS)
+
+
+def test_what_is_not_left_of_the_plan_is_used():
+    customer = samples.customer(datetime(2026, 3, 9, 12, tzinfo=UTC))
+    assert customer.fills_used == 1

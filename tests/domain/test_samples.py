@@ -1,0 +1,69 @@
+"""The sample customer is one whose numbers agree with each other, whatever day it is."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from fuel_app.domain import samples
+from fuel_app.domain.clock import day_of
+from fuel_app.domain.customers import Personal, days_since
+
+DAYS = [
+    datetime(2026, 1, 1, 3, tzinfo=UTC),
+    datetime(2026, 3, 9, 3, tzinfo=UTC),
+    datetime(2028, 2, 29, 12, tzinfo=UTC),
+    datetime(2026, 12, 31, 23, tzinfo=UTC),
+]
+every_day = pytest.mark.parametrize("now", DAYS, ids=str)
+
+
+@every_day
+def test_it_is_as_specified(now):
+    customer = samples.customer(now)
+    assert (customer.plan.name, customer.plan.price) == ("Family Plan", 44)
+    assert (customer.plan.fills, customer.fills_remaining) == (4, 3)
+    assert [invoice.cents for invoice in customer.invoices] == [4400, 4400]
+    assert days_since(customer.password_changed, day_of(now)) == 30
+
+
+@every_day
+def test_it_does_not_grow_old(now):
+    customer, today = samples.customer(now), day_of(now)
+    assert customer.invoices[1].day < customer.invoices[0].day <= today < customer.next_billing
+    assert customer.payment.expires > today
+    assert days_since(customer.last_fill, today) == 6
+    assert [sign_in.current for sign_in in customer.sign_ins] == [True, False, False]
+    assert all(sign_in.moment <= now for sign_in in customer.sign_ins)
+
+
+@every_day
+def test_what_was_used_this_month_is_what_past_services_say(now):
+    customer = samples.customer(now)
+    billed = customer.invoices[0].day
+    this_month = [service for service in customer.past_services if service.day >= billed]
+    assert len(this_month) == customer.fills_used
+    assert sum(service.gallons for service in this_month) == customer.gallons_used
+    assert customer.last_fill == customer.past_services[0].day
+    days = [service.day for service in customer.past_services]
+    assert days == sorted(days, reverse=True)
+
+
+def test_prices_are_what_fuel_may_cost():
+    for service in samples.customer(DAYS[0]).past_services:
+        assert 300 <= service.cents / service.gallons <= 400
+
+
+def test_the_sample_person_passes_the_forms_own_rules():
+    assert Personal.parse(asdict(samples.PERSONAL)) == samples.PERSONAL
+
+
+def test_two_visitors_share_nothing_that_can_change():
+    assert samples.customer(DAYS[0]) == samples.customer(DAYS[0])
+    with pytest.raises(AttributeError):
+        samples.customer(DAYS[0]).fills_remaining = 0  # type: ignore[misc]
+
+
+def test_the_month_before_is_billed_a_month_before():
+    newest, older = samples.customer(datetime(2026, 3, 25, tzinfo=UTC)).invoices
+    assert newest.day - older.day == timedelta(days=28)
