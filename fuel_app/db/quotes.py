@@ -1,10 +1,11 @@
 """Queries on quote requests."""
 
 from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db import models
+from fuel_app.db import lead_rows, models
 from fuel_app.domain.quotes import BusinessQuote, FleetQuote
 
 
@@ -14,4 +15,20 @@ async def add(session: AsyncSession, quote: FleetQuote | BusinessQuote) -> str:
     row = table(**asdict(quote))
     session.add(row)
     await session.flush()
+    await lead_rows.add(session, listed(row))
     return row.id
+
+
+def listed(row: models.FleetQuote | models.BusinessQuote) -> dict[str, Any]:
+    """The request's row in the staff's list."""
+    return lead_rows.row(
+        "fleet" if isinstance(row, models.FleetQuote) else "business",
+        id=row.id,
+        status=row.status,
+        lead_source=row.lead_source,
+        created_at=row.created_at,
+        name=row.contact_name,
+        company=row.company_name,
+        email=row.email,
+        phone=row.phone,
+    )

@@ -1,13 +1,14 @@
 """Queries on the waitlist."""
 
 from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import constraints
+from fuel_app.db import constraints, lead_rows
 from fuel_app.db.models import WaitlistSubmission
 from fuel_app.domain.errors import (
     AlreadyInNeighborhood,
@@ -60,7 +61,22 @@ async def add(
         if constraints.is_unique_violation(error):
             raise EmailTaken from error
         raise
+    await lead_rows.add(session, listed(row))
     return row.id
+
+
+def listed(row: WaitlistSubmission) -> dict[str, Any]:
+    """The submission's row in the staff's list."""
+    return lead_rows.row(
+        "waitlist",
+        id=row.id,
+        status=row.status,
+        lead_source=row.lead_source,
+        created_at=row.created_at,
+        name=f"{row.first_name} {row.last_name}",
+        email=row.email,
+        phone=row.phone_number,
+    )
 
 
 async def set_neighborhood(

@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy.engine import Connection, Inspector
 
-from fuel_app.db.models import metadata
+from fuel_app.db.models import is_search_index, metadata
 from fuel_app.db.session import make_engine
 from tests.conftest import alembic_config
 
@@ -36,7 +36,7 @@ def schema(connection: Connection) -> Schema:
     """All that the database itself says about its tables, Alembic's own aside."""
     inspector = sa.inspect(connection)
     names = set(inspector.get_table_names()) - {"alembic_version"}
-    return {name: _table(inspector, name) for name in names}
+    return {name: _table(inspector, name) for name in names if not is_search_index(name)}
 
 
 def _table(inspector: Inspector, name: str) -> dict[str, Any]:
@@ -69,8 +69,14 @@ def _table(inspector: Inspector, name: str) -> dict[str, Any]:
     }
 
 
+def ours(name: str | None, _kind: str, _parents: object) -> bool:
+    return not is_search_index(name)
+
+
 def differences(connection: Connection) -> list[Any]:
-    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    context = MigrationContext.configure(
+        connection, opts={"compare_type": True, "include_name": ours}
+    )
     return compare_metadata(context, metadata)
 
 

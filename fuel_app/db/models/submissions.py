@@ -1,72 +1,15 @@
-"""Every table. The constraints here are the last word; forms only say it more kindly.
-
-Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
-"""
+"""Those who wrote to us, and the groups that they form."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
-import uuid
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
 
-from sqlalchemy import (
-    JSON,
-    CheckConstraint,
-    Column,
-    DateTime,
-    ForeignKeyConstraint,
-    Index,
-    MetaData,
-    Numeric,
-    TypeDecorator,
-)
+from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index, Numeric
 from sqlmodel import Field, SQLModel
 
+from fuel_app.db.models.base import UtcTime, digits, new_id, now, one_of
 from fuel_app.domain import contact, leads, quotes
-
-SQLModel.metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-    }
-)
-metadata = SQLModel.metadata
-
-
-class UtcTime(TypeDecorator[datetime]):
-    """An aware UTC time. SQLite keeps no zone, so it is put back on the way out."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
-        return value.astimezone(UTC) if value else None
-
-    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-def _new_id() -> str:
-    return str(uuid.uuid4())
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _one_of(column: str, values: tuple[str, ...]) -> str:
-    listed = ", ".join(f"'{value}'" for value in values)
-    return f"{column} IN ({listed})"
-
-
-def _digits(column: str, length: str) -> str:
-    return f"length({column}) {length} AND trim({column}, '0123456789') = ''"
 
 
 def _lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
@@ -83,10 +26,10 @@ class _Lead(SQLModel):
     (`FUEL_LEAD_SOURCE_WRITES`).
     """
 
-    id: str = Field(default_factory=_new_id, primary_key=True, max_length=36)
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     status: str = Field(default=leads.STATUSES[0], max_length=100)
     lead_source: str = Field(default=leads.DEFAULT_SOURCE, max_length=100)
-    created_at: datetime = Field(default_factory=_now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
 class WaitlistSubmission(_Lead, table=True):
@@ -96,8 +39,8 @@ class WaitlistSubmission(_Lead, table=True):
     __table_args__ = (
         *_lead_not_blank("first_name", "last_name"),
         CheckConstraint("email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"),
-        CheckConstraint(_digits("phone_number", f"IN (0, {contact.PHONE_DIGITS})"), "phone_digits"),
-        CheckConstraint(_digits("zip_code", f"IN (0, {contact.ZIP_DIGITS})"), "zip_digits"),
+        CheckConstraint(digits("phone_number", f"IN (0, {contact.PHONE_DIGITS})"), "phone_digits"),
+        CheckConstraint(digits("zip_code", f"IN (0, {contact.ZIP_DIGITS})"), "zip_digits"),
         CheckConstraint("referred_by_id <> id", name="no_self_referral"),
         ForeignKeyConstraint(["neighborhood_id"], ["neighborhoods.id"], ondelete="SET NULL"),
         ForeignKeyConstraint(["referred_by_id"], ["waitlist_submissions.id"], ondelete="SET NULL"),
@@ -121,7 +64,7 @@ class Neighborhood(SQLModel, table=True):
     __tablename__ = "neighborhoods"
     __table_args__ = (
         CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
-        CheckConstraint(_digits("zip_code", f"= {contact.ZIP_DIGITS}"), "zip_digits"),
+        CheckConstraint(digits("zip_code", f"= {contact.ZIP_DIGITS}"), "zip_digits"),
         # The two tables point at each other, so this key is added after both exist.
         ForeignKeyConstraint(
             ["pioneer_id"], ["waitlist_submissions.id"], ondelete="SET NULL", use_alter=True
@@ -129,12 +72,12 @@ class Neighborhood(SQLModel, table=True):
         Index(None, "zip_code", "name_key", unique=True),
     )
 
-    id: str = Field(default_factory=_new_id, primary_key=True, max_length=36)
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     name: str = Field(max_length=contact.NAME_MAX)
     name_key: str = Field(max_length=2 * contact.NAME_MAX)  # casefold may lengthen
     zip_code: str = Field(max_length=contact.ZIP_DIGITS)
     pioneer_id: str | None = Field(default=None, max_length=36, index=True)
-    created_at: datetime = Field(default_factory=_now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
 class _Quote(_Lead):
@@ -153,7 +96,7 @@ class FleetQuote(_Quote, table=True):
         CheckConstraint("vehicle_count >= 1", name="vehicle_count_positive"),
         CheckConstraint("estimated_fuel_amount >= 0.1", name="fuel_amount_positive"),
         CheckConstraint(
-            _one_of("fill_frequency", quotes.FILL_FREQUENCIES), name="fill_frequency_known"
+            one_of("fill_frequency", quotes.FILL_FREQUENCIES), name="fill_frequency_known"
         ),
     )
 

@@ -1,0 +1,164 @@
+"""The staff's list: one row for each lead of any kind, what was changed in it, and imports."""
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    String,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from fuel_app.db.models.base import UtcTime, new_id, now, one_of
+from fuel_app.domain import contact, leads, quotes
+
+# Both databases order these by their bytes, so that a page is the same page on either.
+_SORTED_TEXT = String(200).with_variant(String(200, collation="C"), "postgresql")
+_NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # where only INTEGER numbers itself
+_IMPORTED = text("import_id IS NOT NULL")
+
+
+def _number() -> Any:
+    return Field(default=None, sa_column=Column(_NUMBER, primary_key=True, autoincrement=True))
+
+
+class Lead(SQLModel, table=True):
+    """What the staff's list shows, sorts by and searches in: written with each lead.
+
+    The lead itself is in the table of its type. One row here per lead keeps each question about
+    all of them a walk along one index; the type is the last column of each, so that a filter by
+    it needs no look at the row. `db/leads.py` keeps the two alike.
+    """
+
+    __tablename__ = "leads"
+    __table_args__ = (
+        CheckConstraint(one_of("type", leads.TYPES), name="type_known"),
+        ForeignKeyConstraint(["import_id"], ["lead_imports.id"], ondelete="SET NULL"),
+        Index(None, "created_at", "number", "type"),
+        Index(None, "type", "created_at", "number"),
+        Index(None, "shown_status", "created_at", "number", "type"),
+        Index(None, "lead_source", "created_at", "number", "type"),
+        Index(None, "name_key", "number", "type"),
+        Index(None, "import_id", sqlite_where=_IMPORTED, postgresql_where=_IMPORTED),
+        {"sqlite_autoincrement": True},  # a number is never used again: the search index keeps it
+    )
+
+    number: int | None = _number()
+    id: str = Field(max_length=36, unique=True)
+    type: str = Field(max_length=10)
+    status: str = Field(max_length=100)
+    shown_status: str = Field(max_length=100)
+    lead_source: str = Field(max_length=100)
+    created_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    name: str = Field(max_length=2 * contact.NAME_MAX + 1)
+    name_key: str = Field(sa_column=Column(_SORTED_TEXT, nullable=False))
+    company: str = Field(max_length=quotes.COMPANY_MAX)
+    email: str = Field(max_length=contact.EMAIL_MAX)
+    phone: str = Field(max_length=quotes.PHONE_MAX)
+    search: str  # name, company, e-mail and phone, folded, one a line
+    revision: int = 0  # counts changes, so that nobody overwrites what they have not seen
+    import_id: str | None = Field(default=None, max_length=36)
+
+
+class LeadAction(SQLModel, table=True):
+    """One thing that staff did to one or many leads; undone as a whole."""
+
+    __tablename__ = "lead_actions"
+    __table_args__ = (
+        CheckConstraint(one_of("kind", leads.ACTIONS), name="kind_known"),
+        CheckConstraint(one_of("state", leads.ACTION_STATES), name="state_known"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    kind: str = Field(max_length=20)
+    value: str = Field(default="", max_length=100)
+    by_session: str = Field(max_length=36)
+    at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]
+    state: str = Field(default="done", max_length=10)
+    changed: int = 0
+    undone_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+
+
+class LeadChange(SQLModel, table=True):
+    """What one action changed in one lead. A deleted lead is kept here whole."""
+
+    __tablename__ = "lead_changes"
+    __table_args__ = (
+        ForeignKeyConstraint(["action_id"], ["lead_actions.id"], ondelete="CASCADE"),
+        Index(None, "lead_id", "number"),
+        Index(None, "action_id", "number"),
+    )
+
+    number: int | None = _number()
+    action_id: str = Field(max_length=36)
+    lead_id: str = Field(max_length=36)
+    lead_type: str = Field(max_length=10)
+    field: str = Field(max_length=20)
+    before: str | None = Field(default=None, max_length=100)
+    after: str | None = Field(default=None, max_length=100)
+    deleted: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+
+
+class LeadImport(SQLModel, table=True):
+    """One file of leads: how far it is, and what came of it."""
+
+    __tablename__ = "lead_imports"
+    __table_args__ = (CheckConstraint(one_of("state", leads.IMPORT_STATES), name="state_known"),)
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    file_name: str = Field(max_length=200)
+    by_session: str = Field(max_length=36)
+    started_at: datetime = Field(
+        default_factory=now,
+        sa_type=UtcTime,
+        nullable=False,
+        index=True,  # type: ignore[call-overload]
+    )
+    beat_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    state: str = Field(default="running", max_length=10)
+    cancel_asked: bool = False
+    message: str = Field(default="", max_length=300)
+    rows: int = 0
+    rows_done: int = 0
+    imported: int = 0
+    duplicates: int = 0
+    invalid: int = 0
+
+
+class LeadImportReject(SQLModel, table=True):
+    """A row of a file that was not imported, as it stood there."""
+
+    __tablename__ = "lead_import_rejects"
+    __table_args__ = (
+        ForeignKeyConstraint(["import_id"], ["lead_imports.id"], ondelete="CASCADE"),
+        Index(None, "import_id", "number"),
+    )
+
+    number: int | None = _number()
+    import_id: str = Field(max_length=36)
+    line: int
+    cells: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    reason: str = Field(max_length=300)
+
+
+class StaffSession(SQLModel, table=True):
+    """A signed-in browser. Only the hash of its token is stored."""
+
+    __tablename__ = "staff_sessions"
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    token_hash: str = Field(max_length=64, unique=True)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    last_seen_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    expires_at: datetime = Field(sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]
