@@ -9,6 +9,7 @@ BUSINESS = "/business"
 PRIVACY = "/privacy"
 
 HEALTH = "/health"
+PHOTOS = "/api/photos"
 
 
 def join_neighborhood(neighborhood_id: str) -> str:

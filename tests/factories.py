@@ -12,6 +12,7 @@ from fuel_app.domain.quotes import (
     FleetQuote,
     FleetQuoteForm,
 )
+from fuel_app.domain.vehicles import VehicleForm
 from fuel_app.domain.waitlist import WaitlistEntry, WaitlistForm
 
 _numbers = count(1)
@@ -121,5 +122,17 @@ def personal_form(**differs: Any) -> PersonalForm:
         "city": "Sarasota",
         "state": "FL",
         "zip_code": "34236",
+    }
+    return form | differs  # type: ignore[return-value]
+
+
+def vehicle_form(**differs: Any) -> VehicleForm:
+    """What somebody fills in for their car."""
+    form = {
+        "make": "Toyota",
+        "model": "Camry",
+        "year": "2022",
+        "color": "Silver",
+        "license_plate": "ABC 123",
     }
     return form | differs  # type: ignore[return-value]

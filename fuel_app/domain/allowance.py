@@ -16,3 +16,4 @@ JOINS = Allowance("join", 30, 60)  # a household or an office, not a script
 STAFF_LOGINS = Allowance("staff-login", 5, 15)
 QUOTES = Allowance("quote", 10, 60)
 SUGGESTIONS = Allowance("suggest", 300, 1)  # an office that types at once
+PHOTOS = Allowance("photo", 60, 60)  # a household that cannot decide on a picture

@@ -15,6 +15,7 @@ from fuel_app.web.caching import FileCaching
 from fuel_app.web.health import health
 from fuel_app.web.join_links import join_page
 from fuel_app.web.origin import OwnOriginOnly
+from fuel_app.web.photos import photo
 from fuel_app.web.security import SecurityHeaders
 from fuel_app.web.share_card import share_card
 
@@ -44,6 +45,7 @@ def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
 def _addresses(site: pages.Site) -> list[Route]:
     addresses = [
         Route(routes.HEALTH, health),
+        Route(routes.PHOTOS, photo, methods=["POST"]),
         Route("/robots.txt", seo.robots),
         Route("/sitemap.xml", seo.sitemap),
         Route(f"{_JOIN_LINK}/card.png", share_card),

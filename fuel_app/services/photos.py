@@ -1,0 +1,82 @@
+"""A visitor's photo made small and safe to keep."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from io import BytesIO
+from itertools import product, starmap
+
+from PIL import Image, ImageOps
+
+from fuel_app.domain.allowance import PHOTOS
+from fuel_app.domain.photos import KEPT_MAX, PIXELS_MAX, NoPhoto, as_address
+from fuel_app.providers.throttle import throttle
+
+_READABLE = ("JPEG", "PNG", "WEBP")
+_SIDES = (960, 720, 480, 240)  # pixels, the longer side; pure noise of 240 still fits
+_QUALITIES = (80, 65, 50)
+_WHITE = "#FFFFFF"
+# A large photo takes 200 MB while it is read: one at a time, whoever else is waiting.
+_darkroom = ThreadPoolExecutor(1, thread_name_prefix="photos")
+
+
+async def admit(address: str) -> None:
+    """Ask before the photo itself is taken in.
+
+    Args:
+        address: The visitor's network address, for fair use.
+
+    Raises:
+        TooManyRequests: After 60 photos in an hour from one address.
+    """
+    await throttle().spend(PHOTOS, address)
+
+
+async def develop(file: bytes) -> str:
+    """Upright, scaled down and without metadata, as an address of at most `KEPT_MAX` characters.
+
+    Raises:
+        NoPhoto: If it is none, or has more pixels than we read.
+    """
+    return await asyncio.get_running_loop().run_in_executor(_darkroom, _developed, file)
+
+
+def _developed(file: bytes) -> str:
+    """The best print that is short enough to keep."""
+    prints = starmap(partial(_printed, _opened(file)), product(_SIDES, _QUALITIES))
+    return next(filter(_fits, prints))
+
+
+def _fits(address: str) -> bool:
+    return len(address) <= KEPT_MAX
+
+
+def _printed(picture: Image.Image, side: int, quality: int) -> str:
+    picture.thumbnail((side, side), Image.Resampling.LANCZOS)
+    small = BytesIO()
+    picture.save(small, "WEBP", quality=quality)
+    return as_address(small.getvalue())
+
+
+def _opened(file: bytes) -> Image.Image:
+    """The pixels alone, the way up that the camera was held."""
+    try:
+        with Image.open(BytesIO(file), formats=_READABLE) as source:
+            if source.width * source.height > PIXELS_MAX:
+                raise NoPhoto
+            source.draft("RGB", (2 * _SIDES[0], 2 * _SIDES[0]))  # a JPEG is read no larger
+            upright = ImageOps.exif_transpose(source)
+            upright.thumbnail((_SIDES[0], _SIDES[0]), Image.Resampling.LANCZOS)
+            return _on_white(upright)
+    except NoPhoto:
+        raise
+    except Exception as error:  # a broken file can fail its decoder in any way
+        raise NoPhoto from error
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    """Opaque, and nothing but pixels: whatever else the file held stays behind."""
+    layer = picture.convert("RGBA")
+    paper = Image.new("RGB", layer.size, _WHITE)
+    paper.paste(layer, mask=layer)
+    return paper

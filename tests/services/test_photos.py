@@ -1,0 +1,113 @@
+"""A photo made small: upright, without what else the file says, and never too large to keep."""
+
+import base64
+from io import BytesIO
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from fuel_app.domain import photos as rules
+from fuel_app.domain.errors import TooManyRequests
+from fuel_app.domain.photos import KEPT_MAX, NoPhoto, kept
+from fuel_app.services import photos
+from tests.pictures import BLUE, PLACE, RED, as_file, from_a_phone, noise, two_colors
+
+
+async def developed(file: bytes) -> Image.Image:
+    address = await photos.develop(file)
+    assert kept(address) == address
+    return Image.open(BytesIO(base64.b64decode(address.partition(",")[2])))
+
+
+def looks_like(found: Any, color: tuple[int, ...]) -> bool:
+    return all(abs(a - b) < 40 for a, b in zip(found, color, strict=True))
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+async def test_the_usual_kinds_are_read(kind):
+    photo = await developed(as_file(two_colors(), kind))
+    assert photo.size == (400, 200)
+    assert looks_like(photo.getpixel((50, 100)), RED)
+
+
+@pytest.mark.parametrize(
+    ("orientation", "top", "bottom"), [(6, RED, BLUE), (8, BLUE, RED)], ids=["right", "left"]
+)
+async def test_a_photo_from_a_phone_held_upright_is_turned(orientation, top, bottom):
+    photo = await developed(from_a_phone(orientation))
+    assert photo.size == (200, 400)
+    assert looks_like(photo.getpixel((100, 50)), top)
+    assert looks_like(photo.getpixel((100, 350)), bottom)
+
+
+async def test_a_photo_from_a_phone_held_upside_down_is_turned():
+    photo = await developed(from_a_phone(3))
+    assert looks_like(photo.getpixel((50, 100)), BLUE)
+
+
+async def test_where_it_was_taken_is_not_kept():
+    file = from_a_phone()
+    assert PLACE.encode() in file
+    address = await photos.develop(file)
+    picture = base64.b64decode(address.partition(",")[2])
+    assert PLACE.encode() not in picture
+    photo = await developed(file)
+    assert not photo.getexif()
+    assert not photo.info.keys() & {"exif", "xmp", "icc_profile", "comment"}
+
+
+async def test_a_large_photo_is_scaled_down():
+    photo = await developed(as_file(two_colors((6000, 3000))))
+    assert photo.size == (960, 480)
+
+
+@pytest.mark.parametrize("size", [(4000, 3000), (960, 960), (240, 240)])
+async def test_not_even_noise_is_too_large_to_keep(size):
+    address = await photos.develop(as_file(noise(size), quality=90))
+    assert len(address) <= KEPT_MAX
+
+
+async def test_what_is_transparent_becomes_white():
+    photo = await developed(as_file(Image.new("RGBA", (40, 40), (255, 0, 0, 0)), "PNG"))
+    assert looks_like(photo.getpixel((20, 20)), (255, 255, 255))
+
+
+@pytest.mark.parametrize("mode", ["L", "P", "CMYK", "1"])
+async def test_colors_may_be_written_in_any_way(mode):
+    kind = "JPEG" if mode == "CMYK" else "PNG"
+    assert (await developed(as_file(two_colors().convert(mode), kind))).mode == "RGB"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        b"",
+        b"GIF89a",
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        b"%PDF-1.7",
+        b"x" * 100_000,
+        as_file(two_colors())[:400],  # the head of a photo, as a broken connection leaves it
+        as_file(two_colors(), "GIF"),
+        as_file(two_colors(), "TIFF"),
+    ],
+    ids=["empty", "a head", "svg", "pdf", "text", "half", "gif", "tiff"],
+)
+async def test_what_is_no_photo_is_refused(file):
+    with pytest.raises(NoPhoto):
+        await photos.develop(file)
+
+
+async def test_a_small_file_with_a_huge_picture_is_refused_before_it_is_read(monkeypatch):
+    monkeypatch.setattr(photos, "PIXELS_MAX", 400 * 200 - 1)
+    with pytest.raises(NoPhoto):
+        await photos.develop(as_file(two_colors(), "PNG"))
+    assert rules.PIXELS_MAX * 3 <= 200_000_000  # bytes of memory while it is read
+
+
+async def test_an_address_that_sends_photo_after_photo_has_to_wait():
+    for _ in range(60):
+        await photos.admit("203.0.113.7")
+    with pytest.raises(TooManyRequests):
+        await photos.admit("203.0.113.7")
+    await photos.admit("203.0.113.8")

@@ -1,0 +1,115 @@
+"""The door for photos: small ones come back, large ones are turned away unread."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from fuel_app.domain.photos import SENT_MAX, kept
+from fuel_app.settings import Settings
+from fuel_app.web import photos, visitor
+from tests.pictures import as_file, from_a_phone, two_colors
+
+LARGE = "The photo must be 10 MB or smaller."
+NONE = "The photo must be an image: JPEG, PNG or WebP."
+
+
+async def sent(browser: httpx.AsyncClient, body, **headers: str) -> httpx.Response:
+    return await browser.post("/api/photos", content=body, headers=headers)
+
+
+async def test_a_photo_comes_back_small(browser):
+    answer = await sent(browser, from_a_phone())
+    assert answer.status_code == 200
+    assert kept(answer.text) == answer.text != ""
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("body", [b"", b"hello"])
+async def test_what_is_no_photo_is_refused_in_words(browser, body):
+    answer = await sent(browser, body)
+    assert (answer.status_code, answer.text) == (415, NONE)
+
+
+async def test_a_name_that_promises_an_image_convinces_nobody(browser):
+    answer = await sent(browser, b"<script>", **{"content-type": "image/png"})
+    assert (answer.status_code, answer.text) == (415, NONE)
+
+
+async def test_a_photo_that_is_too_large_is_refused_before_it_is_read(browser):
+    read = 0
+
+    async def body():
+        nonlocal read
+        for _ in range(100):
+            read += 1
+            yield b"x"
+
+    answer = await sent(browser, body(), **{"content-length": str(SENT_MAX + 1)})
+    assert (answer.status_code, answer.text) == (413, LARGE)
+    assert read <= 1  # what the test's own client had taken up
+
+
+@pytest.mark.parametrize("length", [None, "9", "nonsense", "9" * 50])
+async def test_a_body_larger_than_it_claims_is_cut_off(browser, length):
+    part, read = b"x" * 2**20, 0
+
+    async def body():
+        nonlocal read
+        for _ in range(40):
+            read += 1
+            yield part
+
+    headers = {"content-length": length} if length else {}
+    answer = await sent(browser, body(), **headers)
+    assert (answer.status_code, answer.text) == (413, LARGE)
+    assert read <= 12
+
+
+async def test_who_is_too_slow_is_not_waited_for(browser, monkeypatch):
+    async def stalled(_request) -> bytes:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(photos, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(photos, "_body", stalled)
+    assert (await sent(browser, b"x")).status_code == 408
+
+
+async def test_an_address_that_sends_too_many_has_to_wait(browser):
+    for _ in range(60):
+        await photos.photos.admit("127.0.0.1")
+    answer = await sent(browser, as_file(two_colors()))
+    assert answer.status_code == 429
+    assert answer.text.startswith("Too many attempts. Try again in")
+
+
+async def test_another_site_sends_no_photos(browser):
+    answer = await sent(browser, from_a_phone(), origin="https://evil.example")
+    assert answer.status_code == 403
+
+
+async def test_photos_are_only_sent(browser):
+    assert (await browser.get("/api/photos")).status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("hops", "forwarded", "address"),
+    [
+        (0, "198.51.100.9", "203.0.113.7"),
+        (1, "", "203.0.113.7"),
+        (1, "198.51.100.9", "198.51.100.9"),
+        (1, "made up, 198.51.100.9", "198.51.100.9"),
+        (2, "made up, 198.51.100.9, 10.0.0.1", "198.51.100.9"),
+    ],
+)
+def test_a_proxy_that_we_trust_says_who_asks(monkeypatch, hops, forwarded, address):
+    settings = Settings(_env_file=None, trusted_proxy_hops=hops)  # type: ignore[call-arg]
+    monkeypatch.setattr(visitor, "settings", settings)
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    scope = {"type": "http", "headers": headers, "client": ("203.0.113.7", 1)}
+    assert visitor.client_address(visitor.Request(scope)) == address
+
+
+def test_a_connection_without_an_address_counts_as_one_visitor():
+    assert visitor.client_address(visitor.Request({"type": "http", "headers": []})) == ""
