@@ -9,11 +9,13 @@ from fuel_app import routes
 from fuel_app.components.frame import error_page, not_found, overlay
 from fuel_app.components.layout import TAGLINE
 from fuel_app.pages.business import business
+from fuel_app.pages.dashboard import dashboard
 from fuel_app.pages.fleet import fleet
 from fuel_app.pages.home import home
 from fuel_app.pages.landing import landing
 from fuel_app.pages.privacy import privacy
 from fuel_app.settings import settings
+from fuel_app.states.customer import CustomerState
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
 from fuel_app.web import logs, site
@@ -127,6 +129,20 @@ app.add_page(
     title=f"Join your neighborhood | {settings.brand_name}",
     on_load=_ARRIVE,
 )
+
+
+def _add_private(page, route: str, title: str) -> None:
+    """A customer's page, which is nobody's to find."""
+    app.add_page(
+        page,
+        route=route,
+        title=f"{title} | {settings.brand_name}",
+        meta=[{"name": "robots", "content": "noindex"}],
+        on_load=[ToastState.drop_stale, CustomerState.arrive],
+    )
+
+
+_add_private(dashboard, routes.DASHBOARD, "Dashboard")
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too

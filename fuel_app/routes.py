@@ -8,6 +8,14 @@ FLEET = "/fleet"
 BUSINESS = "/business"
 PRIVACY = "/privacy"
 
+DASHBOARD = "/dashboard"
+ACCOUNT = "/account"
+BILLING = "/billing"
+NOTIFICATIONS = "/notifications"
+SECURITY = "/security"
+SUPPORT = "/support"
+SCHEDULE = "/schedule"
+
 HEALTH = "/health"
 PHOTOS = "/api/photos"
 

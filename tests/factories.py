@@ -1,11 +1,13 @@
 """What a test needs, valid by default: a test says only what differs."""
 
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from fuel_app.domain.customers import PersonalForm
+from fuel_app.domain import samples
+from fuel_app.domain.customers import Customer, PersonalForm
 from fuel_app.domain.quotes import (
     BusinessQuote,
     BusinessQuoteForm,
@@ -136,3 +138,8 @@ def vehicle_form(**differs: Any) -> VehicleForm:
         "license_plate": "ABC 123",
     }
     return form | differs  # type: ignore[return-value]
+
+
+def customer(**differs: Any) -> Customer:
+    """The sample customer on 9 March 2026."""
+    return replace(samples.customer(datetime(2026, 3, 9, 12, tzinfo=UTC)), **differs)

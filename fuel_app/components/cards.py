@@ -40,6 +40,7 @@ def progress_bar(value: Any, goal: Any, label: Any, color: Any = "grey") -> rx.C
             color,
             ("green", "meter meter-green"),
             ("yellow", "meter meter-yellow"),
+            ("gulf", "meter"),
             "meter meter-grey",
         ),
     )

@@ -32,12 +32,7 @@ def public_page(*sections: Any, current: str, actions: rx.Component | None = Non
         actions: What the header offers on the right; joining, unless said otherwise.
     """
     return rx.fragment(
-        place_link(
-            "Skip to content",
-            "content",
-            "sr-only focus:not-sr-only focus:fixed focus:left-4 focus:top-4 focus:z-50 "
-            "focus:rounded-control focus:bg-gulf focus:px-4 focus:py-3 focus:text-white",
-        ),
+        skip_link(),
         _header(current, actions or join_button(class_name=HEADER_BUTTON)),
         rx.el.main(*sections, id="content"),
         _footer(current),
@@ -46,14 +41,27 @@ def public_page(*sections: Any, current: str, actions: rx.Component | None = Non
     )
 
 
-def brand(class_name: str = "text-ink") -> rx.Component:
+def skip_link() -> rx.Component:
+    """The first thing the keyboard comes to; the page's main part is called `content`."""
+    return place_link(
+        "Skip to content",
+        "content",
+        "sr-only focus:not-sr-only focus:fixed focus:left-4 focus:top-4 focus:z-50 "
+        "focus:rounded-control focus:bg-gulf focus:px-4 focus:py-3 focus:text-white",
+    )
+
+
+def brand(
+    class_name: str = "text-ink", href: str = routes.HOME, name_class: str = ""
+) -> rx.Component:
+    """The mark and the name; the name can give way to the mark where there is no room."""
     return rx.el.a(
         mark("h-8 w-8 shrink-0 text-gulf"),
         rx.el.span(
             settings.brand_name,
-            class_name="truncate text-[15px] font-bold tracking-tight sm:text-lg",
+            class_name=f"truncate text-[15px] font-bold tracking-tight sm:text-lg {name_class}",
         ),
-        href=routes.HOME,
+        href=href,
         class_name=f"flex min-h-11 min-w-0 items-center gap-2 {class_name}",
     )
 

@@ -1,0 +1,83 @@
+"""The frame of the customer's screens: top bar with the menu, and a heading."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.layout import SECTION, brand, skip_link
+from fuel_app.components.user_menu import user_menu
+from fuel_app.settings import settings
+
+COLUMN = "mx-auto flex w-full max-w-3xl flex-col gap-6"
+
+
+def customer_page(
+    *children: Any, current: str, actions: rx.Component | None = None
+) -> rx.Component:
+    """A screen of a customer.
+
+    Args:
+        children: What stands in the page, from its heading down.
+        current: The page's own address, which the menu marks.
+        actions: What the top bar offers beside the menu.
+    """
+    return rx.fragment(
+        skip_link(),
+        rx.el.header(
+            rx.el.div(
+                rx.el.div(
+                    brand(
+                        href=routes.DASHBOARD, name_class="max-[420px]:sr-only" if actions else ""
+                    ),
+                    _preview_label("max-md:hidden"),
+                    class_name="flex min-w-0 items-center gap-4",
+                ),
+                rx.el.div(
+                    actions or rx.fragment(),
+                    user_menu(current),
+                    class_name="flex shrink-0 items-center gap-2 sm:gap-3",
+                ),
+                class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
+            ),
+            rx.el.div(_preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
+            class_name="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur",
+        ),
+        rx.el.main(*children, id="content", class_name=f"py-6 sm:py-10 {SECTION}"),
+    )
+
+
+def settings_page(title: str, *cards: Any, current: str, lead: str = "") -> rx.Component:
+    """A screen behind the menu: one column of cards, and the way back."""
+    return customer_page(
+        rx.el.div(
+            rx.el.div(
+                rx.el.a(
+                    rx.icon("arrow-left", size=20, aria_hidden=True),
+                    "Back to Dashboard",
+                    href=routes.DASHBOARD,
+                    class_name="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-control "
+                    "px-1 text-base font-semibold text-gulf-deep hover:underline",
+                ),
+                rx.el.h1(title, class_name=H1),
+                rx.el.p(lead, class_name="mt-1 text-base text-muted") if lead else rx.fragment(),
+            ),
+            *cards,
+            class_name=COLUMN,
+        ),
+        current=current,
+    )
+
+
+H1 = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] sm:leading-tight"
+
+
+def _preview_label(class_name: str = "") -> rx.Component:
+    """Keeps the preview honest; a live site has nothing to say here."""
+    if settings.phase != "prelaunch":
+        return rx.fragment()
+    return rx.el.p(
+        "Preview with sample data",
+        class_name="inline-flex shrink-0 rounded-full bg-[#FFF0CC] px-2.5 py-0.5 text-sm "
+        f"font-semibold text-[#6B4700] {class_name}",
+    )

@@ -1,0 +1,165 @@
+"""The customer view of the dashboard, for the customer and for staff who look at one."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.button import link_button
+from fuel_app.components.cards import card, progress_bar
+from fuel_app.components.customer_page import H1
+from fuel_app.components.dashboard.gallons_chart import gallons_chart
+from fuel_app.components.stacked_table import Column, stacked_table
+from fuel_app.states.customer_card import CustomerCard
+
+H2 = "text-lg font-bold text-ink"
+
+
+def customer_view(customer: rx.Var[CustomerCard], *, booking: bool = True) -> rx.Component:
+    """How a customer's month goes.
+
+    Args:
+        customer: Who is shown; an empty card shows as on its way.
+        booking: Whether to offer a fill-up; not where somebody else looks on.
+    """
+    return rx.fragment(
+        rx.el.h1("Welcome back", class_name=H1),
+        rx.el.p(
+            rx.el.span(arriving(customer.plan, "w-24"), class_name="font-semibold text-gulf-deep"),
+            rx.cond(customer.plan != "", f" · {customer.plan_summary}", ""),
+            class_name="mt-1 text-base text-muted",
+        ),
+        _tiles(customer),
+        rx.el.div(
+            _upcoming(customer, booking),
+            _summary(customer),
+            class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-2",
+        ),
+        rx.el.div(
+            _past_services(customer),
+            gallons_chart(customer.chart),
+            class_name="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-[3fr_2fr]",
+        ),
+    )
+
+
+def arriving(text: Any, width: str) -> rx.Component:
+    """A text, or the room that it will take."""
+    skeleton = f"skeleton inline-block h-[0.8em] rounded align-middle {width}"
+    return rx.cond(text != "", text, rx.el.span(aria_hidden=True, class_name=skeleton))
+
+
+def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
+    return rx.el.dl(
+        _tile(
+            "fuel",
+            "Fills Remaining",
+            customer.fills_remaining,
+            progress_bar(
+                rx.cond(customer.fills_remaining != "", customer.fills_remaining, "0"),
+                customer.fills_total,
+                "Fills remaining this month",
+                color="gulf",
+            ),
+            rx.cond(
+                customer.fills_remaining != "",
+                f"{customer.fills_remaining} of {customer.fills_total} fills this month",
+                "fills this month",
+            ),
+        ),
+        _tile("droplets", "Gallons Used", customer.gallons_used, "This month"),
+        _tile(
+            "circle-dollar-sign",
+            "Avg. Cost/Gallon",
+            customer.cost_per_gallon,
+            "Current market price",
+        ),
+        _tile(
+            "calendar-clock",
+            "Days Since Last Fill",
+            customer.days_since_last_fill,
+            arriving(customer.last_fill, "w-32"),
+        ),
+        class_name="mt-6 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
+    )
+
+
+def _tile(icon: str, label: str, value: Any, *notes: Any) -> rx.Component:
+    return card(
+        rx.el.dt(
+            rx.icon(icon, size=20, aria_hidden=True, class_name="shrink-0 text-gulf max-sm:hidden"),
+            label,
+            class_name="mb-1 flex items-center gap-2 text-sm font-semibold text-muted",
+        ),
+        rx.el.dd(
+            rx.el.span(
+                arriving(value, "w-12"),
+                class_name="block text-[32px] font-extrabold leading-tight tracking-tight "
+                "tabular-nums text-ink",
+            ),
+            *[rx.el.span(note, class_name="mt-1 block text-sm text-muted") for note in notes],
+        ),
+        class_name="max-sm:p-4",
+    )
+
+
+def _upcoming(customer: rx.Var[CustomerCard], booking: bool) -> rx.Component:
+    coming = customer.next_service
+    return card(
+        rx.el.h2("Upcoming Service", class_name=H2),
+        rx.cond(
+            coming.day != "",
+            rx.el.div(
+                rx.el.p(coming.day, class_name="text-xl font-bold text-ink"),
+                rx.el.p(coming.window, class_name="text-base text-ink"),
+                rx.el.p(coming.vehicle, " · ", coming.address, class_name="text-base text-muted"),
+                class_name="mt-4",
+            ),
+            rx.el.div(
+                rx.icon("calendar-plus", size=32, aria_hidden=True, class_name="text-[#8FA3AB]"),
+                rx.el.p("No service scheduled", class_name="text-base text-muted"),
+                link_button("Book a Fill-Up", href=routes.SCHEDULE) if booking else rx.fragment(),
+                class_name="flex grow flex-col items-center justify-center gap-3 py-4",
+            ),
+        ),
+        class_name="flex flex-col",
+    )
+
+
+def _summary(customer: rx.Var[CustomerCard]) -> rx.Component:
+    def line(label: str, value: Any) -> rx.Component:
+        return rx.el.div(
+            rx.el.dt(label, class_name="text-base text-muted"),
+            rx.el.dd(
+                arriving(value, "w-14"), class_name="text-base font-bold tabular-nums text-ink"
+            ),
+            class_name="flex items-center justify-between gap-4 py-3",
+        )
+
+    return card(
+        rx.el.h2("Monthly Summary", class_name=H2),
+        rx.el.dl(
+            line("Fills used", customer.fills_used),
+            line("Total gallons", customer.gallons_used),
+            line("Average cost per gallon", customer.cost_per_gallon),
+            class_name="mt-2 divide-y divide-line",
+        ),
+    )
+
+
+def _past_services(customer: rx.Var[CustomerCard]) -> rx.Component:
+    return card(
+        rx.el.h2("Past Services", class_name=H2),
+        stacked_table(
+            customer.past_services,
+            (
+                Column("Date", lambda row: row.day),
+                Column("Vehicle", lambda row: row.vehicle),
+                Column("Gallons", lambda row: row.gallons, number=True),
+                Column("Total Price", lambda row: row.price, number=True),
+            ),
+            caption="Past Services",
+            loading=customer.name == "",
+            empty_text="No services yet",
+        ),
+    )

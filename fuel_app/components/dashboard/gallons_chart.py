@@ -1,0 +1,45 @@
+"""Gallons by service: one bar each, a list for whoever cannot see it."""
+
+import reflex as rx
+
+from fuel_app.components.cards import card
+from fuel_app.states.customer_card import Bar
+
+
+def gallons_chart(bars: rx.Var[list[Bar]]) -> rx.Component:
+    """The last services, oldest first. Sizes are in per cent, so that the texts do not scale."""
+    return card(
+        rx.el.h2("Gallons by service", class_name="text-lg font-bold text-ink"),
+        rx.el.ol(
+            rx.foreach(bars, _bar),
+            class_name="mt-4 flex min-h-44 items-end gap-2 sm:gap-4",
+        ),
+    )
+
+
+def _bar(bar: rx.Var[Bar]) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(f"{bar.day}: {bar.gallons} gallons", class_name="sr-only"),
+        rx.el.svg(
+            # Longer than there is room for: only the upper corners are round.
+            rx.el.svg.rect(
+                x="0", y=bar.top, width="100%", height="110%", rx="6", class_name="fill-gulf"
+            ),
+            rx.el.svg.text(
+                bar.gallons,
+                x="50%",
+                y=bar.top,
+                dy="-8",
+                custom_attrs={"textAnchor": "middle"},
+                class_name="fill-ink text-sm font-semibold tabular-nums",
+            ),
+            aria_hidden=True,
+            class_name="block h-36 w-full overflow-hidden border-b border-line",
+        ),
+        rx.el.span(
+            bar.day,
+            aria_hidden=True,
+            class_name="mt-1 block whitespace-nowrap text-center text-sm text-muted",
+        ),
+        class_name="min-w-0 max-w-20 flex-1",
+    )

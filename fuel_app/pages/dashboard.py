@@ -1,0 +1,27 @@
+"""The dashboard: the customer's view, the admin's, and the toggle between them."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.button import button
+from fuel_app.components.customer_page import customer_page
+from fuel_app.components.dashboard import admin_view, customer_view
+from fuel_app.states.customer import CustomerState
+from fuel_app.states.dashboard import DashboardState
+
+
+def dashboard() -> rx.Component:
+    return customer_page(
+        rx.cond(DashboardState.admin_view, admin_view(), customer_view(CustomerState.card)),
+        current=routes.DASHBOARD,
+        actions=_toggle(),
+    )
+
+
+def _toggle() -> rx.Component:
+    return button(
+        rx.cond(DashboardState.admin_view, "Switch to Customer View", "Switch to Admin View"),
+        kind="secondary",
+        on_click=DashboardState.switch_view,
+        class_name="max-sm:px-3 max-sm:text-sm",
+    )
