@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db.models import Lead
+from fuel_app.db.session import on_sqlite
 from fuel_app.domain import leads
 
 _NAME_KEY_MAX = 200
@@ -53,7 +54,7 @@ def row(
 async def add(session: AsyncSession, values: dict[str, Any]) -> None:
     """List one lead."""
     number = await session.scalar(insert(Lead).values(values).returning(col(Lead.number)))
-    if _on_sqlite(session):
+    if on_sqlite(session):
         await session.execute(_SEARCHABLE, {"number": number, "search": values["search"]})
 
 
@@ -61,14 +62,10 @@ async def add_many(session: AsyncSession, values: Sequence[dict[str, Any]]) -> N
     """List many leads at once."""
     if not values:
         return
-    if not _on_sqlite(session):
+    if not on_sqlite(session):
         await session.execute(insert(Lead), values)
         return
     # Nobody else writes to SQLite meanwhile, so all that is newer is ours.
     last = await session.scalar(select(func.max(col(Lead.number)))) or 0
     await session.execute(insert(Lead), values)
     await session.execute(_SEARCHABLE_FROM, {"last": last})
-
-
-def _on_sqlite(session: AsyncSession) -> bool:
-    return session.get_bind().dialect.name == "sqlite"

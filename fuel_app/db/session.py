@@ -85,6 +85,11 @@ async def _turn_to_write(engine: AsyncEngine) -> AsyncIterator[None]:
         queue.release()
 
 
+def on_sqlite(session: AsyncSession) -> bool:
+    """For the few questions that each database answers best in words of its own."""
+    return session.get_bind().dialect.name == "sqlite"
+
+
 @asynccontextmanager
 async def transaction() -> AsyncIterator[AsyncSession]:
     """Commit when the block ends, roll back if it raises.

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Self
 
 from fuel_app.domain import contact
 from fuel_app.settings import settings
@@ -82,3 +82,51 @@ class LeadRow:
     email: str
     phone: str
     revision: int
+
+
+SORTS = ("type", "status", "date", "name", "source")
+PAGE_SIZE = 50
+# A search that finds more than this is common: it walks along the sorted list instead of
+# collecting what it finds, and does not count to the end.
+FEW_MATCHES = 10_000
+COMMON_REACH = 1_000  # how far into a common search's matches a page may lie
+
+
+@dataclass(frozen=True, slots=True)
+class LeadQuery:
+    """Which leads, in which order: what the list's address says."""
+
+    term: str = ""  # folded
+    type: str = ""  # every type
+    sort: str = "date"
+    descending: bool = True
+
+    @classmethod
+    def parse(cls, search: object = "", type_: object = "", sort: object = "") -> Self:
+        """Read what an address or an event holds; anything unknown means the default.
+
+        Args:
+            sort: A name of `SORTS`, with a minus in front for descending.
+        """
+        named = sort if isinstance(sort, str) and sort.removeprefix("-") in SORTS else "-date"
+        return cls(
+            term=search_term(search),
+            type=type_ if isinstance(type_, str) and type_ in TYPES else "",
+            sort=named.removeprefix("-"),
+            descending=named.startswith("-"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LeadPage:
+    """Some lines of the list, and where in it they are."""
+
+    rows: tuple[LeadRow, ...]
+    page: int  # from 1
+    pages: int
+    total: int
+    counted: bool  # False: there are more than `total`
+
+
+def pages_of(total: int) -> int:
+    return max(1, -(-total // PAGE_SIZE))
