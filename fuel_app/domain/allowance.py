@@ -17,3 +17,4 @@ STAFF_LOGINS = Allowance("staff-login", 5, 15)
 QUOTES = Allowance("quote", 10, 60)
 SUGGESTIONS = Allowance("suggest", 300, 1)  # an office that types at once
 PHOTOS = Allowance("photo", 60, 60)  # a household that cannot decide on a picture
+ROUTES = Allowance("route", 60, 1)  # somebody who drags stops about; each may cost money

@@ -51,3 +51,11 @@ class TooManyRequests(Refusal):
 class WrongPassword(Refusal):
     def __init__(self) -> None:
         super().__init__("Invalid password")
+
+
+class RouteFailed(Refusal):
+    """There is no route. `status` is a routing provider's word for it, such as ZERO_RESULTS."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"Failed to calculate route: {status}")
+        self.status = status

@@ -1,0 +1,113 @@
+"""From stops and trucks to the solver's problem, and from its solution to routes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from math import inf
+
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.problem import Job, Matrix, Problem, Vehicle, fits, timetable
+from fuel_app.domain.routing.route import Drive, Route
+from fuel_app.domain.routing.stops import Stop, Truck
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """A day to plan: stops that can be driven to, trucks, where the first is, when they start."""
+
+    stops: tuple[Stop, ...]
+    trucks: tuple[Truck, ...]
+    starts_at: datetime
+    position: Point | None = None
+
+    def start(self, truck: int) -> Point | None:
+        """Where a truck starts: the first at the position, the others at their depots."""
+        return self.position if truck == 0 and self.position else self.end(truck)
+
+    def end(self, truck: int) -> Point | None:
+        depot = self.trucks[truck].depot
+        return depot.point if depot else None
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """Every point that travel times are needed between, each once."""
+        every = range(len(self.trucks))
+        ends = [*map(self.start, every), *map(self.end, every)]
+        places = (*(stop.point for stop in self.stops), *ends)
+        return tuple(dict.fromkeys(point for point in places if point))
+
+    @property
+    def has_fixed_end(self) -> bool:
+        """One truck without a depot ends its day at the last stop."""
+        return len(self.trucks) == 1 and self.end(0) is None
+
+    @property
+    def is_plain(self) -> bool:
+        """From a position to the last stop with nothing else to heed."""
+        enough = self.trucks[0].gallons is None and self.trucks[0].shift is None
+        windows = any(stop.window for stop in self.stops)
+        return self.has_fixed_end and self.position is not None and enough and not windows
+
+    def problem(self, seconds: Matrix) -> Problem:
+        """What the solver is asked, with the travel times between `points`.
+
+        The last stop that can be reached at all stays last where the day ends at a stop.
+        """
+        place = {point: index for index, point in enumerate(self.points)}
+        jobs = tuple(self._job(stop, place[stop.point]) for stop in self.stops)
+        vehicles = []
+        for index, truck in enumerate(self.trucks):
+            start, end = self.start(index), self.end(index)
+            vehicles.append(
+                Vehicle(
+                    start=place[start] if start else None,
+                    end=place[end] if end else None,
+                    capacity=inf if truck.gallons is None else truck.gallons,
+                    earliest=max(0, self._seconds(truck.shift.opens)) if truck.shift else 0,
+                    latest=self._seconds(truck.shift.closes) if truck.shift else inf,
+                )
+            )
+        problem = Problem(seconds, jobs, tuple(vehicles))
+        if not self.has_fixed_end:
+            return problem
+        [only] = vehicles
+        last = [index for index in range(len(jobs)) if fits(problem, only, [index])][-1:]
+        return replace(problem, vehicles=(replace(only, last=last[0] if last else None),))
+
+    def through(self, truck: int, tour: Sequence[int]) -> tuple[Point, ...]:
+        """The points that a truck drives through; one without stops stays where it is."""
+        if not tour:
+            return ()
+        start, end = self.start(truck), self.end(truck)
+        stops = (self.stops[index].point for index in tour)
+        return tuple(point for point in (start, *stops, end) if point)
+
+    def route(self, truck: int, tour: Sequence[int], drive: Drive) -> Route:
+        """A driven tour with its times."""
+        stops = tuple(self.stops[index] for index in tour)
+        start, own = self.start(truck), self.trucks[truck]
+        legs = [0.0] if start is None else []
+        legs += [leg.seconds for leg in drive.legs]
+        earliest = max(0, self._seconds(own.shift.opens)) if own.shift else 0
+        day = timetable([self._job(stop, 0) for stop in stops], legs, earliest)
+        return Route(
+            truck=own,
+            start=start,
+            stops=stops,
+            arrivals=tuple(self.starts_at + timedelta(seconds=at) for at in day.arrivals),
+            legs=drive.legs,
+            line=drive.line,
+            late=tuple(stops[at].id for at in day.late),
+        )
+
+    def _job(self, stop: Stop, place: int) -> Job:
+        return Job(
+            place=place,
+            service=60 * stop.service_minutes,
+            earliest=max(0, self._seconds(stop.window.opens)) if stop.window else 0,
+            latest=self._seconds(stop.window.closes) if stop.window else inf,
+            gallons=stop.gallons,
+        )
+
+    def _seconds(self, moment: datetime) -> float:
+        return (moment - self.starts_at).total_seconds()

@@ -1,0 +1,99 @@
+"""The vehicle routing problem in numbers: seconds since the day's start, gallons, indices.
+
+Jobs are stops; `place` is their row and column in the matrix of driving seconds. A solver orders
+the jobs of each vehicle so that the sum of driving seconds is smallest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+
+Matrix = tuple[tuple[float, ...], ...]  # seconds from row to column; `inf` where no road leads
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Service may begin from `earliest` to `latest`."""
+
+    place: int
+    service: float = 0
+    earliest: float = 0
+    latest: float = inf
+    gallons: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """`start` and `end` are places; None is an open end. `last` is the job that stays last."""
+
+    start: int | None = None
+    end: int | None = None
+    last: int | None = None
+    capacity: float = inf
+    earliest: float = 0
+    latest: float = inf
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is asked. A job that no vehicle has as its `last` may be left unserved."""
+
+    seconds: Matrix
+    jobs: tuple[Job, ...]
+    vehicles: tuple[Vehicle, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The jobs of each vehicle in driving order, and the jobs that none takes."""
+
+    tours: tuple[tuple[int, ...], ...]
+    unserved: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A tour in time: when each job is reached, and when the vehicle is free again."""
+
+    arrivals: tuple[float, ...]
+    ends: float
+    late: tuple[int, ...]  # where in the tour a job is reached after its `latest`
+
+
+def timetable(jobs: Sequence[Job], legs: Sequence[float], earliest: float) -> Schedule:
+    """Drive as early as possible, waiting where a window is not open yet.
+
+    Args:
+        legs: Seconds to each job, and back to the end where the vehicle has one.
+    """
+    now = earliest
+    arrivals, late = [], []
+    for at, (job, leg) in enumerate(zip(jobs, legs, strict=False)):
+        now += leg
+        arrivals.append(now)
+        if now > job.latest:
+            late.append(at)
+        now = max(now, job.earliest) + job.service
+    return Schedule(tuple(arrivals), now + sum(legs[len(jobs) :]), tuple(late))
+
+
+def legs_of(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> tuple[float, ...]:
+    """The seconds of a tour's legs; from an open start the first one takes none."""
+    places = [vehicle.start, *(problem.jobs[index].place for index in tour)]
+    if vehicle.end is not None:
+        places.append(vehicle.end)
+    pairs = pairwise(places)
+    return tuple(0 if a is None or b is None else problem.seconds[a][b] for a, b in pairs)
+
+
+def gallons_of(problem: Problem, tour: Sequence[int]) -> float:
+    return sum(problem.jobs[index].gallons for index in tour)
+
+
+def fits(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
+    """Whether the vehicle can drive the tour in time, on roads, with the gallons that it has."""
+    legs = legs_of(problem, vehicle, tour)
+    day = timetable([problem.jobs[index] for index in tour], legs, vehicle.earliest)
+    in_time = not day.late and day.ends <= vehicle.latest and sum(legs) < inf
+    return in_time and gallons_of(problem, tour) <= vehicle.capacity

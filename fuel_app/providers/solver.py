@@ -1,0 +1,71 @@
+"""Ordering stops in a process of its own: a search takes seconds, and no visitor waits for it."""
+
+import asyncio
+import logging
+import os
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from multiprocessing import get_context
+from typing import Protocol
+
+from cachetools import LRUCache
+
+from fuel_app.domain.routing import Problem, Solution
+
+log = logging.getLogger(__name__)
+
+POLITENESS = 10  # what the operating system runs first is the site
+
+
+class Solver(Protocol):
+    async def solve(self, problem: Problem) -> Solution:
+        """The order with the least driving that the time allows to find."""
+        ...
+
+
+def _search(problem: Problem) -> Solution:
+    from fuel_app.providers import vrp  # the site's own process does without this library
+
+    return vrp.solve(problem)
+
+
+class ProcessSolver:
+    """One search at a time; who asks the same at the same time shares the answer."""
+
+    def __init__(self) -> None:
+        self._known: LRUCache[Problem, asyncio.Task[Solution]] = LRUCache(maxsize=64)
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def solve(self, problem: Problem) -> Solution:
+        asking = self._known.get(problem)
+        if asking is None or asking.cancelled() or (asking.done() and asking.exception()):
+            asking = self._known[problem] = asyncio.create_task(self._ask(problem))
+        return await asyncio.shield(asking)  # others may wait for it, too
+
+    def close(self) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+    async def _ask(self, problem: Problem) -> Solution:
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._process(), _search, problem)
+        except BrokenProcessPool:  # something killed it; once more with a new one
+            log.warning("solver.process_lost")
+            self._pool = None
+            return await loop.run_in_executor(self._process(), _search, problem)
+
+    def _process(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                1, mp_context=get_context("spawn"), initializer=os.nice, initargs=(POLITENESS,)
+            )
+        return self._pool
+
+
+@cache
+def solver() -> Solver:
+    """This process's solver."""
+    return ProcessSolver()

@@ -1,0 +1,106 @@
+"""Our vehicle routing problem in PyVRP's terms, and its answer in ours."""
+
+from math import ceil, floor, inf, isfinite
+from typing import Any
+
+import numpy as np
+import pyvrp
+from pyvrp.stop import MaxRuntime, MultipleCriteria, NoImprovement
+
+from fuel_app.domain.routing import Job, Problem, Solution, Vehicle
+
+NO_ROAD = 10**7  # seconds; more than any day, so that no tour gains by it
+FOREVER = 10**9
+TENTHS = 10  # of a gallon; the solver counts in whole numbers
+
+SECONDS_A_STOP = 0.04  # of searching
+LONGEST_S = 8.0
+PATIENCE = 100  # rounds without a shorter route, for each stop
+
+
+def solve(problem: Problem, *, seconds: float | None = None, seed: int = 0) -> Solution:
+    """Search for the least driving; blocks for as long as that takes.
+
+    Args:
+        seconds: How long at most; by default 40 ms for each job, at most 8 s.
+    """
+    fixed = {vehicle.last for vehicle in problem.vehicles} - {None}
+    free = [index for index in range(len(problem.jobs)) if index not in fixed]
+    if not free:
+        return _with_last(problem, [[] for _ in problem.vehicles], [])
+    longest = seconds if seconds else min(LONGEST_S, SECONDS_A_STOP * len(free))
+    stop = MultipleCriteria([MaxRuntime(longest), NoImprovement(PATIENCE * len(free))])
+    best = pyvrp.solve(_data(problem, free), stop, seed, collect_stats=False).best
+    tours: list[list[int]] = [[] for _ in problem.vehicles]
+    for route in best.routes():
+        tours[route.vehicle_type()] = [
+            free[activity.idx] for activity in route.schedule() if activity.is_client()
+        ]
+    return _with_last(problem, tours, free)
+
+
+def _with_last(problem: Problem, tours: list[list[int]], free: list[int]) -> Solution:
+    for vehicle, tour in zip(problem.vehicles, tours, strict=True):
+        if vehicle.last is not None:
+            tour.append(vehicle.last)
+    served = {index for tour in tours for index in tour}
+    return Solution(tuple(map(tuple, tours)), tuple(index for index in free if index not in served))
+
+
+def _data(problem: Problem, free: list[int]) -> pyvrp.ProblemData:
+    nowhere = len(problem.seconds)  # an open end: no distance from or to anywhere
+    matrix: Any = np.zeros((nowhere + 1, nowhere + 1), dtype=np.int64)
+    given = np.array(problem.seconds, dtype=float)
+    # Rounded up like all times here: what is in time for the solver is in time for people.
+    matrix[:-1, :-1] = np.where(np.isfinite(given), np.ceil(given), NO_ROAD)
+    longest = max(int(second) for row in problem.seconds for second in row if isfinite(second))
+    depots, types = [], []
+    for vehicle in problem.vehicles:
+        types.append(_vehicle(problem, vehicle, len(depots)))
+        depots += _ends(problem, vehicle, nowhere)
+    return pyvrp.ProblemData(
+        [pyvrp.Location(0, 0) for _ in range(nowhere + 1)],
+        [_client(problem.jobs[index], prize=4 * longest + 3600) for index in free],
+        depots,
+        types,
+        [matrix],
+        [matrix],
+    )
+
+
+def _client(job: Job, prize: int) -> pyvrp.Client:
+    """A stop may be left out, which costs more than any detour."""
+    return pyvrp.Client(
+        job.place,
+        delivery=[ceil(TENTHS * job.gallons)],
+        service_duration=ceil(job.service),
+        tw_early=ceil(job.earliest),
+        tw_late=_late(job.latest),
+        prize=prize,
+        required=False,
+    )
+
+
+def _ends(problem: Problem, vehicle: Vehicle, nowhere: int) -> list[pyvrp.Depot]:
+    start = pyvrp.Depot(nowhere if vehicle.start is None else vehicle.start)
+    if vehicle.last is None:
+        return [start, pyvrp.Depot(nowhere if vehicle.end is None else vehicle.end)]
+    last = problem.jobs[vehicle.last]
+    end = pyvrp.Depot(last.place, tw_early=ceil(last.earliest), tw_late=_late(last.latest))
+    return [start, end]
+
+
+def _vehicle(problem: Problem, vehicle: Vehicle, depot: int) -> pyvrp.VehicleType:
+    last = problem.jobs[vehicle.last] if vehicle.last is not None else Job(0)
+    carries = vehicle.capacity - last.gallons
+    return pyvrp.VehicleType(
+        capacity=[FOREVER if carries == inf else max(0, floor(TENTHS * carries))],
+        start_depot=depot,
+        end_depot=depot + 1,
+        tw_early=ceil(vehicle.earliest),
+        tw_late=_late(vehicle.latest - last.service),
+    )
+
+
+def _late(moment: float) -> int:
+    return FOREVER if moment == inf else max(0, floor(moment))

@@ -1,0 +1,87 @@
+"""The day's route: ordered by the solver, or driven in the order that staff have chosen."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+
+from fuel_app.domain.allowance import ROUTES
+from fuel_app.domain.errors import RouteFailed
+from fuel_app.domain.routing import DayRoute, Planning, Point, Problem, Solution, Stop, Truck
+from fuel_app.domain.routing.day import Tours, driven, prepare, without
+from fuel_app.providers.routing import routing
+from fuel_app.providers.solver import solver
+from fuel_app.providers.throttle import throttle
+
+log = logging.getLogger(__name__)
+
+
+async def plan(
+    stops: Sequence[Stop],
+    position: Point | None = None,
+    *,
+    address: str,
+    trucks: Sequence[Truck] = (Truck(),),
+    starts_at: datetime | None = None,
+) -> DayRoute:
+    """Order the stops for the least driving.
+
+    One truck without a depot drives from `position` to the last of the stops given; without a
+    position the route starts at whichever stop is best. Trucks with a depot return to it.
+
+    Args:
+        address: The visitor's network address, for fair use.
+        trucks: At least one; the first starts at `position`.
+        starts_at: When the trucks set off; by default when the first fill-up may begin.
+
+    Raises:
+        RouteFailed: If no route can be calculated.
+        TooManyRequests: If this address asks too often.
+    """
+    await throttle().spend(ROUTES, address)
+    day, planning = prepare(stops, position, trucks, starts_at)
+    if planning is None:
+        return day
+    if planning.is_plain:
+        points = planning.through(0, range(len(planning.stops)))
+        if drive := await routing().shortest(points):
+            tour = tuple(at - 1 for at in drive.order[1:])  # the position is the first point
+            return driven(day, planning, (tour,), [drive])
+    problem = planning.problem(await routing().matrix(planning.points))
+    solution = await _solve(problem)
+    day = without(day, planning, problem, solution)
+    return await _drive(day, planning, solution.tours)
+
+
+async def follow(
+    stops: Sequence[Stop],
+    position: Point | None = None,
+    *,
+    address: str,
+    truck: Truck = Truck(),  # noqa: B008 (it cannot change)
+    starts_at: datetime | None = None,
+) -> DayRoute:
+    """Drive the stops in the order given; what is then late is named in `Route.late`.
+
+    Raises:
+        RouteFailed: If no route can be calculated.
+        TooManyRequests: If this address asks too often.
+    """
+    await throttle().spend(ROUTES, address)
+    day, planning = prepare(stops, position, (truck,), starts_at)
+    if planning is None:
+        return day
+    return await _drive(day, planning, (tuple(range(len(planning.stops))),))
+
+
+async def _solve(problem: Problem) -> Solution:
+    try:
+        return await solver().solve(problem)
+    except Exception as error:
+        log.exception("day_route.unsolved")
+        raise RouteFailed("UNKNOWN_ERROR") from error
+
+
+async def _drive(day: DayRoute, planning: Planning, tours: Tours) -> DayRoute:
+    asking = (routing().drive(planning.through(truck, tour)) for truck, tour in enumerate(tours))
+    return driven(day, planning, tours, await asyncio.gather(*asking))
