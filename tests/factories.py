@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from fuel_app.domain import samples
+from fuel_app.domain.clock import NEW_YORK
 from fuel_app.domain.customers import Customer, PersonalForm
 from fuel_app.domain.quotes import (
     BusinessQuote,
@@ -14,6 +15,7 @@ from fuel_app.domain.quotes import (
     FleetQuote,
     FleetQuoteForm,
 )
+from fuel_app.domain.routing import Stop
 from fuel_app.domain.vehicles import VehicleForm
 from fuel_app.domain.waitlist import WaitlistEntry, WaitlistForm
 
@@ -143,3 +145,18 @@ def vehicle_form(**differs: Any) -> VehicleForm:
 def customer(**differs: Any) -> Customer:
     """The sample customer on 9 March 2026."""
     return replace(samples.customer(datetime(2026, 3, 9, 12, tzinfo=UTC)), **differs)
+
+
+def stop(**differs: Any) -> Stop:
+    """A fill-up in Sarasota on a summer's day, without a window."""
+    number = next(_numbers)
+    own: dict[str, Any] = {
+        "id": f"stop-{number}",
+        "customer": f"Customer {number}",
+        "vehicle": "2022 Toyota Camry",
+        "address": "1 Main Street, Sarasota",
+        "time": datetime(2026, 7, 1, 10, tzinfo=NEW_YORK),
+        "lat": 27.33,
+        "lng": -82.5,
+    }
+    return Stop(**(own | differs))

@@ -53,6 +53,7 @@ def _data(problem: Problem, free: list[int]) -> pyvrp.ProblemData:
     given = np.array(problem.seconds, dtype=float)
     # Rounded up like all times here: what is in time for the solver is in time for people.
     matrix[:-1, :-1] = np.where(np.isfinite(given), np.ceil(given), NO_ROAD)
+    np.fill_diagonal(matrix, 0)
     longest = max(int(second) for row in problem.seconds for second in row if isfinite(second))
     depots, types = [], []
     for vehicle in problem.vehicles:

@@ -8,6 +8,7 @@ import pytest
 from fuel_app.domain import samples
 from fuel_app.domain.clock import day_of
 from fuel_app.domain.customers import Personal, days_since
+from fuel_app.domain.routing import fault
 
 DAYS = [
     datetime(2026, 1, 1, 3, tzinfo=UTC),
@@ -67,3 +68,23 @@ def test_two_visitors_share_nothing_that_can_change():
 def test_the_month_before_is_billed_a_month_before():
     newest, older = samples.customer(datetime(2026, 3, 25, tzinfo=UTC)).invoices
     assert newest.day - older.day == timedelta(days=28)
+
+
+@every_day
+def test_the_sample_stops_are_todays_and_can_be_driven_to(now):
+    stops = samples.stops(now)
+    assert 8 <= len(stops) <= 10
+    assert len({stop.id for stop in stops}) == len(stops)
+    assert [stop.time for stop in stops] == sorted(stop.time for stop in stops)
+    for stop in stops:
+        assert day_of(stop.time) == day_of(now)
+        assert fault(stop.point) is None
+        assert stop.window
+        assert stop.window.opens <= stop.time < stop.window.closes
+        assert stop.window.closes - stop.window.opens == timedelta(hours=2)
+
+
+def test_the_sample_stops_lie_in_both_cities():
+    addresses = " ".join(stop.address for stop in samples.stops(DAYS[0]))
+    assert "Sarasota, FL" in addresses
+    assert "Bradenton, FL" in addresses

@@ -6,7 +6,15 @@ from datetime import datetime, timedelta
 from math import inf
 
 from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Job, Matrix, Problem, Vehicle, fits, timetable
+from fuel_app.domain.routing.problem import (
+    Job,
+    Matrix,
+    Problem,
+    Vehicle,
+    fits,
+    is_cut_off,
+    timetable,
+)
 from fuel_app.domain.routing.route import Drive, Route
 from fuel_app.domain.routing.stops import Stop, Truck
 
@@ -71,8 +79,12 @@ class Planning:
         if not self.has_fixed_end:
             return problem
         [only] = vehicles
-        last = [index for index in range(len(jobs)) if fits(problem, only, [index])][-1:]
-        return replace(problem, vehicles=(replace(only, last=last[0] if last else None),))
+        reached = (
+            index
+            for index in reversed(range(len(jobs)))
+            if fits(problem, only, [index]) and not is_cut_off(problem, jobs[index])
+        )
+        return replace(problem, vehicles=(replace(only, last=next(reached, None)),))
 
     def through(self, truck: int, tour: Sequence[int]) -> tuple[Point, ...]:
         """The points that a truck drives through; one without stops stays where it is."""
@@ -94,7 +106,7 @@ class Planning:
             truck=own,
             start=start,
             stops=stops,
-            arrivals=tuple(self.starts_at + timedelta(seconds=at) for at in day.arrivals),
+            begins=tuple(self.starts_at + timedelta(seconds=at) for at in day.begins),
             legs=drive.legs,
             line=drive.line,
             late=tuple(stops[at].id for at in day.late),

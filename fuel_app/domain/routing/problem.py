@@ -54,11 +54,11 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A tour in time: when each job is reached, and when the vehicle is free again."""
+    """A tour in time: when each service begins, and when the vehicle is free again."""
 
-    arrivals: tuple[float, ...]
+    begins: tuple[float, ...]
     ends: float
-    late: tuple[int, ...]  # where in the tour a job is reached after its `latest`
+    late: tuple[int, ...]  # where in the tour a service begins after its `latest`
 
 
 def timetable(jobs: Sequence[Job], legs: Sequence[float], earliest: float) -> Schedule:
@@ -68,14 +68,13 @@ def timetable(jobs: Sequence[Job], legs: Sequence[float], earliest: float) -> Sc
         legs: Seconds to each job, and back to the end where the vehicle has one.
     """
     now = earliest
-    arrivals, late = [], []
+    begins, late = [], []
     for at, (job, leg) in enumerate(zip(jobs, legs, strict=False)):
-        now += leg
-        arrivals.append(now)
-        if now > job.latest:
+        begins.append(max(now + leg, job.earliest))
+        if begins[-1] > job.latest:
             late.append(at)
-        now = max(now, job.earliest) + job.service
-    return Schedule(tuple(arrivals), now + sum(legs[len(jobs) :]), tuple(late))
+        now = begins[-1] + job.service
+    return Schedule(tuple(begins), now + sum(legs[len(jobs) :]), tuple(late))
 
 
 def legs_of(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> tuple[float, ...]:
@@ -97,3 +96,9 @@ def fits(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
     day = timetable([problem.jobs[index] for index in tour], legs, vehicle.earliest)
     in_time = not day.late and day.ends <= vehicle.latest and sum(legs) < inf
     return in_time and gallons_of(problem, tour) <= vehicle.capacity
+
+
+def is_cut_off(problem: Problem, job: Job) -> bool:
+    """Whether no road leads to a job from any other."""
+    others = [other.place for other in problem.jobs if other.place != job.place]
+    return bool(others) and all(problem.seconds[place][job.place] == inf for place in others)

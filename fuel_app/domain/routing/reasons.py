@@ -1,16 +1,16 @@
 """Why a stop is on no route, worded for staff."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from math import inf
 
+from fuel_app.domain.clock import time_of_day
 from fuel_app.domain.routing.geography import fault
 from fuel_app.domain.routing.problem import (
-    Job,
     Problem,
     Solution,
     fits,
     gallons_of,
+    is_cut_off,
     legs_of,
     timetable,
 )
@@ -33,13 +33,13 @@ def why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -
     if job.gallons > largest:
         return f"It needs {job.gallons:g} gallons; a truck carries {largest:g}."
     alone = [legs_of(problem, vehicle, [index]) for vehicle in vehicles]
-    if all(sum(legs) == inf for legs in alone) or _is_cut_off(problem, job):
+    if all(sum(legs) == inf for legs in alone) or is_cut_off(problem, job):
         return "No road leads there."
     if stop.window and all(
         timetable([job], legs, vehicle.earliest).late
         for legs, vehicle in zip(alone, vehicles, strict=True)
     ):
-        return f"It cannot be reached by {clock(stop.window.closes)}."
+        return f"It cannot be reached by {time_of_day(stop.window.closes)}."
     if not any(fits(problem, vehicle, [index]) for vehicle in vehicles):
         return "It does not fit into a truck's shift."
     if all(
@@ -48,13 +48,3 @@ def why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -
     ):
         return "The other stops leave too little fuel for it."
     return "It does not fit in between the other stops."
-
-
-def clock(moment: datetime) -> str:
-    """As the screens show a time of day: 2:00 PM."""
-    return f"{moment:%I:%M %p}".lstrip("0")
-
-
-def _is_cut_off(problem: Problem, job: Job) -> bool:
-    others = [other.place for other in problem.jobs if other.place != job.place]
-    return bool(others) and all(problem.seconds[place][job.place] == inf for place in others)

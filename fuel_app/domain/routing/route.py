@@ -50,7 +50,7 @@ class Route:
     truck: Truck
     start: Point | None
     stops: tuple[Stop, ...]
-    arrivals: tuple[datetime, ...]  # one for each stop
+    begins: tuple[datetime, ...]  # when each stop's fill-up can begin
     legs: tuple[Leg, ...]
     line: tuple[Point, ...]
     late: tuple[str, ...] = ()  # ids of stops reached after their window has closed
