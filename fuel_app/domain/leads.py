@@ -44,8 +44,10 @@ def shown_status(lead_type: str, status: str) -> str:
 
 def fold(text: str) -> str:
     """A text by which to compare: without case and accents."""
-    plain = text if text.isascii() else unicodedata.normalize("NFKD", text)
-    return "".join(c for c in plain.casefold() if c.isascii() or not unicodedata.combining(c))
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(c for c in plain if c.isascii() or not unicodedata.combining(c))
 
 
 def search_text(name: str, company: str, email: str, phone: str) -> str:
