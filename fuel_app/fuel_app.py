@@ -8,13 +8,20 @@ from reflex_components_core.base.error_boundary import error_boundary
 from fuel_app import routes
 from fuel_app.components.frame import error_page, not_found, overlay
 from fuel_app.components.layout import TAGLINE
+from fuel_app.pages.account import account
+from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
 from fuel_app.pages.dashboard import dashboard
 from fuel_app.pages.fleet import fleet
 from fuel_app.pages.home import home
 from fuel_app.pages.landing import landing
+from fuel_app.pages.notifications import notifications
 from fuel_app.pages.privacy import privacy
+from fuel_app.pages.security import security
+from fuel_app.pages.support import support
 from fuel_app.settings import settings
+from fuel_app.states.account import AccountState
+from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
@@ -131,18 +138,23 @@ app.add_page(
 )
 
 
-def _add_private(page, route: str, title: str) -> None:
+def _add_private(page, route: str, title: str, *arrivals) -> None:
     """A customer's page, which is nobody's to find."""
     app.add_page(
         page,
         route=route,
         title=f"{title} | {settings.brand_name}",
         meta=[{"name": "robots", "content": "noindex"}],
-        on_load=[ToastState.drop_stale, CustomerState.arrive],
+        on_load=[ToastState.drop_stale, CustomerState.arrive, *arrivals],
     )
 
 
 _add_private(dashboard, routes.DASHBOARD, "Dashboard")
+_add_private(account, routes.ACCOUNT, "Account Settings", AccountState.arrive)
+_add_private(billing, routes.BILLING, "Billing & Plans", BillingState.arrive)
+_add_private(notifications, routes.NOTIFICATIONS, "Notification Settings")
+_add_private(security, routes.SECURITY, "Privacy & Security")
+_add_private(support, routes.SUPPORT, "Help & Support")
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too

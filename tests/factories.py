@@ -16,7 +16,7 @@ from fuel_app.domain.quotes import (
     FleetQuoteForm,
 )
 from fuel_app.domain.routing import Stop
-from fuel_app.domain.vehicles import VehicleForm
+from fuel_app.domain.vehicles import Vehicle, VehicleForm
 from fuel_app.domain.waitlist import WaitlistEntry, WaitlistForm
 
 _numbers = count(1)
@@ -160,3 +160,7 @@ def stop(**differs: Any) -> Stop:
         "lng": -82.5,
     }
     return Stop(**(own | differs))
+
+
+def vehicle(*, id: str = "", image: str = "", **differs: Any) -> Vehicle:
+    return Vehicle.parse(vehicle_form(**differs), id=id, image=image)

@@ -9,7 +9,7 @@ from fuel_app.components.layout import SECTION, brand, skip_link
 from fuel_app.components.user_menu import user_menu
 from fuel_app.settings import settings
 
-COLUMN = "mx-auto flex w-full max-w-3xl flex-col gap-6"
+_COLUMN = "mx-auto flex w-full flex-col gap-6"
 
 
 def customer_page(
@@ -47,7 +47,7 @@ def customer_page(
     )
 
 
-def settings_page(title: str, *cards: Any, current: str, lead: str = "") -> rx.Component:
+def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> rx.Component:
     """A screen behind the menu: one column of cards, and the way back."""
     return customer_page(
         rx.el.div(
@@ -60,10 +60,9 @@ def settings_page(title: str, *cards: Any, current: str, lead: str = "") -> rx.C
                     "px-1 text-base font-semibold text-gulf-deep hover:underline",
                 ),
                 rx.el.h1(title, class_name=H1),
-                rx.el.p(lead, class_name="mt-1 text-base text-muted") if lead else rx.fragment(),
             ),
             *cards,
-            class_name=COLUMN,
+            class_name=f"{_COLUMN} max-w-5xl" if wide else f"{_COLUMN} max-w-3xl",
         ),
         current=current,
     )

@@ -77,6 +77,11 @@ def phone(value: object) -> str:
     return digits
 
 
+def phone_text(digits: str) -> str:
+    """Ten digits as people write them: '(941) 555-0123'."""
+    return f"({digits[:3]}) {digits[3:6]}-{digits[6:]}"
+
+
 def zip_code(value: object) -> str:
     typed = value.strip() if isinstance(value, str) else ""
     if not re.fullmatch(rf"[0-9]{{{ZIP_DIGITS}}}", typed):

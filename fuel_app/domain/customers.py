@@ -9,6 +9,7 @@ from fuel_app.domain import contact
 from fuel_app.domain.billing import Invoice, PaymentMethod
 from fuel_app.domain.notifications import NotificationSettings
 from fuel_app.domain.plans import Plan
+from fuel_app.domain.vehicles import Vehicle
 
 
 class PersonalForm(TypedDict):
@@ -114,6 +115,7 @@ class Customer:
     invoices: tuple[Invoice, ...]  # newest first
     password_changed: date
     sign_ins: tuple[SignIn, ...]  # newest first
+    vehicles: tuple[Vehicle, ...]
     notifications: NotificationSettings = field(default_factory=NotificationSettings)
 
     @property

@@ -11,6 +11,7 @@ from fuel_app.domain.clock import NEW_YORK, day_of
 from fuel_app.domain.customers import Customer, PastService, Personal, SignIn
 from fuel_app.domain.plans import PLANS, Plan
 from fuel_app.domain.routing import Stop, TimeWindow
+from fuel_app.domain.vehicles import Vehicle
 
 PERSONAL = Personal(
     first_name="Sarah",
@@ -23,25 +24,26 @@ PERSONAL = Personal(
     zip_code="34236",
 )
 
-# As the vehicle form would send them.
 VEHICLES = (
-    {
-        "make": "Toyota",
-        "model": "Camry",
-        "year": "2022",
-        "color": "Silver",
-        "license_plate": "ABC 123",
-    },
-    {
-        "make": "Honda",
-        "model": "CR-V",
-        "year": "2021",
-        "color": "Blue",
-        "license_plate": "XYZ 789",
-    },
+    Vehicle(
+        id="sample-camry",
+        make="Toyota",
+        model="Camry",
+        year="2022",
+        color="Silver",
+        license_plate="ABC 123",
+    ),
+    Vehicle(
+        id="sample-cr-v",
+        make="Honda",
+        model="CR-V",
+        year="2021",
+        color="Blue",
+        license_plate="XYZ 789",
+    ),
 )
 
-_CAMRY, _CR_V = (f"{car['year']} {car['make']} {car['model']}" for car in VEHICLES)
+_CAMRY, _CR_V = (f"{car.year} {car.make} {car.model}" for car in VEHICLES)
 _FILLS = (  # days ago, vehicle, gallons, cents
     (6, _CAMRY, 14.2, 4899),
     (20, _CR_V, 12.6, 4397),
@@ -109,6 +111,7 @@ def customer(now: datetime) -> Customer:
             SignIn(now - timedelta(hours=ago), device, "Sarasota, FL", current)
             for ago, device, current in _SIGN_INS
         ),
+        vehicles=VEHICLES,
     )
 
 

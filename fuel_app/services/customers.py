@@ -5,10 +5,12 @@ answered with the changed customer, and the session keeps it. Nothing is stored.
 is live the same functions read and write the database instead; see docs/decisions/preview.md.
 """
 
+import uuid
 from dataclasses import replace
 
-from fuel_app.domain import clock, samples
+from fuel_app.domain import clock, garage, samples
 from fuel_app.domain.customers import Customer, Personal
+from fuel_app.domain.vehicles import Vehicle
 
 
 async def account() -> Customer:
@@ -23,3 +25,28 @@ async def save_personal(customer: Customer, personal: Personal) -> Customer:
 async def toggle_notification(customer: Customer, name: object) -> Customer:
     """Turn one message or channel on or off; an unknown name changes nothing."""
     return replace(customer, notifications=customer.notifications.toggled(name))
+
+
+async def save_vehicle(customer: Customer, vehicle: Vehicle) -> Customer:
+    """Register a vehicle, or replace the registered one that has its id.
+
+    Raises:
+        GarageFull: If the customer has as many as one can register.
+    """
+    known = garage.find(customer.vehicles, vehicle.id)
+    named = vehicle if known else replace(vehicle, id=uuid.uuid4().hex)
+    return replace(customer, vehicles=garage.with_vehicle(customer.vehicles, named))
+
+
+async def remove_vehicle(customer: Customer, vehicle_id: object) -> Customer:
+    """An unknown id removes nothing."""
+    return replace(customer, vehicles=garage.without(customer.vehicles, vehicle_id))
+
+
+async def restore_vehicle(customer: Customer, vehicle: Vehicle, place: int) -> Customer:
+    """Undo a removal.
+
+    Raises:
+        GarageFull: If its room has been taken meanwhile.
+    """
+    return replace(customer, vehicles=garage.put_back(customer.vehicles, vehicle, place))

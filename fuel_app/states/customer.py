@@ -1,17 +1,25 @@
 """The customer of one session, whom every customer screen shows a part of."""
 
+from dataclasses import asdict
+
 import reflex as rx
 
 from fuel_app.domain import clock
 from fuel_app.domain.customers import Customer
+from fuel_app.domain.notifications import NotificationSettings
 from fuel_app.services import customers
+from fuel_app.states.account_cards import BillingCard, SecurityCard, VehicleCard
 from fuel_app.states.customer_card import CustomerCard
 
 
 class CustomerState(rx.State):
-    """Who this session is. Other screens change the customer through `_become`."""
+    """Who this session is. Other states change the customer through `_become`."""
 
     card: CustomerCard = CustomerCard()
+    billing: BillingCard = BillingCard()
+    security: SecurityCard = SecurityCard()
+    vehicles: list[VehicleCard] = []
+    notifications: dict[str, bool] = asdict(NotificationSettings())
 
     _customer: Customer | None = None
 
@@ -20,9 +28,25 @@ class CustomerState(rx.State):
         """A customer screen opens; a day may have passed since the last one did."""
         self._become(await self._account())
 
+    @rx.event
+    async def toggle_notification(self, name: str):
+        """Turn one message or channel on or off."""
+        self._become(await customers.toggle_notification(await self._account(), name))
+
     async def _account(self) -> Customer:
         return self._customer or await customers.account()
 
     def _become(self, customer: Customer) -> None:
+        """Keep the customer and show them; only what has changed goes to the browser."""
+        today = clock.day_of(clock.now())
+        shown = {
+            "card": CustomerCard.of(customer, today),
+            "billing": BillingCard.of(customer),
+            "security": SecurityCard.of(customer, today),
+            "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],
+            "notifications": asdict(customer.notifications),
+        }
         self._customer = customer
-        self.card = CustomerCard.of(customer, clock.day_of(clock.now()))
+        for name, value in shown.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)

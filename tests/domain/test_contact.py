@@ -269,3 +269,8 @@ def test_any_phone_is_stored_as_digits_or_refused(typed):
 def test_any_zip_is_stored_as_digits_or_refused(typed):
     stored = _parses_the_same_twice(contact.zip_code, typed)
     assert stored is None or (stored.isascii() and stored.isdigit() and len(stored) == 5)
+
+
+def test_a_phone_number_is_shown_as_people_write_it():
+    assert contact.phone_text("9415550123") == "(941) 555-0123"
+    assert contact.phone(contact.phone_text("9415550123")) == "9415550123"

@@ -2,9 +2,12 @@
 
 from dataclasses import asdict
 
+import pytest
+
 from fuel_app.domain.customers import Personal
+from fuel_app.domain.garage import MOST, GarageFull
 from fuel_app.services import customers
-from tests.factories import personal_form
+from tests.factories import personal_form, vehicle
 
 
 async def test_everybody_starts_with_the_sample_customer():
@@ -26,3 +29,36 @@ async def test_a_notification_is_toggled_for_one_customer():
     assert changed.notifications.push
     assert asdict(changed) == asdict(sample) | {"notifications": asdict(changed.notifications)}
     assert not (await customers.account()).notifications.push
+
+
+async def test_a_vehicle_is_registered_under_an_id_of_its_own():
+    sample = await customers.account()
+    once = await customers.save_vehicle(sample, vehicle())
+    twice = await customers.save_vehicle(once, vehicle(id="made up by a stranger"))
+    added = twice.vehicles[-2:]
+    assert twice.vehicles[:-2] == sample.vehicles
+    assert len({each.id for each in twice.vehicles}) == 4
+    assert "made up by a stranger" not in {each.id for each in added}
+
+
+async def test_a_registered_vehicle_is_replaced():
+    sample = await customers.account()
+    first = sample.vehicles[0]
+    saved = await customers.save_vehicle(sample, vehicle(id=first.id, color="Red"))
+    assert [each.color for each in saved.vehicles] == ["Red", "Blue"]
+
+
+async def test_there_is_an_end_to_how_many_can_be_registered():
+    customer = await customers.account()
+    for _ in range(MOST - len(customer.vehicles)):
+        customer = await customers.save_vehicle(customer, vehicle())
+    with pytest.raises(GarageFull):
+        await customers.save_vehicle(customer, vehicle())
+
+
+async def test_a_removed_vehicle_can_be_restored():
+    sample = await customers.account()
+    first = sample.vehicles[0]
+    removed = await customers.remove_vehicle(sample, first.id)
+    assert removed.vehicles == sample.vehicles[1:]
+    assert await customers.restore_vehicle(removed, first, 0) == sample

@@ -1,0 +1,139 @@
+"""Billing & Plans: the plan, the card, the other plans, what was paid."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.button import button
+from fuel_app.components.cards import badge
+from fuel_app.components.customer_page import settings_page
+from fuel_app.components.dashboard.customer_view import arriving
+from fuel_app.components.dialog import dialog, dismissing
+from fuel_app.components.panel import H2, TEXT, panel
+from fuel_app.components.plan_card import plan_card
+from fuel_app.components.stacked_table import Column, stacked_table
+from fuel_app.domain.plans import PLANS, Plan
+from fuel_app.states.billing import BillingState
+from fuel_app.states.customer import CustomerState
+
+
+def billing() -> rx.Component:
+    return settings_page(
+        "Billing & Plans",
+        _current_plan(),
+        _payment_method(),
+        _available_plans(),
+        _history(),
+        current=routes.BILLING,
+        wide=True,
+    )
+
+
+def _current_plan() -> rx.Component:
+    account = CustomerState.billing
+    return panel(
+        "Current Plan",
+        rx.el.div(
+            rx.el.div(
+                rx.el.p(arriving(account.plan, "w-32"), class_name="text-xl font-bold text-ink"),
+                rx.el.p(
+                    arriving(account.price, "w-16"),
+                    rx.cond(account.fills != "", f" · {account.fills}", ""),
+                    class_name="text-base text-ink",
+                ),
+            ),
+            rx.el.dl(
+                rx.el.dt("Next billing date", class_name="text-sm text-muted"),
+                rx.el.dd(
+                    arriving(account.next_billing, "w-32"),
+                    class_name="text-base font-semibold text-ink",
+                ),
+                class_name="sm:text-right",
+            ),
+            class_name="mt-4 flex flex-wrap items-end justify-between gap-4",
+        ),
+        action=badge("Active", "green"),
+    )
+
+
+def _payment_method() -> rx.Component:
+    account = CustomerState.billing
+    return panel(
+        "Payment Method",
+        rx.el.div(
+            rx.icon("credit-card", size=28, aria_hidden=True, class_name="shrink-0 text-gulf"),
+            rx.el.div(
+                rx.el.p(
+                    arriving(account.card, "w-40"), class_name="text-base font-semibold text-ink"
+                ),
+                rx.el.p("Expires ", arriving(account.expiry, "w-12"), class_name=TEXT),
+            ),
+            class_name="mt-4 flex items-center gap-4",
+        ),
+        action=_update_card(),
+    )
+
+
+def _update_card() -> rx.Component:
+    """Before launch both buttons just close the dialog, as specified."""
+    return dialog(
+        rx.el.div(
+            dismissing(button("Cancel", kind="secondary")),
+            dismissing(button("Update Card")),
+            class_name="mt-4 flex flex-wrap justify-end gap-3",
+        ),
+        trigger=button("Update", kind="secondary"),
+        title="Update Payment Method",
+        description="Your card information will be securely updated through a card payment "
+        "provider.",
+        width="sm:max-w-md",
+    )
+
+
+def _available_plans() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Available Plans", class_name=H2),
+        rx.el.ul(
+            *[
+                rx.el.li(
+                    plan_card(
+                        plan,
+                        action=_switch_button(plan),
+                        selected=CustomerState.billing.plan_id == plan.id,
+                    )
+                )
+                for plan in PLANS
+            ],
+            class_name="mt-6 grid gap-6 lg:grid-cols-3",
+        ),
+    )
+
+
+def _switch_button(plan: Plan) -> rx.Component:
+    return rx.cond(
+        CustomerState.billing.plan_id == plan.id,
+        button("Current Plan", kind="secondary", disabled=True, class_name="w-full"),
+        button(
+            rx.cond(BillingState.switching.contains(plan.id), "Switching...", "Switch Plan"),
+            rx.el.span(plan.name, class_name="sr-only"),
+            disabled=BillingState.switching.contains(plan.id),
+            on_click=BillingState.switch_to(plan.id),
+            class_name="w-full",
+        ),
+    )
+
+
+def _history() -> rx.Component:
+    return panel(
+        "Billing History",
+        stacked_table(
+            CustomerState.billing.invoices,
+            (
+                Column("Date", lambda row: row.day),
+                Column("Description", lambda row: row.description),
+                Column("Status", lambda _: badge("Paid", "green")),
+                Column("Amount", lambda row: row.amount, number=True),
+            ),
+            caption="Billing History",
+            loading=CustomerState.billing.plan == "",
+        ),
+    )

@@ -1,0 +1,101 @@
+"""Help & Support: ways to reach us, popular topics, questions."""
+
+import re
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.cards import card
+from fuel_app.components.customer_page import settings_page
+from fuel_app.components.panel import H2, panel
+from fuel_app.components.questions import questions
+from fuel_app.settings import settings
+
+_TOPICS = (
+    ("calendar-plus", "How to Schedule a Fill-Up", "Vehicle, place and time", routes.SCHEDULE),
+    ("credit-card", "Billing & Payments", "Your plan, card and invoices", routes.BILLING),
+    ("car", "Vehicle Requirements", "Makes and models that we fill", routes.ACCOUNT),
+    ("shield", "Safety & Security", "Your password and sign-ins", routes.SECURITY),
+)
+_QUESTIONS = (
+    (
+        "How does the service work?",
+        "You tell us where your car is parked and choose a time. A technician comes and fills "
+        "the tank.",
+    ),
+    (
+        "Can I reschedule a fill-up?",
+        "Yes, up to 2 hours before the scheduled time.",
+    ),
+    (
+        "How do I update my vehicle information?",
+        "In Account Settings, under Vehicles: add, edit or delete a vehicle there.",
+    ),
+)
+
+
+def support() -> rx.Component:
+    return settings_page(
+        "Help & Support",
+        _ways(),
+        _topics(),
+        panel("Frequently Asked Questions", rx.el.div(questions(_QUESTIONS), class_name="mt-3")),
+        current=routes.SUPPORT,
+        wide=True,
+    )
+
+
+def _ways() -> rx.Component:
+    phone, email = settings.support_phone, settings.support_email
+    return rx.el.ul(
+        _way(
+            "message-circle",
+            "Live Chat",
+            rx.el.p("Opens with our service", class_name=_LINE),
+        ),
+        _way("phone", "Call Us", _reach(phone, "tel:" + re.sub(r"[^0-9+]", "", phone))),
+        _way("mail", "Email", _reach(email, f"mailto:{email}")),
+        class_name="grid gap-4 sm:grid-cols-3",
+    )
+
+
+def _way(icon: str, title: str, how: rx.Component) -> rx.Component:
+    return rx.el.li(
+        card(
+            rx.icon(icon, size=28, aria_hidden=True, class_name="shrink-0 text-gulf"),
+            rx.el.div(rx.el.h2(title, class_name=H2), how, class_name="min-w-0"),
+            class_name="flex h-full items-center gap-4 sm:flex-col sm:items-start",
+        )
+    )
+
+
+def _reach(text: Any, address: str) -> rx.Component:
+    return rx.el.a(text, href=address, class_name=f"{_LINE} link [overflow-wrap:anywhere]")
+
+
+_LINE = "inline-flex min-h-11 items-center text-base text-muted"
+
+
+def _topics() -> rx.Component:
+    return panel(
+        "Popular Topics",
+        rx.el.ul(
+            *[
+                rx.el.li(
+                    rx.el.a(
+                        rx.icon(icon, size=24, aria_hidden=True, class_name="shrink-0 text-gulf"),
+                        rx.el.span(
+                            rx.el.span(title, class_name="block font-semibold text-ink"),
+                            rx.el.span(text, class_name="block text-sm text-muted"),
+                        ),
+                        href=address,
+                        class_name="flex h-full items-center gap-4 rounded-control border "
+                        "border-line p-4 text-base hover:border-gulf hover:bg-seafoam",
+                    )
+                )
+                for icon, title, text, address in _TOPICS
+            ],
+            class_name="mt-4 grid gap-3 sm:grid-cols-2",
+        ),
+    )

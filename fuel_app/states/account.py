@@ -1,0 +1,112 @@
+"""Account Settings: personal information, and the account's end."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.domain.customers import PERSONAL_CLEANERS, Personal, PersonalForm
+from fuel_app.domain.errors import InvalidForm
+from fuel_app.services import customers
+from fuel_app.states.account_cards import personal_form
+from fuel_app.states.billing import BillingState
+from fuel_app.states.customer import CustomerState
+from fuel_app.states.dashboard import DashboardState
+from fuel_app.states.security import SecurityState
+from fuel_app.states.toasts import ToastState
+from fuel_app.states.typed import looked_at_again, typed
+from fuel_app.states.vehicles import VehiclesState
+
+FORM = "personal"
+EDIT_BUTTON = "personal-edit"
+BLANK = dict.fromkeys(PERSONAL_CLEANERS, "")
+
+
+class AccountState(rx.State):
+    """Personal Information: shown, or being edited. What is typed survives a reload."""
+
+    editing: bool = False
+    form: dict[str, str] = BLANK
+    field_errors: dict[str, str] = BLANK
+    edition: int = 0  # a new one shows what is stored, whatever was typed into the last
+
+    @rx.event
+    async def arrive(self):
+        """The screen opens; an edit that was under way goes on."""
+        if not self.editing:
+            await self._show_stored()
+
+    @rx.event
+    async def begin(self):
+        """Open the fields."""
+        if self.editing:
+            return
+        await self._show_stored()
+        self.editing = True
+        yield  # a field that is disabled cannot take the focus
+        yield rx.set_focus(f"{FORM}-first_name")
+
+    @rx.event
+    async def cancel(self):
+        """Close the fields and forget what was typed."""
+        for step in self._close():
+            yield step
+        await self._show_stored()
+
+    @rx.event
+    def edit(self, form: PersonalForm):
+        """Keep what is typed; once something was wrong, every change is looked at."""
+        if self.editing:
+            self.form = typed(form, PERSONAL_CLEANERS)
+            self.field_errors = looked_at_again(self.field_errors, self.form, PERSONAL_CLEANERS)
+
+    @rx.event
+    def leave(self, _field: str, form: PersonalForm):
+        """The focus leaves a field: no need to wait for a pause in typing."""
+        self.edit(form)  # type: ignore[operator] (an event is a function here)
+
+    @rx.event
+    async def save(self, form: PersonalForm):
+        """Keep the changes if they are right. A second click finds the fields closed."""
+        if not self.editing:
+            return
+        self.form = typed(form, PERSONAL_CLEANERS)
+        try:
+            await self._keep(Personal.parse(self.form))
+        except InvalidForm as error:
+            self.field_errors = BLANK | error.messages
+            yield rx.set_focus(f"{FORM}-{next(iter(error.messages))}")
+            return
+        for step in self._close():
+            yield step
+
+    @rx.event
+    async def delete_account(self):
+        """Before launch there is none: the session forgets everything it has made of the sample."""
+        for screen in (
+            CustomerState,
+            AccountState,
+            BillingState,
+            DashboardState,
+            SecurityState,
+            VehiclesState,
+        ):
+            (await self.get_state(screen)).reset()
+        return rx.redirect(routes.HOME)
+
+    async def _keep(self, personal: Personal) -> None:
+        session = await self.get_state(CustomerState)
+        session._become(await customers.save_personal(await session._account(), personal))
+        await self._show_stored()
+        (await self.get_state(ToastState))._show("Your changes are saved.")
+
+    async def _show_stored(self) -> None:
+        customer = await (await self.get_state(CustomerState))._account()
+        self.form, self.field_errors = personal_form(customer.personal), BLANK
+        self.edition += 1
+
+    def _close(self) -> Iterator[Any]:
+        self.editing = False
+        yield  # the button is back when the focus goes to it
+        yield rx.set_focus(EDIT_BUTTON)

@@ -1,0 +1,23 @@
+"""Billing & Plans: which plan somebody has asked to switch to."""
+
+import reflex as rx
+
+from fuel_app.domain.plans import PLANS
+
+_IDS = {plan.id for plan in PLANS}
+
+
+class BillingState(rx.State):
+    """Before launch a switch of plans never completes, as specified; a new visit forgets it."""
+
+    switching: list[str] = []
+
+    @rx.event
+    def arrive(self):
+        self.switching = []
+
+    @rx.event
+    def switch_to(self, plan_id: str):
+        """Ask for another plan."""
+        if isinstance(plan_id, str) and plan_id in _IDS and plan_id not in self.switching:
+            self.switching = [*self.switching, plan_id]

@@ -1,0 +1,26 @@
+"""Privacy & Security: how somebody would like the second factor."""
+
+import reflex as rx
+
+METHODS = (
+    ("sms", "Text Message (SMS)"),
+    ("app", "Authenticator App"),
+)
+_KNOWN = {method for method, _ in METHODS}
+
+
+class SecurityState(rx.State):
+    """Before launch the choice is this session's own, and nothing follows from it."""
+
+    setting_up: bool = False
+    method: str = ""
+
+    @rx.event
+    def set_up(self):
+        """Show the choice, or put it away again."""
+        self.setting_up = not self.setting_up
+
+    @rx.event
+    def choose(self, method: str):
+        if isinstance(method, str) and method in _KNOWN:
+            self.method = method
