@@ -34,6 +34,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
 
 from fuel_app.db import session  # noqa: E402
 from fuel_app.providers.throttle import Throttle, throttle  # noqa: E402
+from fuel_app.services import leads  # noqa: E402
 from fuel_app.settings import settings  # noqa: E402
 from tests import servers  # noqa: E402
 
@@ -60,6 +61,11 @@ def _own_throttle() -> Iterator[None]:
     throttle.cache_clear()
     yield
     throttle.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _own_totals() -> None:
+    leads._totals.clear()
 
 
 @pytest.fixture

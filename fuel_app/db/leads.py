@@ -108,6 +108,11 @@ async def find(session: AsyncSession, lead_id: str) -> LeadRow | None:
     return LeadRow(*row) if row else None
 
 
+async def by_ids(session: AsyncSession, lead_ids: Sequence[str]) -> list[LeadRow]:
+    rows = await session.execute(_ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number))
+    return [LeadRow(*row) for row in rows]
+
+
 async def walk(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[LeadRow]]:
     """Every line that matches, in order, some at a time, each batch a short look of its own."""
     async with reading() as session:

@@ -59,3 +59,29 @@ class RouteFailed(Refusal):
     def __init__(self, status: str) -> None:
         super().__init__(f"Failed to calculate route: {status}")
         self.status = status
+
+
+class LeadGone(Refusal):
+    def __init__(self) -> None:
+        super().__init__("This lead has been deleted meanwhile.")
+
+
+class LeadChanged(Refusal):
+    """Somebody else was faster; what they wrote is not overwritten unseen."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody else has changed this lead meanwhile. You now see the newer value."
+        )
+
+
+class NotALeadValue(Refusal):
+    """No control of ours sends this."""
+
+    def __init__(self) -> None:
+        super().__init__("This cannot be set.")
+
+
+class NothingToUndo(Refusal):
+    def __init__(self) -> None:
+        super().__init__("This has been undone already.")

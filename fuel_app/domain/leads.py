@@ -2,11 +2,12 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, Self
 
 from fuel_app.domain import contact
+from fuel_app.domain.errors import NotALeadValue
 from fuel_app.settings import settings
 
 LeadType = Literal["fleet", "business", "waitlist"]
@@ -117,6 +118,46 @@ class LeadQuery:
             sort=named.removeprefix("-"),
             descending=named.startswith("-"),
         )
+
+    def by_date(self) -> Self:
+        """The same leads in an order that changing them does not touch."""
+        return replace(self, sort="date")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What staff do to a lead: set one of its fields, or delete it."""
+
+    kind: Literal["status", "lead_source", "delete"]
+    value: str = ""
+
+    @classmethod
+    def status(cls, value: object) -> Self:
+        """
+        Raises:
+            NotALeadValue: If it is none of the statuses.
+        """
+        return cls("status", _listed(value, STATUSES))
+
+    @classmethod
+    def source(cls, value: object) -> Self:
+        """What the lead-source control does, which the setting decides.
+
+        The product that this one follows writes a chosen source to the status.
+
+        Raises:
+            NotALeadValue: If it is none of the sources.
+        """
+        return cls(settings.lead_source_writes, _listed(value, SOURCES))
+
+
+DELETE = Change("delete")
+
+
+def _listed(value: object, values: tuple[str, ...]) -> str:
+    if not isinstance(value, str) or value not in values:
+        raise NotALeadValue
+    return value
 
 
 @dataclass(frozen=True, slots=True)

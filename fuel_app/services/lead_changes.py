@@ -1,0 +1,132 @@
+"""Staff change leads, one or many, and take it back."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.db import lead_changes, leads
+from fuel_app.db.models import LeadChange
+from fuel_app.db.session import transaction
+from fuel_app.domain.errors import LeadChanged, LeadGone, NothingToUndo
+from fuel_app.domain.leads import Change, LeadQuery, LeadRow
+
+_AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a change or an undo."""
+
+    action_id: str
+    changed: int
+    left: int = 0  # not touched, since they had changed or gone meanwhile
+
+
+async def change(lead_id: str, seen: int, change: Change, *, by: str) -> Done:
+    """Change or delete one lead.
+
+    Args:
+        seen: The revision that the person had before their eyes.
+        by: The staff session.
+
+    Raises:
+        LeadGone: If somebody has deleted it.
+        LeadChanged: If somebody has changed it since.
+    """
+    async with transaction() as session:
+        revision = (await lead_changes.held(session, [lead_id])).get(lead_id)
+        row = await leads.find(session, lead_id)
+        if row is None or revision is None:
+            raise LeadGone
+        if revision != seen:
+            raise LeadChanged
+        action_id = await lead_changes.begin(session, change.kind, change.value, by)
+        await _apply(session, action_id, [row], change)
+        await lead_changes.end(session, action_id, changed=1)
+    return Done(action_id, 1)
+
+
+async def change_selected(seen: Mapping[str, int], change: Change, *, by: str) -> Done:
+    """Change or delete the chosen leads, except those that somebody else has changed since.
+
+    Args:
+        seen: The revision that the person saw of each lead.
+    """
+    async with transaction() as session:
+        now = await lead_changes.held(session, list(seen))
+        rows = await leads.by_ids(
+            session, [i for i, revision in now.items() if revision == seen[i]]
+        )
+        action_id = await lead_changes.begin(session, change.kind, change.value, by)
+        await _apply(session, action_id, rows, change)
+        await lead_changes.end(session, action_id, changed=len(rows))
+    return Done(action_id, len(rows), len(seen) - len(rows))
+
+
+async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGenerator[Done, None]:
+    """Change or delete every lead that matches, a few hundred a transaction; yields how far it is.
+
+    What has been done when something fails is logged, and can be undone.
+    """
+    async with transaction() as session:
+        action_id = await lead_changes.begin(session, change.kind, change.value, by)
+    changed, whole = 0, False
+    try:
+        async for rows in leads.walk(query.by_date(), batch=_AT_ONCE):
+            async with transaction() as session:
+                there = await lead_changes.held(session, [row.id for row in rows])
+                current = await leads.by_ids(session, list(there))
+                await _apply(session, action_id, current, change)
+            changed += len(current)
+            yield Done(action_id, changed)
+        whole = True
+    finally:
+        async with transaction() as session:
+            await lead_changes.end(session, action_id, changed=changed, failed=not whole)
+    yield Done(action_id, changed)
+
+
+async def undo(action_id: str, *, by: str) -> AsyncGenerator[Done, None]:
+    """Take back an action, a few hundred leads a transaction; yields how far it is.
+
+    A lead that somebody has changed again since stays as it is.
+
+    Raises:
+        NothingToUndo: If it is undone already, or is no action.
+    """
+    async with transaction() as session:
+        kind = await lead_changes.claim_undo(session, action_id)
+        if kind is None:
+            raise NothingToUndo
+        undo_id = await lead_changes.begin(session, "undo", kind, by)
+    after = back = seen = 0
+    while True:
+        async with transaction() as session:
+            changes = await lead_changes.changes_of(session, action_id, after=after, limit=_AT_ONCE)
+            if changes:
+                after = changes[-1].number or 0
+                seen += len(changes)
+                back += await _take_back(session, undo_id, kind, changes)
+            else:
+                await lead_changes.end(session, undo_id, changed=back)
+        yield Done(undo_id, back, seen - back)
+        if not changes:
+            return
+
+
+async def _apply(
+    session: AsyncSession, action_id: str, rows: list[LeadRow], change: Change
+) -> None:
+    if change.kind == "delete":
+        await lead_changes.remove(session, action_id, rows)
+    else:
+        await lead_changes.set_field(session, action_id, rows, change.kind, change.value)
+
+
+async def _take_back(
+    session: AsyncSession, undo_id: str, kind: str, changes: Sequence[LeadChange]
+) -> int:
+    if kind == "delete":
+        return await lead_changes.restore(session, undo_id, changes)
+    return await lead_changes.put_back(session, undo_id, kind, changes)

@@ -1,0 +1,262 @@
+"""Staff change leads, one or many; the log keeps what was, and Undo brings it back."""
+
+import asyncio
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from fuel_app.db.models import metadata
+from fuel_app.domain.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
+from fuel_app.domain.leads import DELETE, Change, LeadQuery
+from fuel_app.services import lead_changes, leads, neighborhoods, quotes, waitlist
+from fuel_app.settings import settings
+from tests.factories import business_quote, fleet_quote, waitlist_entry
+
+HERE = "203.0.113.7"
+ALICE, BOB = "session-of-alice", "session-of-bob"
+CONTACTED, WON = Change.status("Contacted"), Change.status("Closed Won")
+
+
+async def joined(**differs: Any) -> str:
+    return await waitlist.join(waitlist_entry(**differs), referrer=None, address=HERE)
+
+
+async def fleet(**differs: Any) -> str:
+    return await quotes.request(fleet_quote(**differs), address=HERE)
+
+
+async def business(**differs: Any) -> str:
+    return await quotes.request(business_quote(**differs), address=HERE)
+
+
+async def everything(engine, *without: str) -> dict[str, list[tuple]]:
+    """Every row of every table, the logs aside."""
+    async with engine.connect() as connection:
+        return {
+            name: sorted(map(tuple, (await connection.execute(sa.select(table))).all()), key=repr)
+            for name, table in metadata.tables.items()
+            if name not in {"lead_actions", "lead_changes", *without}
+        }
+
+
+async def stored(engine, table: str, lead_id: str, column: str) -> Any:
+    rows = metadata.tables[table]
+    async with engine.connect() as connection:
+        return await connection.scalar(sa.select(rows.c[column]).where(rows.c.id == lead_id))
+
+
+async def undone(action_id: str) -> lead_changes.Done:
+    return [done async for done in lead_changes.undo(action_id, by=ALICE)][-1]
+
+
+async def all_changed(query: LeadQuery, change: Change) -> lead_changes.Done:
+    return [done async for done in lead_changes.change_all(query, change, by=ALICE)][-1]
+
+
+async def test_a_status_is_set_in_the_list_and_in_the_quote(database):
+    quote = await fleet()
+    await lead_changes.change(quote, 0, CONTACTED, by=ALICE)
+    row = await leads.find(quote)
+    assert row is not None
+    assert (row.status, row.shown_status, row.revision) == ("Contacted", "Contacted", 1)
+    assert await stored(database, "fleet_quotes", quote, "status") == "Contacted"
+
+
+async def test_a_waitlist_lead_is_shown_as_pending_whatever_its_status(database):
+    lead = await joined()
+    await lead_changes.change(lead, 0, CONTACTED, by=ALICE)
+    row = await leads.find(lead)
+    assert row is not None
+    assert (row.status, row.shown_status) == ("Contacted", "pending")
+    assert await stored(database, "waitlist_submissions", lead, "status") == "Contacted"
+
+
+async def test_the_later_of_two_people_is_told_and_overwrites_nothing(database):
+    quote = await business()
+    await lead_changes.change(quote, 0, WON, by=ALICE)
+    with pytest.raises(LeadChanged):
+        await lead_changes.change(quote, 0, CONTACTED, by=BOB)
+    assert await stored(database, "business_quotes", quote, "status") == "Closed Won"
+
+
+async def test_of_two_people_at_the_same_moment_one_is_told(database):
+    quote = await business()
+    outcomes = await asyncio.gather(
+        lead_changes.change(quote, 0, WON, by=ALICE),
+        lead_changes.change(quote, 0, CONTACTED, by=BOB),
+        return_exceptions=True,
+    )
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Done", "LeadChanged"]
+
+
+async def test_a_deleted_lead_can_neither_be_changed_nor_deleted_again(database):
+    quote = await business()
+    await lead_changes.change(quote, 0, DELETE, by=ALICE)
+    for change in (CONTACTED, DELETE):
+        with pytest.raises(LeadGone):
+            await lead_changes.change(quote, 0, change, by=BOB)
+
+
+@pytest.mark.parametrize("value", ["", "contacted", "pending", None, 7, ["Contacted"], "x" * 9000])
+def test_no_other_status_or_source_can_be_set(value):
+    with pytest.raises(NotALeadValue):
+        Change.status(value)
+    with pytest.raises(NotALeadValue):
+        Change.source(value)
+
+
+def test_the_lead_source_control_writes_to_the_status_unless_the_setting_says_otherwise(
+    monkeypatch,
+):
+    assert Change.source("Meta Ads") == Change("status", "Meta Ads")
+    other = settings.model_copy(update={"lead_source_writes": "lead_source"})
+    monkeypatch.setattr("fuel_app.domain.leads.settings", other)
+    assert Change.source("Meta Ads") == Change("lead_source", "Meta Ads")
+
+
+@pytest.mark.parametrize("change", [CONTACTED, Change("lead_source", "Meta Ads"), DELETE])
+@pytest.mark.parametrize("make", [joined, fleet, business])
+async def test_undo_brings_back_every_kind_of_lead_as_it_was(database, change, make):
+    lead = await make()
+    before = await everything(database, "leads")
+    row = await leads.find(lead)
+    done = await lead_changes.change(lead, 0, change, by=ALICE)
+    assert await everything(database, "leads") != before
+    assert (await undone(done.action_id)).changed == 1
+    assert await everything(database, "leads") == before
+    back = await leads.find(lead)
+    assert row is not None
+    assert back is not None
+    assert (back.status, back.lead_source, back.name, back.number) == (
+        row.status,
+        row.lead_source,
+        row.name,
+        row.number,
+    )
+
+
+async def test_a_restored_member_is_again_its_groups_pioneer_and_its_guests_referrer(database):
+    pioneer = await joined(zip_code="34236")
+    group = await neighborhoods.create(pioneer, "Palm Court", "34236")
+    guest = await waitlist.join(waitlist_entry(), referrer=pioneer, address=HERE)
+    done = await lead_changes.change(pioneer, 0, DELETE, by=ALICE)
+    assert await stored(database, "neighborhoods", group.id, "pioneer_id") is None
+    assert await stored(database, "waitlist_submissions", guest, "referred_by_id") is None
+    await undone(done.action_id)
+    assert await stored(database, "neighborhoods", group.id, "pioneer_id") == pioneer
+    assert await stored(database, "waitlist_submissions", guest, "referred_by_id") == pioneer
+
+
+async def test_a_restored_lead_does_not_point_at_what_is_gone(database):
+    pioneer, member = await joined(), await joined()
+    group = await neighborhoods.create(pioneer, "Palm", "34236")
+    await neighborhoods.join(member, group.id)
+    done = await lead_changes.change(member, 0, DELETE, by=ALICE)
+    async with database.begin() as connection:
+        await connection.execute(metadata.tables["neighborhoods"].delete())
+    await undone(done.action_id)
+    assert await stored(database, "waitlist_submissions", member, "neighborhood_id") is None
+
+
+async def test_undo_leaves_alone_whom_somebody_has_changed_again(database):
+    quote = await fleet()
+    done = await lead_changes.change(quote, 0, CONTACTED, by=ALICE)
+    await lead_changes.change(quote, 1, WON, by=BOB)
+    outcome = await undone(done.action_id)
+    assert (outcome.changed, outcome.left) == (0, 1)
+    assert await stored(database, "fleet_quotes", quote, "status") == "Closed Won"
+
+
+async def test_undo_of_a_delete_leaves_out_who_has_joined_again(database):
+    gone = await joined(email="ada@example.com")
+    done = await lead_changes.change(gone, 0, DELETE, by=ALICE)
+    await joined(email="ada@example.com")
+    outcome = await undone(done.action_id)
+    assert (outcome.changed, outcome.left) == (0, 1)
+    assert (await leads.page(LeadQuery(), 1)).total == 1
+
+
+async def test_nothing_is_undone_twice(database):
+    quote = await fleet()
+    done = await lead_changes.change(quote, 0, CONTACTED, by=ALICE)
+    outcomes = await asyncio.gather(
+        undone(done.action_id), undone(done.action_id), return_exceptions=True
+    )
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Done", "NothingToUndo"]
+    with pytest.raises(NothingToUndo):
+        await undone("no such action")
+
+
+async def test_the_chosen_leads_are_changed_except_those_changed_meanwhile(database):
+    first, second, third = await fleet(), await business(), await joined()
+    await lead_changes.change(second, 0, WON, by=BOB)
+    seen = {first: 0, second: 0, third: 0, "nobody": 0}
+    done = await lead_changes.change_selected(seen, CONTACTED, by=ALICE)
+    assert (done.changed, done.left) == (2, 2)
+    assert await stored(database, "business_quotes", second, "status") == "Closed Won"
+    assert (await undone(done.action_id)).changed == 2
+    assert await stored(database, "fleet_quotes", first, "status") == "Not Contacted"
+
+
+async def test_choosing_nobody_changes_nothing(database):
+    for change in (CONTACTED, DELETE):
+        assert (await lead_changes.change_selected({}, change, by=ALICE)).changed == 0
+
+
+@pytest.mark.parametrize("change", [CONTACTED, DELETE])
+async def test_all_that_match_are_changed_in_parts_and_undone_as_a_whole(
+    database, monkeypatch, change
+):
+    monkeypatch.setattr(lead_changes, "_AT_ONCE", 3)
+    for number in range(8):
+        await fleet(company_name=f"Gulf {number}")
+    other = await fleet(company_name="Bay")
+    before = await everything(database, "leads")
+    done = await all_changed(LeadQuery.parse("gulf", "fleet", "status"), change)
+    assert done.changed == 8
+    assert await stored(database, "fleet_quotes", other, "status") == "Not Contacted"
+    assert (await undone(done.action_id)).changed == 8
+    assert await everything(database, "leads") == before
+
+
+async def test_what_was_done_before_a_failure_can_be_undone(database, monkeypatch):
+    monkeypatch.setattr(lead_changes, "_AT_ONCE", 2)
+    for _ in range(4):
+        await fleet()
+    before = await everything(database, "leads")
+    steps = lead_changes.change_all(LeadQuery(), CONTACTED, by=ALICE)
+    first = await anext(steps)
+    await steps.aclose()
+    assert first.changed == 2
+    assert (await undone(first.action_id)).changed == 2
+    assert await everything(database, "leads") == before
+
+
+async def test_a_running_action_cannot_be_undone_yet(database, monkeypatch):
+    await fleet()
+    steps = lead_changes.change_all(LeadQuery(), CONTACTED, by=ALICE)
+    first = await anext(steps)
+    with pytest.raises(NothingToUndo):
+        await undone(first.action_id)
+    await steps.aclose()
+
+
+async def test_the_log_says_who_changed_what_and_what_it_was(database):
+    quote = await fleet()
+    done = await lead_changes.change(quote, 0, CONTACTED, by=ALICE)
+    await undone(done.action_id)
+    actions, changes = metadata.tables["lead_actions"], metadata.tables["lead_changes"]
+    together = (
+        sa.select(
+            actions.c.kind, actions.c.by_session, changes.c.field, changes.c.before, changes.c.after
+        )
+        .join_from(actions, changes)
+        .order_by(changes.c.number)
+    )
+    async with database.connect() as connection:
+        rows = (await connection.execute(together)).all()
+    assert [tuple(row) for row in rows] == [
+        ("status", ALICE, "status", "Not Contacted", "Contacted"),
+        ("undo", ALICE, "status", "Contacted", "Not Contacted"),
+    ]
