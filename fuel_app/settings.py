@@ -55,14 +55,14 @@ class Settings(BaseSettings):
             raise ValueError("three names, separated by commas")
         return owners
 
-    @field_validator("site_url")
+    @field_validator("site_url", "osrm_url")
     @classmethod
-    def _web_address(cls, value: str) -> str:
+    def _web_address(cls, value: str | None) -> str | None:
         if value and (
             urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).netloc
         ):
             raise ValueError("an address such as https://example.com")
-        return value.rstrip("/")
+        return value and value.rstrip("/")
 
     @field_validator("database_url")
     @classmethod

@@ -1,9 +1,12 @@
-"""What a routing provider is, and the two ways in which one can fail."""
+"""What a routing provider is, how one can fail, and how answers are read with due mistrust."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import isfinite
 from typing import Protocol
 
-from fuel_app.domain.routing import Drive, Matrix, Point
+from fuel_app.domain.errors import RouteFailed
+from fuel_app.domain.routing import Drive, Leg, Matrix, Point
 
 
 class Routing(Protocol):
@@ -48,3 +51,61 @@ class Unavailable(Exception):  # noqa: N818 (a state of somebody else's, said as
         super().__init__(status)
         self.status = status
         self.passing = passing
+
+
+class RemoteRouting(Routing, Protocol):
+    name: str
+    matrix_points: int  # for how many points a matrix may be asked
+
+
+# What providers call it when they have looked, and there is no such route.
+NO_ROUTE = {"ZERO_RESULTS", "NOT_FOUND", "MAX_ROUTE_LENGTH_EXCEEDED", "NoRoute", "NoSegment"}
+
+BUSY = {"OVER_QUERY_LIMIT", "RESOURCE_EXHAUSTED", "UNKNOWN_ERROR", "UNAVAILABLE", "INTERNAL"}
+
+
+def failure(status: str) -> RouteFailed | Unavailable:
+    """What it means that a provider has answered with this status."""
+    if status in NO_ROUTE:
+        return RouteFailed(status)
+    return Unavailable(status, passing=status in BUSY)
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Around the reading of an answer: one that does not have the documented shape is none."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        raise Unavailable("INVALID_RESPONSE", passing=False) from None
+
+
+def number(value: float | str) -> float:
+    """A number of seconds or meters as it may be; others are nonsense."""
+    found = float(value)
+    if not isfinite(found) or found < 0:
+        raise ValueError
+    return found
+
+
+def complete(drive: Drive, points: Sequence[Point]) -> Drive:
+    """The drive, if it leads through all the points."""
+    order = drive.order or tuple(range(len(points)))
+    if len(drive.legs) != len(points) - 1 or sorted(order) != list(range(len(points))):
+        raise ValueError
+    return drive
+
+
+def pieces(points: Sequence[Point], most: int) -> list[Sequence[Point]]:
+    """Parts of a route of at most so many points, each beginning where the one before ends."""
+    return [points[at : at + most] for at in range(0, max(1, len(points) - 1), most - 1)]
+
+
+def joined(drives: Sequence[Drive]) -> Drive:
+    legs: list[Leg] = []
+    line: list[Point] = []
+    for drive in drives:
+        legs += drive.legs
+        line += drive.line[1:] if line and drive.line[:1] == (line[-1],) else drive.line
+    estimated = any(drive.estimated for drive in drives)
+    return Drive(tuple(legs), tuple(line), drives[0].provider, estimated)

@@ -1,0 +1,139 @@
+"""Asking providers in turn, with patience, so that there is always an answer."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from cachetools import TTLCache
+from circuitbreaker import CircuitBreaker
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential_jitter,
+)
+
+from fuel_app.domain.routing import Drive, Matrix, Point
+from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
+
+log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+
+REMEMBERED = 200_000  # numbers, which is some 10 MB
+FRESH_S = 300  # traffic is another after that
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    attempts: int = 3
+    first_pause_s: float = 0.2  # then twice as long, and again, each with some chance in it
+    whole_s: float = 8.0  # for all attempts
+    failures: int = 3  # in a row, after which a provider rests
+    rest_s: float = 30.0
+
+
+class Careful:
+    """One provider: tried again while its trouble may pass, left alone when it lasts."""
+
+    def __init__(self, provider: RemoteRouting, patience: Patience) -> None:
+        self.provider = provider
+        self._patience = patience
+        self._breaker = CircuitBreaker(
+            patience.failures, patience.rest_s, expected_exception=Unavailable
+        )
+
+    async def ask(self, question: Callable[[Routing], Awaitable[Answer]]) -> Answer:
+        """Its answer.
+
+        Raises:
+            Unavailable: If it has none, or rests.
+        """
+        if self._breaker.opened:
+            raise Unavailable("RESTING", passing=True)
+        with self._breaker:
+            try:
+                async with asyncio.timeout(self._patience.whole_s):
+                    return await self._persistently(question)
+            except TimeoutError:
+                raise Unavailable("TIMEOUT", passing=True) from None
+
+    async def _persistently(self, question: Callable[[Routing], Awaitable[Answer]]) -> Answer:
+        attempts = AsyncRetrying(
+            stop=stop_after_attempt(self._patience.attempts),
+            wait=wait_exponential_jitter(
+                multiplier=self._patience.first_pause_s, jitter=self._patience.first_pause_s
+            ),
+            retry=retry_if_exception(
+                lambda error: isinstance(error, Unavailable) and error.passing
+            ),
+            reraise=True,
+        )
+        async for attempt in attempts:
+            with attempt:
+                return await question(self.provider)
+        raise AssertionError  # the last attempt returns or raises
+
+
+class FirstThatAnswers:
+    """The providers in the order given, then the estimate, which never fails."""
+
+    def __init__(
+        self,
+        providers: Sequence[RemoteRouting],
+        estimate: Routing,
+        patience: Patience = Patience(),
+    ) -> None:
+        self._careful = [Careful(provider, patience) for provider in providers]
+        self._estimate = estimate
+        self._recent: TTLCache[Any, Any] = TTLCache(REMEMBERED, FRESH_S, getsizeof=_numbers)
+
+    async def matrix(self, points: Sequence[Point]) -> Matrix:
+        able = [each for each in self._careful if len(points) <= each.provider.matrix_points]
+        found = await self._first(able, "matrix", points, lambda each: each.matrix(points))
+        return found or await self._estimate.matrix(points)
+
+    async def drive(self, points: Sequence[Point]) -> Drive:
+        found = await self._first(self._careful, "drive", points, lambda each: each.drive(points))
+        return found or await self._estimate.drive(points)
+
+    async def shortest(self, points: Sequence[Point]) -> Drive | None:
+        return await self._first(
+            self._careful, "shortest", points, lambda each: each.shortest(points)
+        )
+
+    async def _first(
+        self,
+        careful: Sequence[Careful],
+        what: str,
+        points: Sequence[Point],
+        question: Callable[[Routing], Awaitable[Answer | None]],
+    ) -> Answer | None:
+        if len(points) < 2:
+            return None
+        key = (what, *points)
+        if key in self._recent:
+            return self._recent[key]
+        for each in careful:
+            try:
+                found = await each.ask(question)
+            except Unavailable as error:
+                log.warning("routing.unavailable: %s %s", each.provider.name, error.status)
+            else:
+                if found:
+                    self._remember(key, found)
+                    return found
+        return None
+
+    def _remember(self, key: Any, found: Any) -> None:
+        if _numbers(found) <= self._recent.maxsize:
+            self._recent[key] = found
+
+
+def _numbers(found: Drive | Matrix) -> int:
+    """How many numbers an answer holds."""
+    if isinstance(found, Drive):
+        return 3 * len(found.legs) + 2 * len(found.line)
+    return len(found) ** 2

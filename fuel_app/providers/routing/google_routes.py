@@ -1,0 +1,117 @@
+"""Google's Routes API: live traffic. https://developers.google.com/maps/documentation/routes"""
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+import httpx
+from googlemaps.convert import decode_polyline
+
+from fuel_app.domain.errors import RouteFailed
+from fuel_app.domain.routing import Drive, Leg, Matrix, Point
+from fuel_app.providers.routing.base import (
+    complete,
+    failure,
+    joined,
+    number,
+    pieces,
+    reading,
+)
+from fuel_app.providers.routing.http import PATIENCE, ask
+
+BETWEEN = 25  # points between the ends that one request may have
+DRIVE = "https://routes.googleapis.com/directions/v2:computeRoutes"
+MATRIX = "https://routes.googleapis.com/distanceMatrix/v2:computeRouteMatrix"
+DRIVE_FIELDS = (
+    "routes.legs.duration,routes.legs.distanceMeters,routes.polyline.encodedPolyline,"
+    "routes.optimizedIntermediateWaypointIndex"
+)
+MATRIX_FIELDS = "originIndex,destinationIndex,duration,condition"
+
+
+class GoogleRoutes:
+    """Each element of a matrix is billed, so no more than one request's worth is asked for."""
+
+    name = "Google Maps"
+    matrix_points = 25  # 625 elements
+
+    def __init__(self, key: str, drive: str = DRIVE, matrix: str = MATRIX) -> None:
+        self._client = httpx.AsyncClient(headers={"X-Goog-Api-Key": key}, timeout=PATIENCE)
+        self._drive, self._matrix = drive, matrix
+
+    async def matrix(self, points: Sequence[Point]) -> Matrix:
+        ends = [{"waypoint": _waypoint(point)} for point in points]
+        answer = await self._ask(self._matrix, MATRIX_FIELDS, origins=ends, destinations=ends)
+        rows: list[list[float | None]] = [[None] * len(points) for _ in points]
+        with reading():
+            for cell in answer:
+                seconds = inf
+                if cell["condition"] == "ROUTE_EXISTS":
+                    seconds = _seconds(cell)
+                rows[cell.get("originIndex", 0)][cell.get("destinationIndex", 0)] = seconds
+            return tuple(tuple(number_or_inf(cell) for cell in row) for row in rows)
+
+    async def drive(self, points: Sequence[Point]) -> Drive:
+        return joined([await self._piece(piece) for piece in pieces(points, BETWEEN + 2)])
+
+    async def shortest(self, points: Sequence[Point]) -> Drive | None:
+        if len(points) > BETWEEN + 2:
+            return None
+        return await self._piece(points, reorder=True)
+
+    async def _piece(self, points: Sequence[Point], *, reorder: bool = False) -> Drive:
+        answer = await self._ask(
+            self._drive,
+            DRIVE_FIELDS,
+            origin=_waypoint(points[0]),
+            destination=_waypoint(points[-1]),
+            intermediates=[_waypoint(point) for point in points[1:-1]],
+            polylineQuality="OVERVIEW",
+            # One point between two ends has no order, and Google then numbers it -1.
+            optimizeWaypointOrder=reorder and len(points) > 3,
+        )
+        if not answer:
+            raise RouteFailed("ZERO_RESULTS")
+        with reading():
+            route = answer["routes"][0]
+            legs = [
+                Leg.lasting(_seconds(leg), number(leg.get("distanceMeters", 0)))
+                for leg in route["legs"]
+            ]
+            line = decode_polyline(route["polyline"]["encodedPolyline"])
+            order = tuple(range(len(points)))
+            if reorder and len(points) > 3:
+                between = route["optimizedIntermediateWaypointIndex"]
+                order = (0, *(index + 1 for index in between), len(points) - 1)
+            path = tuple(Point(point["lat"], point["lng"]) for point in line)
+            drive = Drive(tuple(legs), path, self.name, order=order if reorder else ())
+            return complete(drive, points)
+
+    async def _ask(self, address: str, fields: str, **body: Any) -> Any:
+        status, answer = await ask(
+            self._client,
+            "POST",
+            address,
+            headers={"X-Goog-FieldMask": fields},
+            json={"travelMode": "DRIVE", "routingPreference": "TRAFFIC_AWARE", **body},
+        )
+        if status != 200:
+            with reading():
+                error = answer[0] if isinstance(answer, list) else answer
+                raise failure(str(error["error"]["status"]))
+        return answer
+
+
+def number_or_inf(cell: float | None) -> float:
+    """A cell of the matrix; one that Google has left out makes the answer useless."""
+    if cell is None:
+        raise ValueError
+    return cell
+
+
+def _seconds(timed: dict[str, Any]) -> float:
+    return number(str(timed["duration"]).removesuffix("s"))
+
+
+def _waypoint(point: Point) -> dict[str, Any]:
+    return {"location": {"latLng": {"latitude": point.lat, "longitude": point.lng}}}

@@ -1,0 +1,97 @@
+"""An OSRM-compatible server: real roads, no traffic. https://project-osrm.org/docs/v26.4.0/api/"""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import chain
+from math import inf
+from typing import Any
+
+import httpx
+
+from fuel_app.domain.routing import Drive, Leg, Matrix, Point
+from fuel_app.providers.routing.base import (
+    complete,
+    failure,
+    joined,
+    number,
+    pieces,
+    reading,
+)
+from fuel_app.providers.routing.http import PATIENCE, ask
+
+BLOCK = 50  # a server as it comes takes 100 points a table, and a block has two sides
+MOST_AT_ONCE = 4  # requests, so that one day's route is no attack
+DRIVE_POINTS = 100
+
+
+class OsrmRouting:
+    name = "OSRM"
+    matrix_points = 500
+
+    def __init__(self, address: str, profile: str = "driving") -> None:
+        self._client = httpx.AsyncClient(base_url=address, timeout=PATIENCE)
+        self._profile = profile
+
+    async def matrix(self, points: Sequence[Point]) -> Matrix:
+        blocks = [points[at : at + BLOCK] for at in range(0, len(points), BLOCK)]
+        turn = asyncio.Semaphore(MOST_AT_ONCE)
+        asking = (self._block(turn, rows, columns) for rows in blocks for columns in blocks)
+        answers = await asyncio.gather(*asking)
+        across = len(blocks)
+        return tuple(
+            tuple(chain.from_iterable(parts))
+            for at in range(0, len(answers), across)
+            for parts in zip(*answers[at : at + across], strict=True)
+        )
+
+    async def drive(self, points: Sequence[Point]) -> Drive:
+        return joined([await self._piece(piece) for piece in pieces(points, DRIVE_POINTS)])
+
+    async def shortest(self, points: Sequence[Point]) -> Drive | None:
+        return None
+
+    async def _block(
+        self, turn: asyncio.Semaphore, rows: Sequence[Point], columns: Sequence[Point]
+    ) -> list[list[float]]:
+        among = len(rows)
+        both = [*rows, *columns]
+        async with turn:
+            answer = await self._ask(
+                "table", both, sources=_indices(0, among), destinations=_indices(among, len(both))
+            )
+        with reading():
+            return [
+                [inf if cell is None else number(cell) for cell in _exactly(row, len(columns))]
+                for row in _exactly(answer["durations"], len(rows))
+            ]
+
+    async def _piece(self, points: Sequence[Point]) -> Drive:
+        answer = await self._ask("route", points, overview="simplified", geometries="geojson")
+        with reading():
+            route = answer["routes"][0]
+            legs = [
+                Leg.lasting(number(leg["duration"]), number(leg["distance"]))
+                for leg in route["legs"]
+            ]
+            line = tuple(Point(lat, lng) for lng, lat in route["geometry"]["coordinates"])
+            return complete(Drive(tuple(legs), line, self.name, estimated=True), points)
+
+    async def _ask(self, service: str, points: Sequence[Point], **options: str) -> Any:
+        where = ";".join(f"{point.lng:.6f},{point.lat:.6f}" for point in points)
+        path = f"/{service}/v1/{self._profile}/{where}"
+        _, answer = await ask(self._client, "GET", path, params=options)
+        with reading():
+            code = str(answer["code"])
+        if code != "Ok":
+            raise failure(code)
+        return answer
+
+
+def _indices(start: int, stop: int) -> str:
+    return ";".join(map(str, range(start, stop)))
+
+
+def _exactly(cells: list[Any], count: int) -> list[Any]:
+    if len(cells) != count:
+        raise ValueError
+    return cells

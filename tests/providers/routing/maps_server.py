@@ -1,0 +1,237 @@
+"""A local server that plays Google's and OSRM's routing in their documented shapes.
+
+It answers truthfully by the offline estimate until it is told to say something else.
+"""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from googlemaps.convert import encode_polyline
+
+from fuel_app.domain.routing import Point
+from fuel_app.providers.routing.offline import road_meters, seconds
+
+UNREACHABLE = Point(27.49, -82.71)  # Anna Maria, as if its bridges were gone
+
+
+@dataclass
+class Said:
+    """An answer that it was told to give."""
+
+    status: int
+    body: bytes
+
+
+@dataclass
+class Maps:
+    """The server: its address, what it was asked, and what it says next."""
+
+    address: str = ""
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    next: list[Said] = field(default_factory=list)  # the last one is said again and again
+    silent: threading.Event = field(default_factory=threading.Event)  # no answer until cleared
+    heard_out: threading.Event = field(default_factory=threading.Event)
+
+    def say(self, body: Any, *, status: int = 200) -> None:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.next.append(Said(status, raw))
+
+
+@contextmanager
+def maps_server() -> Iterator[Maps]:
+    maps = Maps()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._answer(parse_qs(urlsplit(self.path).query))
+
+        def do_POST(self) -> None:
+            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+        def _answer(self, question: dict[str, Any]) -> None:
+            path = urlsplit(self.path).path
+            maps.asked.append({"path": path, "headers": dict(self.headers), **question})
+            if maps.silent.is_set():
+                maps.heard_out.wait(10)
+                return
+            said = maps.next.pop(0) if len(maps.next) > 1 else next(iter(maps.next), None)
+            said = said or Said(200, json.dumps(_truth(path, question)).encode())
+            self.send_response(said.status)
+            self.send_header("Content-Length", str(len(said.body)))
+            self.end_headers()
+            self.wfile.write(said.body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            return None
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    maps.address = f"http://127.0.0.1:{server.server_port}"
+    running = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    running.start()
+    try:
+        yield maps
+    finally:
+        maps.heard_out.set()
+        server.shutdown()
+        server.server_close()
+        running.join()
+
+
+def _truth(path: str, question: dict[str, Any]) -> Any:
+    match path.split("/"):
+        case ["", "directions", _]:
+            return _compute_routes(question)
+        case ["", "distanceMatrix", _]:
+            return _compute_matrix(question)
+        case ["", "maps", "api", "directions", _]:
+            return _directions(question)
+        case ["", "maps", "api", "distancematrix", _]:
+            return _distance_matrix(question)
+        case ["", "route", "v1", "driving", where]:
+            return _osrm_route(_lng_lat(where))
+        case ["", "table", "v1", "driving", where]:
+            return _osrm_table(_lng_lat(where), question)
+    raise AssertionError(path)
+
+
+def _legs(points: list[Point]) -> list[tuple[float, float]]:
+    roads = [road_meters(a, b) for a, b in pairwise(points)]
+    return [(seconds(meters), meters) for meters in roads]
+
+
+def _is_road(a: Point, b: Point) -> bool:
+    return a == b or UNREACHABLE not in (a, b)
+
+
+def _nearest_first(points: list[Point]) -> list[int]:
+    """An order of the points between the ends that is not the one asked with."""
+    left, at, order = list(range(1, len(points) - 1)), points[0], []
+    while left:
+        order.append(min(left, key=lambda index: road_meters(at, points[index])))
+        left.remove(order[-1])
+        at = points[order[-1]]
+    return order
+
+
+# Google's Routes API
+
+
+def _compute_routes(question: dict[str, Any]) -> Any:
+    ends = [question["origin"], *question["intermediates"], question["destination"]]
+    points = [_lat_lng(end) for end in ends]
+    if UNREACHABLE in points:
+        return {}
+    route: dict[str, Any] = {}
+    if question["optimizeWaypointOrder"]:
+        order = _nearest_first(points)
+        route["optimizedIntermediateWaypointIndex"] = [index - 1 for index in order]
+        points = [points[0], *(points[index] for index in order), points[-1]]
+    # Like all of Google's newer answers, it leaves out what is zero.
+    route["legs"] = [
+        {"duration": f"{lasts:.0f}s"} | ({"distanceMeters": round(far)} if far else {})
+        for lasts, far in _legs(points)
+    ]
+    route["polyline"] = {"encodedPolyline": encode_polyline(points)}
+    return {"routes": [route]}
+
+
+def _compute_matrix(question: dict[str, Any]) -> Any:
+    rows = [_lat_lng(end["waypoint"]) for end in question["origins"]]
+    columns = [_lat_lng(end["waypoint"]) for end in question["destinations"]]
+    cells = []
+    for row, a in enumerate(rows):
+        for column, b in enumerate(columns):
+            cell = {"originIndex": row, "destinationIndex": column, "status": {}}
+            if _is_road(a, b):
+                lasts = seconds(road_meters(a, b))
+                cells.append(cell | {"duration": f"{lasts:.0f}s", "condition": "ROUTE_EXISTS"})
+            else:
+                cells.append(cell | {"condition": "ROUTE_NOT_FOUND"})
+    return cells[::-1]  # in no particular order, as documented
+
+
+def _lat_lng(end: dict[str, Any]) -> Point:
+    where = end["location"]["latLng"]
+    return Point(where["latitude"], where["longitude"])
+
+
+# Google's older APIs
+
+
+def _directions(question: dict[str, Any]) -> Any:
+    between = question.get("waypoints", [""])[0].split("|")
+    optimize = "optimize:true" in between
+    places = [place for place in between if place and not place.startswith("optimize")]
+    points = _pairs([question["origin"][0], *places, question["destination"][0]])
+    if UNREACHABLE in points:
+        return {"status": "ZERO_RESULTS", "routes": []}
+    order = _nearest_first(points) if optimize else list(range(1, len(points) - 1))
+    points = [points[0], *(points[index] for index in order), points[-1]]
+    legs = [
+        {"duration": {"value": round(lasts)}, "distance": {"value": round(far)}}
+        | ({} if places else {"duration_in_traffic": {"value": 2 * round(lasts)}})
+        for lasts, far in _legs(points)
+    ]
+    route = {
+        "legs": legs,
+        "waypoint_order": [index - 1 for index in order],
+        "overview_polyline": {"points": encode_polyline(points)},
+    }
+    return {"status": "OK", "routes": [route]}
+
+
+def _distance_matrix(question: dict[str, Any]) -> Any:
+    rows = _pairs(question["origins"][0].split("|"))
+    columns = _pairs(question["destinations"][0].split("|"))
+    return {
+        "status": "OK",
+        "rows": [
+            {
+                "elements": [
+                    {"status": "OK", "duration": {"value": round(seconds(road_meters(a, b)))}}
+                    if _is_road(a, b)
+                    else {"status": "ZERO_RESULTS"}
+                    for b in columns
+                ]
+            }
+            for a in rows
+        ],
+    }
+
+
+def _pairs(places: list[str]) -> list[Point]:
+    return [Point(*map(float, place.split(","))) for place in places]
+
+
+# OSRM
+
+
+def _osrm_route(points: list[Point]) -> Any:
+    if UNREACHABLE in points:
+        return {"code": "NoRoute", "message": "Impossible route between points"}
+    legs = [{"duration": lasts, "distance": far} for lasts, far in _legs(points)]
+    line = {"type": "LineString", "coordinates": [[lng, lat] for lat, lng in points]}
+    return {"code": "Ok", "routes": [{"legs": legs, "geometry": line}], "waypoints": []}
+
+
+def _osrm_table(points: list[Point], question: dict[str, Any]) -> Any:
+    rows, columns = (
+        [points[int(index)] for index in question[side][0].split(";")]
+        for side in ("sources", "destinations")
+    )
+    durations = [
+        [seconds(road_meters(a, b)) if _is_road(a, b) else None for b in columns] for a in rows
+    ]
+    return {"code": "Ok", "durations": durations}
+
+
+def _lng_lat(where: str) -> list[Point]:
+    pairs = (pair.split(",") for pair in where.split(";"))
+    return [Point(float(lat), float(lng)) for lng, lat in pairs]
