@@ -70,7 +70,7 @@ def made(sizes: Sizes) -> Iterator[tuple[leads.LeadType, dict[str, Any]]]:
         "fleet": sizes.fleet,
         "business": sizes.business,
     }
-    types = [kind for kind, count in counts.items() for _ in range(count)]
+    types: list[leads.LeadType] = [kind for kind, count in counts.items() for _ in range(count)]
     chance.shuffle(types)
     # A growing business: twice the time, four times the leads.
     times = sorted(math.sqrt(chance.random()) for _ in types)
