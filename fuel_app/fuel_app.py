@@ -8,6 +8,7 @@ from reflex_components_core.base.error_boundary import error_boundary
 from fuel_app import routes
 from fuel_app.components.frame import error_page, not_found, overlay
 from fuel_app.components.layout import TAGLINE
+from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
 from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
@@ -23,6 +24,9 @@ from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
+from fuel_app.states.one_time_fill import OneTimeFillState
+from fuel_app.states.schedule import ScheduleState
+from fuel_app.states.signup import SignupState
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
 from fuel_app.web import logs, site
@@ -138,15 +142,20 @@ app.add_page(
 )
 
 
-def _add_private(page, route: str, title: str, *arrivals) -> None:
-    """A customer's page, which is nobody's to find."""
+def _add_unlisted(page, route: str, title: str, *arrivals) -> None:
+    """A page that search engines are asked to leave out."""
     app.add_page(
         page,
         route=route,
         title=f"{title} | {settings.brand_name}",
         meta=[{"name": "robots", "content": "noindex"}],
-        on_load=[ToastState.drop_stale, CustomerState.arrive, *arrivals],
+        on_load=[ToastState.drop_stale, *arrivals],
     )
+
+
+def _add_private(page, route: str, title: str, *arrivals) -> None:
+    """A customer's page, which is nobody's to find."""
+    _add_unlisted(page, route, title, CustomerState.arrive, *arrivals)
 
 
 _add_private(dashboard, routes.DASHBOARD, "Dashboard")
@@ -155,6 +164,25 @@ _add_private(billing, routes.BILLING, "Billing & Plans", BillingState.arrive)
 _add_private(notifications, routes.NOTIFICATIONS, "Notification Settings")
 _add_private(security, routes.SECURITY, "Privacy & Security")
 _add_private(support, routes.SUPPORT, "Help & Support")
+
+for _step, _route, _title in (
+    (onboarding.contact, routes.ONBOARDING, "Contact Information"),
+    (onboarding.plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
+):
+    _add_unlisted(_step, _route, _title, SignupState.arrive)
+for _step, _route, _title in (
+    (schedule.vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
+    (schedule.location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
+    (schedule.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
+):
+    _add_unlisted(_step, _route, _title, ScheduleState.arrive)
+for _step, _route, _title in (
+    (one_time_fill.contact, routes.ONE_TIME_FILL, "Book a One-Time Fill"),
+    (one_time_fill.vehicle, routes.ONE_TIME_FILL_VEHICLE, "Book a One-Time Fill: vehicle"),
+    (one_time_fill.schedule, routes.ONE_TIME_FILL_SCHEDULE, "Book a One-Time Fill: schedule"),
+):
+    _add_unlisted(_step, _route, _title, OneTimeFillState.arrive)
+
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from fuel_app.domain import samples
+from fuel_app.domain.addresses import AddressForm
 from fuel_app.domain.clock import NEW_YORK
 from fuel_app.domain.customers import Customer, PersonalForm
 from fuel_app.domain.quotes import (
@@ -16,6 +17,7 @@ from fuel_app.domain.quotes import (
     FleetQuoteForm,
 )
 from fuel_app.domain.routing import Stop
+from fuel_app.domain.signup import ContactForm, SignupForm
 from fuel_app.domain.vehicles import Vehicle, VehicleForm
 from fuel_app.domain.waitlist import WaitlistEntry, WaitlistForm
 
@@ -164,3 +166,31 @@ def stop(**differs: Any) -> Stop:
 
 def vehicle(*, id: str = "", image: str = "", **differs: Any) -> Vehicle:
     return Vehicle.parse(vehicle_form(**differs), id=id, image=image)
+
+
+def contact_form(**differs: Any) -> ContactForm:
+    """How somebody is to be reached."""
+    form = {
+        "first_name": "Ada",
+        "last_name": "Lovelace",
+        "email": "ada@example.com",
+        "phone": "(941) 555-0123",
+    }
+    return form | differs  # type: ignore[return-value]
+
+
+def signup_form(**differs: Any) -> SignupForm:
+    """What somebody types who signs up."""
+    return contact_form(**{"password": "engine-1843"} | differs)  # type: ignore[return-value]
+
+
+def address_form(**differs: Any) -> AddressForm:
+    """Where somebody's car stands."""
+    form = {
+        "street": "1 Main Street",
+        "city": "Sarasota",
+        "state": "FL",
+        "zip": "34236",
+        "notes": "",
+    }
+    return form | differs  # type: ignore[return-value]

@@ -4,32 +4,63 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.button import button
 from fuel_app.domain.plans import Plan
 
 _CARD = "relative flex h-full flex-col rounded-card bg-surface p-5 shadow-soft sm:p-6"
-_PLAIN = f"{_CARD} border border-line"
-_MARKED = f"{_CARD} border border-gulf ring-1 ring-gulf"
+_PLAIN = "border border-line"
+_MARKED = "border border-gulf ring-1 ring-gulf"
+_CHOICE = (
+    "border border-line hover:border-gulf has-[:checked]:border-gulf has-[:checked]:bg-[#F2FAF8] "
+    "has-[:checked]:ring-1 has-[:checked]:ring-gulf"
+)
 
 
-def plan_card(
-    plan: Plan,
-    *,
-    action: rx.Component | None = None,
-    selected: Any = None,
-    on_click: Any = None,
-) -> rx.Component:
+def plan_card(plan: Plan, *, action: Any, selected: Any = None) -> rx.Component:
     """A plan with its price and everything in it.
 
     Args:
         plan: What is shown.
         action: What stands at the card's foot, such as a button.
         selected: Whether this is the chosen plan (a Var works too); it is marked then. Where
-            nothing is to be chosen, the popular plan is.
-        on_click: The event that chooses this plan; the whole card takes the click.
+            nothing is chosen, the popular plan is.
     """
     marked = plan.popular if selected is None else selected
     return rx.el.article(
+        *_inside(plan),
+        action,
+        class_name=rx.cond(marked, f"{_CARD} {_MARKED}", f"{_CARD} {_PLAIN}"),
+    )
+
+
+def plan_choice(plan: Plan, *, selected: Any, on_choose: Any) -> rx.Component:
+    """A plan as one of a group of radio buttons; the whole card takes the click.
+
+    Args:
+        selected: Whether it is chosen at first.
+        on_choose: The event that chooses it.
+    """
+    return rx.el.article(
+        *_inside(plan),
+        rx.el.label(
+            rx.el.input(
+                type="radio",
+                name="plan",
+                value=plan.id,
+                default_checked=selected,
+                on_change=on_choose,
+                class_name="h-5 w-5 shrink-0 accent-gulf",
+            ),
+            rx.el.span("Choose ", rx.el.span(plan.name)),
+            class_name="flex min-h-11 cursor-pointer items-center gap-3 rounded-control text-base "
+            "font-semibold text-gulf-deep after:absolute after:inset-0 after:rounded-card "
+            "after:content-['']",
+        ),
+        class_name=f"{_CARD} {_CHOICE}",
+    )
+
+
+def _inside(plan: Plan) -> list[rx.Component]:
+    return [
         rx.el.p(
             "Most Popular",
             class_name="absolute -top-3.5 left-5 rounded-full bg-sun px-3 py-1 text-sm font-bold "
@@ -41,11 +72,7 @@ def plan_card(
         rx.el.p(plan.description, class_name="mt-1 text-base text-muted lg:min-h-12"),
         _price(plan),
         _features(plan),
-        _chooser(plan, selected, on_click) if on_click is not None else action or rx.fragment(),
-        class_name=(_MARKED if marked else _PLAIN)
-        if isinstance(marked, bool)
-        else rx.cond(marked, _MARKED, _PLAIN),
-    )
+    ]
 
 
 def _price(plan: Plan) -> rx.Component:
@@ -75,16 +102,4 @@ def _feature(text: Any) -> rx.Component:
         rx.icon("check", size=20, aria_hidden=True, class_name="mt-0.5 shrink-0 text-gulf"),
         rx.el.span(text),
         class_name="flex gap-2.5 text-base text-ink",
-    )
-
-
-def _chooser(plan: Plan, selected: Any, on_click: Any) -> rx.Component:
-    """A button at the foot whose target is the whole card."""
-    return button(
-        rx.cond(selected, "Selected", "Choose"),
-        rx.el.span(plan.name, class_name="sr-only"),
-        kind="secondary",
-        aria_pressed=selected,
-        on_click=on_click,
-        class_name="w-full after:absolute after:inset-0 after:rounded-card after:content-['']",
     )

@@ -11,6 +11,8 @@ from fuel_app.domain.clock import NEW_YORK, day_of
 from fuel_app.domain.customers import Customer, PastService, Personal, SignIn
 from fuel_app.domain.plans import PLANS, Plan
 from fuel_app.domain.routing import Stop, TimeWindow
+from fuel_app.domain.scheduling import slots_on
+from fuel_app.domain.signup import Contact
 from fuel_app.domain.vehicles import Vehicle
 
 PERSONAL = Personal(
@@ -42,6 +44,17 @@ VEHICLES = (
         license_plate="XYZ 789",
     ),
 )
+
+# What the wizards' forms are filled in with.
+CONTACT = Contact(
+    first_name=PERSONAL.first_name,
+    last_name=PERSONAL.last_name,
+    email=PERSONAL.email,
+    phone="(941) 555-0142",
+)
+PASSWORD = "sample-password"  # noqa: S105 (nobody's: it opens nothing)
+
+SLOTS = slots_on([date(2024, 3, 15), date(2024, 3, 16)])
 
 _CAMRY, _CR_V = (f"{car.year} {car.make} {car.model}" for car in VEHICLES)
 _FILLS = (  # days ago, vehicle, gallons, cents

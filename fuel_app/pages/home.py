@@ -80,13 +80,20 @@ def _hero() -> rx.Component:
         eyebrow=TAGLINE,
         actions=[
             actions_row(
-                join_button("Start Your Free Trial", class_name="px-7 text-lg"),
-                join_button("Book a One-Time Fill", kind="secondary", class_name="text-lg"),
+                link_button(
+                    "Start Your Free Trial", href=routes.ONBOARDING, class_name="px-7 text-lg"
+                ),
+                link_button(
+                    "Book a One-Time Fill",
+                    href=routes.ONE_TIME_FILL,
+                    kind="secondary",
+                    class_name="text-lg",
+                ),
             ),
             rx.el.p(
-                "We are not delivering yet, so both put you on the waitlist. Your trial is a free "
-                "first fill-up. A one-time fill costs the market fuel price plus "
-                f"a ${ONE_TIME_FEE} convenience fee.",
+                "We are not delivering yet, so both show you how it will be. Join the waitlist, "
+                "and your trial is a free first fill-up. A one-time fill costs the market fuel "
+                f"price plus a ${ONE_TIME_FEE} convenience fee.",
                 class_name="mt-4 max-w-[56ch] text-sm text-muted",
             ),
         ],
@@ -128,10 +135,15 @@ def _other_ways() -> rx.Component:
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
                 rx.el.p(
                     f"Market fuel price plus a ${ONE_TIME_FEE} convenience fee. No plan, no "
-                    "commitment. Bookings open with our service: join the waitlist to be told.",
+                    "commitment. Bookings open with our service; see today how it will be.",
                     class_name="mb-5 mt-2 text-base text-muted",
                 ),
-                join_button("Book a One-Time Fill", kind="secondary", class_name="mt-auto"),
+                link_button(
+                    "Book a One-Time Fill",
+                    href=routes.ONE_TIME_FILL,
+                    kind="secondary",
+                    class_name="mt-auto",
+                ),
                 class_name="flex flex-col items-start",
             ),
             card(

@@ -140,7 +140,11 @@ def _more_ways() -> rx.Component:
                     f"Market fuel price plus a ${ONE_TIME_FEE} convenience fee. No commitment.",
                     class_name="mb-5 mt-2 text-pretty text-base text-muted",
                 ),
-                join_button("Join Waitlist", kind="secondary", class_name="mt-auto"),
+                rx.el.div(
+                    join_button("Join Waitlist", kind="secondary"),
+                    link_button("Book a One-Time Fill", href=routes.ONE_TIME_FILL, kind="quiet"),
+                    class_name="mt-auto flex flex-wrap gap-3",
+                ),
                 class_name="flex flex-col items-start",
             ),
             card(

@@ -28,6 +28,10 @@ def problems(form: object, cleaners: Mapping[str, Cleaner]) -> dict[str, str]:
     return dict.fromkeys(cleaners, "")
 
 
+def is_right(form: object, cleaners: Mapping[str, Cleaner]) -> bool:
+    return not any(problems(form, cleaners).values())
+
+
 def looked_at_again(
     errors: Mapping[str, str], form: object, cleaners: Mapping[str, Cleaner]
 ) -> dict[str, str]:

@@ -8,7 +8,7 @@ import reflex as rx
 from fuel_app.domain import photos, vehicles
 from fuel_app.domain.errors import InvalidForm
 from fuel_app.domain.vehicles import FIELDS, Vehicle, VehicleForm, Wording
-from fuel_app.states.typed import looked_at_again, typed
+from fuel_app.states.typed import is_right, looked_at_again, typed
 
 BLANK = dict.fromkeys(FIELDS, "")
 
@@ -36,8 +36,8 @@ class VehicleFields(rx.State, mixin=True):
         self.vehicle = typed(form, FIELDS)
         if self.vehicle["model"] not in vehicles.models(self.vehicle["make"]):
             self.vehicle = self.vehicle | {"model": ""}
-        cleaners = vehicles.cleaners(self.vehicle, self._wording)
-        self.vehicle_errors = looked_at_again(self.vehicle_errors, self.vehicle, cleaners)
+        rules = vehicles.cleaners(self.vehicle, self._wording)
+        self.vehicle_errors = looked_at_again(self.vehicle_errors, self.vehicle, rules)
 
     @rx.event
     def leave_vehicle(self, _field: str, form: VehicleForm):
@@ -58,6 +58,9 @@ class VehicleFields(rx.State, mixin=True):
         self.vehicle = {field: getattr(vehicle, field, "") for field in FIELDS}
         self.photo = vehicle.image if vehicle else ""
         self.vehicle_errors = BLANK
+
+    def _vehicle_is_right(self) -> bool:
+        return is_right(self.vehicle, vehicles.cleaners(self.vehicle, self._wording))
 
     def _check_vehicle(self, form: object, **more: Any) -> Vehicle | None:
         """The vehicle with its photo if the form is right; else its messages show."""

@@ -131,12 +131,19 @@ def test_sign_in_says_that_accounts_open_later(visit):
     expect(modal(page).get_by_label("First name")).to_be_focused()
 
 
-@pytest.mark.parametrize("name", ["Start Your Free Trial", "Book a One-Time Fill"])
-def test_the_trial_and_the_one_time_fill_lead_to_the_waitlist(visit, name):
-    page = visit("/home")
+@pytest.mark.parametrize(
+    ("address", "name", "title"),
+    [
+        ("/home", "Start Your Free Trial", "Contact Information"),
+        ("/home", "Book a One-Time Fill", "Book a One-Time Fill"),
+        ("/", "Book a One-Time Fill", "Book a One-Time Fill"),
+    ],
+)
+def test_the_trial_and_the_one_time_fill_lead_to_their_wizards(visit, address, name, title):
+    page = visit(address)
     expect(page.get_by_role("main")).to_contain_text("a $15 convenience fee")
-    page.get_by_role("button", name=name).first.click()
-    expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
+    page.get_by_role("link", name=name).first.click()
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
 
 
 def test_contact_sales_does_nothing(visit):

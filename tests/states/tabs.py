@@ -29,3 +29,21 @@ async def run(event: Any) -> list[Any]:
         return [sent async for sent in event]
     sent = await event if hasattr(event, "__await__") else event
     return [sent]
+
+
+def redirected(sent: Any) -> str | None:
+    """Where an answer sends the browser; None if it lets it stay."""
+    return _argument(sent, "_redirect", "path")
+
+
+def focused(sent: Any) -> str | None:
+    """What an answer sends the focus to: an element's id, as the framework writes it."""
+    reference = _argument(sent, "_set_focus", "ref")
+    return reference and reference.removeprefix("ref_")
+
+
+def _argument(sent: Any, event: str, name: str) -> str | None:
+    if sent is None or sent.handler.fn.__qualname__ != event:
+        return None
+    given = {str(key): value for key, value in sent.args}
+    return str(given[name]).strip('"')

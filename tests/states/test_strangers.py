@@ -197,11 +197,11 @@ def test_no_field_has_a_setter(state):
     assert not {f"set_{field}" for field in own} & {*dir(state), *state.event_handlers}
 
 
-def test_a_browser_writes_the_resume_key_and_nothing_else():
+def test_a_browser_writes_the_resume_key_and_its_own_notes_and_nothing_else():
     written = {
         f"{state.__name__}.{field}"
         for state in STATES
         for field in state.get_fields()
         if state._is_client_storage(field)
     }
-    assert written == {"WaitlistState.resume_key"}
+    assert written == {"WaitlistState.resume_key", "ScheduleState.notes"}

@@ -1,0 +1,62 @@
+"""Windows to pick one of, grouped by day."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.components.wizard import back_link, step_buttons
+from fuel_app.domain.scheduling import Day, Slot
+from fuel_app.states.slot_choice import SlotChoice
+
+
+def slot_picker(state: type[SlotChoice], *, on_submit: Any, back: str) -> rx.Component:
+    """The whole step. All days are one group: the arrow keys go from the last of one to the next.
+
+    Args:
+        back: The address of the step before.
+    """
+    return rx.el.form(
+        rx.el.fieldset(
+            rx.el.legend("Available times", class_name="sr-only"),
+            rx.foreach(state.days, lambda day, number: _day(state, day, number)),
+            rx.cond(
+                state.days.length() == 0,
+                rx.el.p("No times are open just now.", class_name="text-base text-muted"),
+            ),
+            class_name="flex flex-col gap-6",
+        ),
+        step_buttons(back_link(back), "Schedule Service"),
+        on_submit=on_submit,
+        no_validate=True,
+    )
+
+
+def _day(state: type[SlotChoice], day: rx.Var[Day], number: rx.Var[int]) -> rx.Component:
+    heading = f"slots-{number}"
+    return rx.el.div(
+        rx.el.h2(day.name, id=heading, class_name="mb-2 text-base font-bold text-ink"),
+        rx.el.div(
+            rx.foreach(day.slots, lambda slot: _slot(state, slot)),
+            class_name="grid gap-3 sm:grid-cols-3",
+        ),
+        role="group",
+        aria_labelledby=heading,
+    )
+
+
+def _slot(state: type[SlotChoice], slot: rx.Var[Slot]) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name="slot",
+            value=slot.id,
+            default_checked=state.slot == slot.id,
+            on_change=state.choose_slot(slot.id),
+            class_name="h-5 w-5 shrink-0 accent-gulf",
+        ),
+        rx.el.span(slot.time, class_name="tabular-nums"),
+        class_name="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border "
+        "border-[#8FA3AB] bg-surface px-3 text-base text-ink hover:border-muted "
+        "has-[:checked]:border-gulf has-[:checked]:bg-seafoam has-[:checked]:font-semibold "
+        "sm:text-sm",
+    )

@@ -1,0 +1,117 @@
+"""The frame of every wizard: top bar, progress, step indicator, and one column."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.button import button, link_button
+from fuel_app.components.cards import progress_bar
+from fuel_app.components.layout import SECTION, brand, skip_link
+from fuel_app.components.wizard.heading import StepHeading
+from fuel_app.components.wizard.indicator import Step, step_indicator
+from fuel_app.settings import settings
+
+
+def wizard(
+    *children: Any,
+    steps: Sequence[Step],
+    current: int,
+    title: str,
+    lead: str,
+    home: str,
+    ready: rx.Var[bool],
+    over: str = "",
+    wide: bool = False,
+    on_lead: Callable[[str], Any] | None = None,
+) -> rx.Component:
+    """One step of a wizard.
+
+    Args:
+        children: What the step asks for. It waits until the tab's own data is there, so that
+            fields begin with what was typed before.
+        steps: All steps in their order.
+        current: Which of them this is, from 0.
+        title: The step's heading; `lead` says more below it, `over` names the wizard above it.
+        home: Where the logo leads.
+        ready: Whether the tab's own data is there.
+        wide: Whether the step needs the whole width.
+        on_lead: Makes the event for a step's address when the indicator leads there; with it,
+            every step in the indicator is a link.
+    """
+    width = "max-w-6xl" if wide else "max-w-2xl"
+    return rx.fragment(
+        skip_link(),
+        _top_bar(len(steps), current, home),
+        rx.el.main(
+            step_indicator(steps, current, on_lead),
+            rx.el.p(over, class_name="mt-8 text-base font-semibold text-gulf-deep")
+            if over
+            else rx.fragment(),
+            StepHeading.create(
+                title,
+                class_name="text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] "
+                f"sm:leading-tight {'mt-1' if over else 'mt-8'}",
+            ),
+            rx.el.p(lead, class_name="mt-2 text-pretty text-base text-muted"),
+            rx.el.div(rx.cond(ready, rx.fragment(*children), _waiting()), class_name="mt-6"),
+            _preview_note(),
+            id="content",
+            class_name=f"mx-auto w-full px-4 py-6 sm:px-6 sm:py-10 {width}",
+        ),
+    )
+
+
+def _top_bar(total: int, current: int, home: str) -> rx.Component:
+    text = f"Step {current + 1} of {total}"
+    return rx.el.header(
+        rx.el.div(
+            brand(href=home),
+            rx.el.p(text, class_name="shrink-0 text-base font-semibold tabular-nums text-muted"),
+            class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
+        ),
+        rx.el.div(
+            progress_bar(current + 1, total, text, "gulf"),
+            class_name="[&>progress]:h-1 [&>progress]:rounded-none",
+        ),
+        class_name="sticky top-0 z-30 bg-surface",
+    )
+
+
+def _waiting() -> rx.Component:
+    bone = rx.el.div(class_name="skeleton h-11 rounded-control")
+    return rx.el.div(
+        rx.el.p("Loading...", class_name="sr-only"),
+        *[bone] * 4,
+        role="status",
+        class_name="flex flex-col gap-6",
+    )
+
+
+def _preview_note() -> rx.Component:
+    """Keeps the preview honest; a live site has nothing to say here."""
+    if settings.phase != "prelaunch":
+        return rx.fragment()
+    return rx.el.p(
+        "We are not delivering yet. This is a preview with sample data: nothing is booked, charged "
+        "or stored. ",
+        rx.el.a("Join the waitlist", href=f"{routes.HOME}?waitlist=true", class_name="link"),
+        " to be told when we start.",
+        class_name="mt-10 border-t border-line pt-5 text-pretty text-sm text-muted",
+    )
+
+
+def step_buttons(back: rx.Component, text: str) -> rx.Component:
+    """The foot of a step: the way back, and the one that sends its form."""
+    return rx.el.div(
+        back,
+        button(
+            text, type="submit", class_name="ml-auto whitespace-nowrap max-sm:flex-1 max-sm:px-3"
+        ),
+        class_name="mt-8 flex items-center justify-between gap-3",
+    )
+
+
+def back_link(address: str, text: str = "Back") -> rx.Component:
+    return link_button(text, href=address, kind="secondary", class_name="max-sm:flex-1")

@@ -1,0 +1,113 @@
+"""Scheduling a fill in three steps: the vehicle, where it stands, and when."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.fields import checkbox, field, textarea_field
+from fuel_app.components.live_form import live_form
+from fuel_app.components.slot_picker import slot_picker
+from fuel_app.components.vehicle_form import vehicle_fields
+from fuel_app.components.wizard import Step, back_link, step_buttons, wizard
+from fuel_app.domain.addresses import NOTES_MAX
+from fuel_app.states.schedule import ADDRESS_FORM, ScheduleState
+
+_STEPS = (
+    Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given),
+    Step("Location", routes.SCHEDULE_LOCATION, ScheduleState.address_given),
+    Step("Time", routes.SCHEDULE_TIME),
+)
+
+
+def _step(*children: Any, current: int, title: str, lead: str) -> rx.Component:
+    return wizard(
+        *children,
+        steps=_STEPS,
+        current=current,
+        over="Schedule a Fill-Up",
+        title=title,
+        lead=lead,
+        home=routes.DASHBOARD,
+        ready=ScheduleState.ready,
+    )
+
+
+def vehicle() -> rx.Component:
+    return _step(
+        live_form(
+            vehicle_fields(ScheduleState),
+            step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
+            on_edit=ScheduleState.edit_vehicle,
+            on_leave=ScheduleState.leave_vehicle,
+            on_submit=ScheduleState.submit_vehicle,
+        ),
+        current=0,
+        title="Which vehicle do we fill?",
+        lead="Make and model tell us the size of the tank; color and plate help us find the car.",
+    )
+
+
+def location() -> rx.Component:
+    return _step(
+        live_form(
+            rx.el.div(
+                field("Street", auto_complete="street-address", **_bound("street")),
+                rx.el.div(
+                    field("City", auto_complete="address-level2", **_bound("city")),
+                    field("State", auto_complete="address-level1", **_bound("state")),
+                    field(
+                        "ZIP",
+                        auto_complete="postal-code",
+                        input_mode="numeric",
+                        max_length=5,
+                        **_bound("zip"),
+                    ),
+                    class_name="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]",
+                ),
+                textarea_field(
+                    "Location notes",
+                    "notes",
+                    form=ADDRESS_FORM,
+                    optional=True,
+                    hint="A gate code, a floor, where the car stands. Kept in this browser.",
+                    rows=3,
+                    max_length=NOTES_MAX,
+                    default_value=ScheduleState.notes,
+                ),
+                checkbox(
+                    "Save this address for future fill-ups",
+                    "save",
+                    form=ADDRESS_FORM,
+                    default_checked=ScheduleState.save_address,
+                    on_change=ScheduleState.keep_address,
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            step_buttons(back_link(routes.SCHEDULE), "Next"),
+            on_edit=ScheduleState.edit_address,
+            on_leave=ScheduleState.leave_address,
+            on_submit=ScheduleState.submit_address,
+        ),
+        current=1,
+        title="Where is it parked?",
+        lead="Home, work, or wherever the car stands that day.",
+    )
+
+
+def time() -> rx.Component:
+    return _step(
+        slot_picker(ScheduleState, on_submit=ScheduleState.schedule, back=routes.SCHEDULE_LOCATION),
+        current=2,
+        title="When shall we come?",
+        lead="Pick a window of two hours. You can move it up to 2 hours before it begins.",
+    )
+
+
+def _bound(name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "form": ADDRESS_FORM,
+        "error": ScheduleState.address_errors[name],
+        "default_value": ScheduleState.address[name],
+    }

@@ -1,0 +1,101 @@
+"""Scheduling a fill: a vehicle, where it stands, and a window."""
+
+from typing import ClassVar
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.domain.addresses import CLEANERS, Address, AddressForm
+from fuel_app.domain.errors import InvalidForm
+from fuel_app.domain.vehicles import VehicleForm
+from fuel_app.states.slot_choice import SlotChoice, SlotForm
+from fuel_app.states.typed import is_right, looked_at_again, typed
+from fuel_app.states.vehicle_form import VehicleFields
+from fuel_app.states.wizard import start_at
+
+ADDRESS_FORM = "location"
+BLANK = dict.fromkeys(CLEANERS, "")
+
+
+class ScheduleState(VehicleFields, SlotChoice, rx.State):
+    """Where a customer is in scheduling. What is typed stays until the end."""
+
+    ready: bool = False
+    vehicle_given: bool = False
+    address: dict[str, str] = BLANK
+    address_errors: dict[str, str] = BLANK
+    address_given: bool = False
+    save_address: bool = True
+
+    # Stays in the browser from one visit to the next; how to find the car changes little.
+    notes: str = rx.LocalStorage("", name="scheduling-notes")
+
+    _vehicle_form: ClassVar = "schedule"
+
+    @rx.event
+    async def arrive(self):
+        """A step opens: where the customer left it, or after those that come before it."""
+        self.vehicle_given &= self._vehicle_is_right()
+        self.address_given &= is_right(self.address, CLEANERS)
+        steps = (
+            (routes.SCHEDULE, self.vehicle_given),
+            (routes.SCHEDULE_LOCATION, self.address_given),
+            (routes.SCHEDULE_TIME, False),
+        )
+        if instead := start_at(self.router.url.path, steps):
+            return rx.redirect(instead, replace=True)
+        self._keep_notes({"notes": self.notes})  # a browser may hold anything
+        await self._offer_slots()
+        self.ready = True
+        return None
+
+    @rx.event
+    def submit_vehicle(self, form: VehicleForm):
+        """Go on to the location."""
+        if not self._check_vehicle(form):
+            return self._point_at_vehicle()
+        self.vehicle_given = True
+        return rx.redirect(routes.SCHEDULE_LOCATION)
+
+    @rx.event
+    def edit_address(self, form: AddressForm):
+        """Keep what is typed."""
+        self.address = typed(form, CLEANERS)
+        self._keep_notes(form)
+        self.address_errors = looked_at_again(self.address_errors, self.address, CLEANERS)
+
+    @rx.event
+    def leave_address(self, _field: str, form: AddressForm):
+        """The focus leaves a field: no need to wait for a pause in typing."""
+        self.edit_address(form)  # type: ignore[operator] (an event is a function here)
+
+    @rx.event
+    def keep_address(self, keep: bool):
+        """Whether the address is filled in again next time."""
+        self.save_address = keep is True
+
+    @rx.event
+    def submit_address(self, form: AddressForm):
+        """Go on to the windows."""
+        self.address = typed(form, CLEANERS)
+        self._keep_notes(form)
+        self.address_errors = BLANK
+        try:
+            Address.parse(self.address)
+        except InvalidForm as error:
+            self.address_errors = BLANK | error.messages
+            return rx.set_focus(f"{ADDRESS_FORM}-{next(iter(error.messages))}")
+        self.address_given = True
+        return rx.redirect(routes.SCHEDULE_TIME)
+
+    @rx.event
+    def schedule(self, form: SlotForm):
+        """Before launch nothing is booked. The next fill begins with its vehicle."""
+        self._open_vehicle()
+        self.vehicle_given = self.address_given = False
+        self.address = self.address if self.save_address else BLANK
+        self.slot = ""
+        return rx.redirect(routes.DASHBOARD)
+
+    def _keep_notes(self, form: object) -> None:
+        self.notes = typed(form, ["notes"])["notes"]

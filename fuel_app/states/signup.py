@@ -1,0 +1,109 @@
+"""Signing up: the contact, which a one-time fill asks for, too, and the plan."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.domain.contact import Cleaner
+from fuel_app.domain.errors import InvalidForm
+from fuel_app.domain.plans import PLANS
+from fuel_app.domain.signup import (
+    CONTACT_CLEANERS,
+    SIGNUP_CLEANERS,
+    Contact,
+    ContactForm,
+    SignupForm,
+)
+from fuel_app.services import bookings
+from fuel_app.states.typed import is_right, looked_at_again, typed
+from fuel_app.states.wizard import start_at
+
+FORM = "contact"
+PRESELECTED = next(plan.id for plan in PLANS if plan.popular)
+
+
+class SignupState(rx.State):
+    """What a visitor has said of themselves. The password is looked at and never kept."""
+
+    ready: bool = False
+    contact: dict[str, str] = dict.fromkeys(CONTACT_CLEANERS, "")
+    contact_errors: dict[str, str] = dict.fromkeys(SIGNUP_CLEANERS, "")
+    contact_given: bool = False
+    password_given: bool = False
+    plan: str = PRESELECTED
+
+    _begun: bool = False
+    _led_to_plan: bool = False
+
+    @rx.event
+    async def arrive(self):
+        """A step opens: where the visitor left it, or after those that come before it."""
+        await self._begin()
+        given = self.contact_given or self._led_to_plan
+        steps = ((routes.ONBOARDING, given), (routes.ONBOARDING_PLAN, False))
+        if instead := start_at(self.router.url.path, steps):
+            return rx.redirect(instead, replace=True)
+        self.ready = True
+        return None
+
+    async def _begin(self) -> None:
+        """Fill the form in once; later, what is not right any more is not done any more."""
+        if not self._begun:
+            self._begun, self.contact = True, asdict(await bookings.suggested_contact())
+        self.contact_given &= is_right(self.contact, CONTACT_CLEANERS)
+
+    @rx.event
+    def edit_contact(self, form: ContactForm):
+        """Keep what is typed, the password apart."""
+        self.contact = typed(form, CONTACT_CLEANERS)
+        again = looked_at_again(self.contact_errors, form, self._cleaners(form))
+        self.contact_errors = dict.fromkeys(SIGNUP_CLEANERS, "") | again
+
+    @rx.event
+    def leave_contact(self, _field: str, form: ContactForm):
+        """The focus leaves a field: no need to wait for a pause in typing."""
+        self.edit_contact(form)  # type: ignore[operator] (an event is a function here)
+
+    @rx.event
+    def submit_signup(self, form: SignupForm):
+        """Go on to the plans."""
+        if refusal := self._check(form, self._cleaners(form, password=True)):
+            return refusal
+        self.password_given = True
+        return rx.redirect(routes.ONBOARDING_PLAN)
+
+    @rx.event
+    def submit_contact(self, form: ContactForm):
+        """Go on to the vehicle of a one-time fill."""
+        return self._check(form, CONTACT_CLEANERS) or rx.redirect(routes.ONE_TIME_FILL_VEHICLE)
+
+    @rx.event
+    def choose_plan(self, plan: str):
+        if plan in [known.id for known in PLANS]:
+            self.plan = plan
+
+    @rx.event
+    def complete(self):
+        """Before launch the way ends at the sample customer's dashboard."""
+        return rx.redirect(routes.DASHBOARD)
+
+    def _cleaners(self, form: object, *, password: bool = False) -> Mapping[str, Cleaner]:
+        """The rules of this form. A password that was right once need not be typed again."""
+        sent = form.get("password") if isinstance(form, Mapping) else None
+        needed = bool(sent) or ((password or sent == "") and not self.password_given)
+        return SIGNUP_CLEANERS if needed else CONTACT_CLEANERS
+
+    def _check(self, form: object, cleaners: Mapping[str, Cleaner]) -> Any:
+        """Take the contact; what comes back is where to look if it is not right."""
+        self.contact = typed(form, CONTACT_CLEANERS)
+        self.contact_errors = dict.fromkeys(SIGNUP_CLEANERS, "")
+        try:
+            Contact.parse(form, cleaners)
+        except InvalidForm as error:
+            self.contact_errors = self.contact_errors | error.messages
+            return rx.set_focus(f"{FORM}-{next(iter(error.messages))}")
+        self.contact_given = True
+        return None

@@ -1,0 +1,78 @@
+"""Windows by day, and until when one may be moved, the days when clocks change included."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from fuel_app.domain import samples
+from fuel_app.domain.clock import NEW_YORK
+from fuel_app.domain.scheduling import by_day, chosen, slots_on
+
+SPRING, AUTUMN = date(2026, 3, 8), date(2026, 11, 1)  # New York's clocks change at 2:00
+TIMES = ["08:00 AM - 10:00 AM", "10:00 AM - 12:00 PM", "02:00 PM - 04:00 PM"]
+
+
+def test_the_sample_has_three_windows_on_each_of_two_days():
+    assert [(slot.day.isoformat(), slot.time) for slot in samples.SLOTS] == [
+        (day, time) for day in ("2024-03-15", "2024-03-16") for time in TIMES
+    ]
+
+
+def test_windows_are_grouped_by_day_in_the_order_of_time():
+    days = by_day(reversed(slots_on([date(2024, 3, 16), date(2024, 3, 15)])))
+    assert [day.name for day in days] == ["Friday, March 15, 2024", "Saturday, March 16, 2024"]
+    assert [[slot.time for slot in day.slots] for day in days] == [TIMES, TIMES]
+
+
+def test_no_windows_make_no_days():
+    assert by_day([]) == ()
+
+
+def test_every_window_has_an_id_of_its_own_and_is_found_by_it():
+    slots = slots_on([SPRING, AUTUMN])
+    assert len({slot.id for slot in slots}) == 6
+    assert all(chosen(slot.id, slots) is slot for slot in slots)
+
+
+@pytest.mark.parametrize("slot_id", ["", "2026-03-08-09", None, 7, [], {}])
+def test_what_is_not_on_offer_is_not_chosen(slot_id):
+    assert chosen(slot_id, slots_on([SPRING])) is None
+
+
+@pytest.mark.parametrize(
+    ("day", "hours"),
+    [
+        (SPRING, [12, 14, 18]),  # already summer time when the first window opens
+        (date(2026, 3, 7), [13, 15, 19]),
+        (AUTUMN, [13, 15, 19]),  # already winter time
+        (date(2026, 10, 31), [12, 14, 18]),
+    ],
+    ids=str,
+)
+def test_windows_open_by_new_yorks_clocks_on_the_days_when_these_change(day, hours):
+    slots = slots_on([day])
+    assert [slot.starts_at.hour for slot in slots] == hours  # UTC
+    assert [slot.time for slot in slots] == TIMES
+    assert all(slot.day == day for slot in slots)
+
+
+@pytest.mark.parametrize("day", [SPRING, AUTUMN, date(2026, 7, 4)], ids=str)
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_window_may_be_moved_until_two_hours_before_it_opens(day, number):
+    slot = slots_on([day])[number]
+    last = slot.starts_at - timedelta(hours=2)
+    assert slot.can_be_moved(last)
+    assert not slot.can_be_moved(last + timedelta(seconds=1))
+
+
+@pytest.mark.parametrize(
+    ("day", "opens_in"), [(SPRING, 8.5), (AUTUMN, 10.5)], ids=["an hour less", "an hour more"]
+)
+def test_the_cutoff_counts_hours_as_they_pass_and_not_as_clocks_show_them(day, opens_in):
+    night_before = datetime.combine(day, time(0, 30), NEW_YORK)
+    ten = slots_on([day])[1]
+    assert ten.starts_at - night_before.astimezone(UTC) == timedelta(hours=opens_in)
+    cutoff = night_before.astimezone(UTC) + timedelta(hours=opens_in - 2)
+    assert ten.can_be_moved(cutoff.astimezone(ZoneInfo("Asia/Tokyo")))
+    assert not ten.can_be_moved(cutoff + timedelta(minutes=1))
