@@ -1,10 +1,12 @@
-"""The commands of an installation: `python -m fuel_app build | migrate | serve | dev`."""
+"""The commands of an installation: `python -m fuel_app build`, `migrate`, `serve` and so on."""
 
 import argparse
+import asyncio
 import hashlib
 import os
 import subprocess
 import sys
+from getpass import getpass
 from pathlib import Path
 
 from fuel_app.settings import ROOT, settings
@@ -68,6 +70,7 @@ def serve() -> None:
     workers = os.environ.get("GRANIAN_WORKERS", "1")
     if workers != "1" and not settings.redis_url:
         raise SystemExit("GRANIAN_WORKERS: more than one process needs FUEL_REDIS_URL")
+    _prepare_staff_password()
     print(f"The site is at http://localhost:{settings.port}", flush=True)
     command = ["granian", "--interface", "asgi", "--factory", "--host", "0.0.0.0"]  # noqa: S104 (a server listens)
     command += ["--port", str(settings.port), "--workers", workers]
@@ -79,17 +82,50 @@ def serve() -> None:
     )
 
 
+def _prepare_staff_password() -> None:
+    """The first start makes a password for the staff, unless one is set."""
+    from fuel_app.services import staff_password
+
+    if password := staff_password.prepare():
+        print(f"The staff's password, shown this once: {password}", flush=True)
+
+
+def staff_password() -> None:
+    """Set a new password for the staff: asked for twice, or a line of standard input."""
+    from fuel_app.domain.errors import InvalidForm
+    from fuel_app.services import staff_password
+
+    password = _asked_password() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    migrate()
+    try:
+        ended = asyncio.run(staff_password.change(password))
+    except InvalidForm as refusal:
+        raise SystemExit(f"{refusal.messages['password']}.") from None
+    print(f"The staff's password is changed. Signed-in browsers that are out now: {ended}.")
+
+
+def _asked_password() -> str:
+    password = getpass("New staff password: ")
+    if getpass("The same again: ") != password:
+        raise SystemExit("These two differ: nothing is changed.")
+    return password
+
+
 def dev() -> None:
     """Hot reload: pages on the port, events on the one after it."""
     ports = ["--frontend-port", str(settings.port), "--backend-port", str(settings.port + 1)]
     command = [sys.executable, "-m", "reflex", "run", *ports]
+    _prepare_staff_password()
     os.chdir(ROOT)
     # Only the code is watched: the database changes with every start.
     watched = {"REFLEX_HOT_RELOAD_OVERRIDE_PATHS": str(ROOT / "fuel_app")}
     os.execvpe(sys.executable, command, os.environ | FRAMEWORK | watched)  # noqa: S606
 
 
-COMMANDS = {command.__name__: command for command in (build, migrate, serve, dev)}
+COMMANDS = {
+    command.__name__.replace("_", "-"): command
+    for command in (build, migrate, serve, dev, staff_password)
+}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m fuel_app", description=__doc__)

@@ -10,6 +10,7 @@ from fuel_app.components.frame import error_page, not_found, overlay
 from fuel_app.components.layout import TAGLINE
 from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
+from fuel_app.pages.admin.submissions import submissions
 from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
 from fuel_app.pages.dashboard import dashboard
@@ -22,6 +23,7 @@ from fuel_app.pages.security import security
 from fuel_app.pages.support import support
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
+from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.one_time_fill import OneTimeFillState
@@ -31,6 +33,7 @@ from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
 from fuel_app.web import logs, site
 from fuel_app.web.access_log import EventLog
+from fuel_app.web.staff_door import StaffDoor
 
 _HEAD = [
     rx.el.link(
@@ -158,7 +161,7 @@ def _add_private(page, route: str, title: str, *arrivals) -> None:
     _add_unlisted(page, route, title, CustomerState.arrive, *arrivals)
 
 
-_add_private(dashboard, routes.DASHBOARD, "Dashboard")
+_add_private(dashboard, routes.DASHBOARD, "Dashboard", StaffState.look, StaffState.follow)
 _add_private(account, routes.ACCOUNT, "Account Settings", AccountState.arrive)
 _add_private(billing, routes.BILLING, "Billing & Plans", BillingState.arrive)
 _add_private(notifications, routes.NOTIFICATIONS, "Notification Settings")
@@ -183,8 +186,16 @@ for _step, _route, _title in (
 ):
     _add_unlisted(_step, _route, _title, OneTimeFillState.arrive)
 
+
+def _add_for_staff(page, route: str, title: str, *arrivals) -> None:
+    """A page of the staff, built without data. Each of its events asks who fires it."""
+    _add_unlisted(page, route, title, StaffState.require, StaffState.follow, *arrivals)
+
+
+_add_for_staff(submissions, routes.SUBMISSIONS, "Submissions")
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
+app.add_middleware(StaffDoor())
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too
 app.register_lifespan_task(logs.announce)
 app.api_transformer = [partial(site.wrap, router=app.router)]  # it has to know every page

@@ -24,8 +24,16 @@ ONE_TIME_FILL = "/one-time-fill"
 ONE_TIME_FILL_VEHICLE = "/one-time-fill/vehicle"
 ONE_TIME_FILL_SCHEDULE = "/one-time-fill/schedule"
 
+# The staff's; the panel beside the dashboard leads to them.
+SUBMISSIONS = "/submissions"
+CUSTOMER_DASHBOARD = "/customer-dashboard"
+NEIGHBORHOODS = "/neighborhoods"
+NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
+
 HEALTH = "/health"
 PHOTOS = "/api/photos"
+STAFF_SESSION = "/api/session"
+STAFF_SIGN_OUT = "/api/session/end"
 
 
 def join_neighborhood(neighborhood_id: str) -> str:
@@ -47,3 +55,9 @@ def share_card(neighborhood_id: str) -> str:
 def referral(submission_id: str) -> str:
     """The referral link of one submission, without the site's own address."""
     return f"{HOME}?ref={submission_id}"
+
+
+def is_for_staff(path: str) -> bool:
+    """Whether a page is the staff's alone."""
+    only_theirs = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS}
+    return path.rstrip("/") in only_theirs or path.startswith(f"{NEIGHBORHOODS}/")

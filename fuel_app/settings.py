@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
+from argon2 import extract_parameters
+from argon2.exceptions import InvalidHashError
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -91,6 +93,18 @@ class Settings(BaseSettings):
     def public_url(self) -> str:
         """The site's own address without a trailing slash, for links that leave the site."""
         return self.site_url or f"http://localhost:{self.port}"
+
+    @field_validator("staff_password_hash")
+    @classmethod
+    def _argon2_hash(cls, value: SecretStr | None) -> SecretStr | None:
+        try:
+            if value:
+                extract_parameters(value.get_secret_value())
+        except InvalidHashError:
+            raise ValueError(
+                "an Argon2 hash such as $argon2id$v=19$m=65536,t=3,p=4$..., in single quotes"
+            ) from None
+        return value
 
     @property
     def uses_sqlite(self) -> bool:

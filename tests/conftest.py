@@ -33,10 +33,15 @@ from sqlalchemy import make_url  # noqa: E402
 from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
 
 from fuel_app.db import session  # noqa: E402
+from fuel_app.providers import passwords  # noqa: E402
+from fuel_app.providers.redis import redis  # noqa: E402
+from fuel_app.providers.signals import signals  # noqa: E402
 from fuel_app.providers.throttle import Throttle, throttle  # noqa: E402
+from fuel_app.providers.tickets import tickets  # noqa: E402
 from fuel_app.services import leads  # noqa: E402
 from fuel_app.settings import settings  # noqa: E402
 from tests import servers  # noqa: E402
+from tests.staff import HASH, PASSWORD  # noqa: E402
 
 # Inputs that nobody thought of, without a folder of them; slow machines are no failure.
 hypothesis.settings.register_profile("fuel", max_examples=60, deadline=None, database=None)
@@ -55,17 +60,31 @@ def alembic_config(url: str) -> Config:
     return config
 
 
+_settings_password = passwords._from_settings
+_PER_PROCESS = (redis, throttle, tickets, signals, _settings_password)
+
+
 @pytest.fixture(autouse=True)
-def _own_throttle() -> Iterator[None]:
-    """Each test has the whole allowance."""
-    throttle.cache_clear()
+def _own_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Each test has the whole allowance, no ticket of another, and no staff password."""
+    monkeypatch.setattr(passwords, "FILE", tmp_path / "data" / "staff-password")
+    for made_once in _PER_PROCESS:
+        made_once.cache_clear()
     yield
-    throttle.cache_clear()
+    for made_once in _PER_PROCESS:
+        made_once.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _own_totals() -> None:
     leads._totals.clear()
+
+
+@pytest.fixture
+def password(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The staff's password of this test."""
+    monkeypatch.setattr(passwords, "_from_settings", lambda: HASH)
+    return PASSWORD
 
 
 @pytest.fixture
@@ -78,13 +97,16 @@ async def throttle_on(
     def start(redis_url: str) -> Throttle:
         shared = settings.model_copy(update={"redis_url": redis_url})
         monkeypatch.setattr("fuel_app.providers.throttle.settings", shared)
+        monkeypatch.setattr("fuel_app.providers.redis.settings", shared)
         throttle.cache_clear()
+        redis.cache_clear()
         made.append(throttle())
         return made[-1]
 
     yield start
     for each in made:
         await each._limiter.storage.bridge.storage.aclose()
+        await each._redis.aclose()
 
 
 @pytest.fixture(autouse=True)

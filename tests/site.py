@@ -15,6 +15,7 @@ import httpx
 from tests.servers import free_port
 
 ROOT = Path(__file__).parents[1]
+STAFF_PASSWORD = "correct horse"
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -54,6 +55,7 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
         "PORT": str(port),
         "FUEL_DATABASE_URL": f"sqlite:///{database}",
         "FUEL_RATE_LIMITS": "off",
+        "FUEL_STAFF_PASSWORD": STAFF_PASSWORD,
         **settings,
     }
     command = [sys.executable, "-m", "fuel_app"]

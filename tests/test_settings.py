@@ -97,6 +97,9 @@ def test_an_empty_setting_is_not_set(monkeypatch, setting):
         ("FUEL_DATABASE_URL", "SECRET"),
         ("FUEL_DATABASE_URL", "mysql://root:SECRET@db/fuel"),
         ("FUEL_REDIS_URL", "http://:SECRET@cache"),
+        ("FUEL_STAFF_PASSWORD_HASH", "SECRET"),
+        ("FUEL_STAFF_PASSWORD_HASH", "$argon2id$SECRET"),
+        ("FUEL_STAFF_PASSWORD_HASH", "$2b$12$SECRET"),
         ("FUEL_STAFF_OWNERS", "SECRET"),
         ("FUEL_STAFF_OWNERS", "Ada,Bob,Charlie,SECRET"),
         ("FUEL_STAFF_OWNERS", ", ,"),
@@ -137,8 +140,9 @@ def test_a_bad_setting_stops_the_start():
 
 
 def test_secrets_are_not_shown(monkeypatch):
-    for setting in ("STAFF_PASSWORD", "STAFF_PASSWORD_HASH", "GOOGLE_MAPS_API_KEY"):
+    for setting in ("STAFF_PASSWORD", "GOOGLE_MAPS_API_KEY"):
         monkeypatch.setenv(f"FUEL_{setting}", "SECRET")
+    monkeypatch.setenv("FUEL_STAFF_PASSWORD_HASH", "$argon2id$v=19$m=8,t=1,p=1$SECRET$SECRET")
     assert "SECRET" not in repr(load())
 
 

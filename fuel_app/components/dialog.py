@@ -8,7 +8,7 @@ _parts = rx.radix.primitives.dialog
 
 # The library's own overlay is left out: it writes a style element, which our content policy
 # forbids. The page behind is dimmed here and kept from scrolling in styles.css.
-_DIM = "fixed inset-0 z-40 bg-ink/50 animate-[fade_180ms_ease-out]"
+DIM = "fixed inset-0 z-40 bg-ink/50 animate-[fade_180ms_ease-out]"
 _PANEL = (
     "fixed inset-x-0 bottom-0 z-50 flex max-h-[94dvh] flex-col overflow-hidden rounded-t-2xl "
     "bg-surface shadow-2xl animate-[rise_180ms_ease-out] focus:outline-none "
@@ -69,7 +69,7 @@ def dialog(
     root = _parts.root(
         _parts.trigger(trigger, as_child=True) if trigger is not None else rx.fragment(),
         _parts.portal(
-            rx.el.div(class_name=_DIM, aria_hidden=True),
+            rx.el.div(class_name=DIM, aria_hidden=True),
             _parts.content(
                 rx.el.div(
                     _parts.title(

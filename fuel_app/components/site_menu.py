@@ -32,10 +32,13 @@ def place_link(text: str, name: str, class_name: str) -> rx.Component:
     return rx.el.A.create(text, href=f"#{name}", class_name=class_name)
 
 
-def page_link(text: str, address: str, current: str, class_name: str) -> rx.Component:
+def page_link(
+    text: str, address: str, current: str, class_name: str, icon: str = ""
+) -> rx.Component:
     """A link to a page; it says so where it is the page that one is on."""
     here = {"aria-current": "page"} if address == current else {}
-    return rx.el.a(text, href=address, class_name=class_name, custom_attrs=here)
+    picture = [rx.icon(icon, size=20, aria_hidden=True, class_name="shrink-0")] if icon else []
+    return rx.el.a(*picture, text, href=address, class_name=class_name, custom_attrs=here)
 
 
 def menu_row(current: str, class_name: str) -> rx.Component:

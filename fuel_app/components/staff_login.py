@@ -1,11 +1,38 @@
 """The staff's way in, from the footer."""
 
+from typing import Any
+
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.components.button import button, submit_button
 from fuel_app.components.dialog import dialog
 from fuel_app.components.fields import field
 from fuel_app.states.staff_login import StaffLoginState
+
+# The cookie has to come by HTTP, and the page stays as it is, with all that was typed in it.
+_COOKIE_FETCHER = """
+const CookieFetcher = ({ ticket, address, onOutcome }) => {
+  useEffect(() => {
+    if (ticket) fetch(address, { method: "POST", body: ticket })
+      .then((answer) => onOutcome(answer.ok), () => onOutcome(false));
+  }, [ticket]);
+  return null;
+};
+"""
+
+
+class _CookieFetcher(rx.Component):
+    tag = "CookieFetcher"
+    ticket: rx.Var[str]
+    address: rx.Var[str]
+    on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(bool)]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react": "useEffect"}
+
+    def add_custom_code(self) -> list[str]:
+        return [_COOKIE_FETCHER]
 
 
 def staff_login_link(class_name: str) -> rx.Component:
@@ -14,7 +41,18 @@ def staff_login_link(class_name: str) -> rx.Component:
     )
 
 
-def staff_login_modal() -> rx.Component:
+def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
+    return rx.fragment(
+        _CookieFetcher.create(
+            ticket=StaffLoginState.ticket,
+            address=routes.STAFF_SESSION,
+            on_outcome=StaffLoginState.enter,
+        ),
+        _modal(opened),
+    )
+
+
+def _modal(opened: Any) -> rx.Component:
     return dialog(
         rx.el.form(
             field(
@@ -34,7 +72,7 @@ def staff_login_modal() -> rx.Component:
             no_validate=True,
         ),
         title="Staff Login",
-        open=StaffLoginState.opened,
+        open=opened,
         on_open_change=StaffLoginState.show,
         width="sm:max-w-sm",
     )

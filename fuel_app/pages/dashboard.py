@@ -3,6 +3,7 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.components.admin_layout import beside_admin_panel
 from fuel_app.components.button import button
 from fuel_app.components.customer_page import customer_page
 from fuel_app.components.dashboard import admin_view, customer_view
@@ -11,11 +12,12 @@ from fuel_app.states.dashboard import DashboardState
 
 
 def dashboard() -> rx.Component:
-    return customer_page(
+    page = customer_page(
         rx.cond(DashboardState.admin_view, admin_view(), customer_view(CustomerState.card)),
         current=routes.DASHBOARD,
         actions=_toggle(),
     )
+    return beside_admin_panel(page, current=routes.DASHBOARD)
 
 
 def _toggle() -> rx.Component:

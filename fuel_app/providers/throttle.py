@@ -1,21 +1,32 @@
 """Fair use: how often one address may do a thing, counted where every process sees it."""
 
+import asyncio
 import logging
 import math
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import cache
 from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage, RedisStorage, Storage
 from limits.aio.strategies import MovingWindowRateLimiter
+from redis.asyncio import Redis
+from redis.asyncio.lock import Lock
+from redis.exceptions import RedisError
 
 from fuel_app.domain.allowance import Allowance
-from fuel_app.domain.errors import TooManyRequests
+from fuel_app.domain.errors import Refusal, TooManyRequests
+from fuel_app.providers.redis import redis
 from fuel_app.settings import settings
 
 log = logging.getLogger(__name__)
+
+_TURN_S = 10  # how long one try may take, and how long the next one waits for it
+_Question = Callable[..., Awaitable[bool]]
 
 
 def household(address: str) -> str:
@@ -42,6 +53,15 @@ class Throttle(Protocol):
         """
         ...
 
+    def failing(self, allowance: Allowance, address: str) -> AbstractAsyncContextManager[None]:
+        """Count the block only if a rule says no in it. An address has one such block at a time,
+        so that many tries at once are counted like one after the other.
+
+        Raises:
+            TooManyRequests: If the address has had its share; says when to come back.
+        """
+        ...
+
 
 class Unlimited:
     """For load tests and benchmarks."""
@@ -49,24 +69,68 @@ class Unlimited:
     async def spend(self, allowance: Allowance, address: str) -> None:
         return None
 
+    @asynccontextmanager
+    async def failing(self, allowance: Allowance, address: str) -> AsyncIterator[None]:
+        yield
+
 
 class MovingWindow:
     """The minutes just past, not the clock's; in Redis when there are several processes."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, connections: Redis | None = None) -> None:
         self._limiter = MovingWindowRateLimiter(storage)
+        self._redis = connections
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def spend(self, allowance: Allowance, address: str) -> None:
+        await self._ask(self._limiter.hit, allowance, household(address))
+
+    @asynccontextmanager
+    async def failing(self, allowance: Allowance, address: str) -> AsyncIterator[None]:
         address = household(address)
+        async with self._turn(f"fuel:turn:{allowance.action}:{address}"):
+            await self._ask(self._limiter.test, allowance, address)
+            try:
+                yield
+            except Refusal:
+                with suppress(TooManyRequests):
+                    await self._ask(self._limiter.hit, allowance, address)
+                raise
+
+    async def _ask(self, question: _Question, allowance: Allowance, address: str) -> None:
         limit = RateLimitItemPerMinute(allowance.times, allowance.minutes, namespace="fuel")
         try:
-            if await self._limiter.hit(limit, allowance.action, address):
+            if await question(limit, allowance.action, address):
                 return
             window = await self._limiter.get_window_stats(limit, allowance.action, address)
         except Exception:  # fair use is not worth turning a visitor away for
             log.exception("throttle.unavailable")
             return
         raise TooManyRequests(minutes=max(1, math.ceil((window.reset_time - time.time()) / 60)))
+
+    @asynccontextmanager
+    async def _turn(self, name: str) -> AsyncIterator[None]:
+        here = self._turns.setdefault(name, asyncio.Lock())
+        async with here:
+            everywhere = await self._shared_turn(name)
+            try:
+                yield
+            finally:
+                if everywhere:
+                    with suppress(RedisError):  # then it ends by itself
+                        await everywhere.release()
+
+    async def _shared_turn(self, name: str) -> Lock | None:
+        if not self._redis:
+            return None
+        lock = self._redis.lock(name, timeout=_TURN_S)
+        try:
+            if await lock.acquire(blocking_timeout=_TURN_S):
+                return lock
+        except Exception:
+            log.exception("throttle.unavailable")
+            return None
+        raise TooManyRequests(minutes=1)
 
 
 @cache
@@ -75,5 +139,6 @@ def throttle() -> Throttle:
     if settings.rate_limits == "off":
         return Unlimited()
     if settings.redis_url:
-        return MovingWindow(RedisStorage(f"async+{settings.redis_url}", implementation="redispy"))
+        storage = RedisStorage(f"async+{settings.redis_url}", implementation="redispy")
+        return MovingWindow(storage, redis())
     return MovingWindow(MemoryStorage())

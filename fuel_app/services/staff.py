@@ -1,44 +1,106 @@
-"""Staff access: one shared password, checked on the server."""
+"""Staff access: from the one password, checked on the server, to the end of the session."""
 
-import asyncio
-from functools import cache
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+import structlog
 
+from fuel_app.db import staff
+from fuel_app.db.session import reading, transaction
+from fuel_app.domain import clock
 from fuel_app.domain.allowance import STAFF_LOGINS
-from fuel_app.domain.errors import WrongPassword
+from fuel_app.domain.errors import TooManyRequests, WrongPassword
+from fuel_app.domain.staff import IDLE, PASSWORD_MAX, TICKET_S, Session, hashed, label, new_token
+from fuel_app.domain.topics import STAFF
+from fuel_app.providers import passwords
+from fuel_app.providers.signals import signals
 from fuel_app.providers.throttle import throttle
-from fuel_app.settings import settings
+from fuel_app.providers.tickets import tickets
 
-PASSWORD_MAX = 200
-
-
-@cache
-def _stored_hash() -> str:
-    """The hash to compare with; with no password set, one that nothing matches."""
-    if settings.staff_password_hash:
-        return settings.staff_password_hash.get_secret_value()
-    if settings.staff_password:
-        return PasswordHasher().hash(settings.staff_password.get_secret_value())
-    return ""
+log = structlog.get_logger(__name__)
 
 
-def _is_right(password: str) -> bool:
-    try:
-        return PasswordHasher().verify(_stored_hash(), password)
-    except (VerificationError, InvalidHashError, UnicodeEncodeError):
-        return False
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """What the right password gives: a session, and the ticket by which its cookie is fetched."""
+
+    session_id: str
+    ticket: str
 
 
-async def check_password(password: object, *, address: str) -> None:
-    """Refuse everyone but staff. Hashing takes its time, so it runs beside the event loop.
+async def sign_in(password: object, *, address: str) -> SignedIn:
+    """Open a session for whoever knows the password.
 
     Raises:
         WrongPassword: If it is not the staff's password, or none is set.
-        TooManyRequests: After 5 tries from one address in 15 minutes.
+        TooManyRequests: After 5 wrong ones from one address in 15 minutes.
     """
-    await throttle().spend(STAFF_LOGINS, address)
+    try:
+        await _check(password, address)
+    except (WrongPassword, TooManyRequests) as refusal:
+        log.warning("staff.refused", reason=type(refusal).__name__)
+        raise
+    now = clock.now()
+    async with transaction() as session:
+        # Nobody has this token: the browser's own is made when it hands in the ticket.
+        session_id = await staff.add(
+            session, hashed(new_token()), now=now, expires=now + timedelta(seconds=TICKET_S)
+        )
+    log.info("staff.signed_in", session=label(session_id))
+    return SignedIn(session_id, await tickets().issue(session_id))
+
+
+async def _check(password: object, address: str) -> None:
     typed = password if isinstance(password, str) and len(password) <= PASSWORD_MAX else ""
-    if not await asyncio.to_thread(_is_right, typed):
-        raise WrongPassword
+    async with throttle().failing(STAFF_LOGINS, address):
+        if not await passwords.is_right(typed):
+            raise WrongPassword
+
+
+async def redeem(ticket: str) -> str | None:
+    """The token for the browser's cookie; None if the ticket is made up, used or too old."""
+    session_id = await tickets().redeem(ticket)
+    if session_id is None:
+        return None
+    token, now = new_token(), clock.now()
+    async with transaction() as session:
+        given = await staff.hand_over(
+            session, session_id, hashed(token), now=now, expires=now + IDLE
+        )
+    return token if given else None
+
+
+async def find(session_id: str) -> Session | None:
+    """The session, if it is still open. A step keeps it open."""
+    async with reading() as session:
+        found = await staff.find(session, session_id, now=clock.now())
+    return await _kept_open(found)
+
+
+async def find_by_token(token: str) -> Session | None:
+    """The session of the browser with this cookie, if it is still open. A step keeps it open."""
+    async with reading() as session:
+        found = await staff.find_by_token(session, hashed(token), now=clock.now())
+    return await _kept_open(found)
+
+
+async def _kept_open(found: Session | None) -> Session | None:
+    now = clock.now()
+    if found is None or not found.wants_renewal(now):
+        return found
+    try:
+        async with transaction() as session:
+            await staff.renew(session, found.id, now=now, expires=now + IDLE)
+    except Exception:  # the next step tries again
+        log.exception("staff.not_renewed")
+        return found
+    return replace(found, last_seen_at=now, expires_at=now + IDLE)
+
+
+async def sign_out(session_id: str) -> None:
+    """End a session in every tab at once."""
+    async with transaction() as session:
+        ended = await staff.end(session, session_id)
+    if ended:
+        log.info("staff.signed_out", session=label(session_id))
+        await signals().publish(STAFF)

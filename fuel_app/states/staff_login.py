@@ -5,10 +5,13 @@ from typing import TypedDict
 import reflex as rx
 import structlog
 
+from fuel_app import routes
 from fuel_app.domain.errors import Refusal
 from fuel_app.services import staff
 
 log = structlog.get_logger(__name__)
+
+FAILED = "Signing in does not work just now. Please try again."
 
 
 class LoginForm(TypedDict):
@@ -19,30 +22,61 @@ class StaffLoginState(rx.State):
     """One tab's login modal; the password itself is never kept."""
 
     opened: bool = False
+    over_page: bool = False  # of the staff, which stays open meanwhile
     busy: bool = False
     error: str = ""
+    ticket: str = ""  # the page hands it in for the cookie: components/staff_login.py
+    _asked: str = ""  # the page that a stranger wanted
+    _coming: str = ""  # the session whose cookie is on its way
+    _session_id: str = ""  # the session that this connection signed in to,
+    _connection: str = ""  # whose cookie came after its handshake
 
     @rx.event
     def show(self, opened: bool):
         """Open the modal, or close it and forget what went wrong."""
-        self.opened, self.error = opened is True, ""
+        self.opened, self.over_page, self.error = opened is True, False, ""
+        self._asked = self._coming = ""
+        if not self.opened and routes.is_for_staff(self.router.url.path):
+            return rx.redirect(routes.HOME)
 
     @rx.event
     async def login(self, form: LoginForm):
-        """Check the password on the server."""
+        """Check the password on the server; the page then fetches the cookie."""
         self.busy, self.error = True, ""
         yield
         try:
-            await staff.check_password(
+            signed_in = await staff.sign_in(
                 form.get("password") if isinstance(form, dict) else None,
                 address=self.router.session.client_ip,
             )
-            self.error = "The staff's screens are not part of this version yet."
+            self.ticket, self._coming = signed_in.ticket, signed_in.session_id
         except Refusal as error:
-            self.error = str(error)
+            self.busy, self.error = False, str(error)
             yield rx.set_focus("staff-password")
         except Exception:
             log.exception("staff.login_failed")
-            self.error = "Signing in does not work just now. Please try again."
-        finally:
-            self.busy = False
+            self.busy, self.error = False, FAILED
+
+    @rx.event
+    def enter(self, has_cookie: bool):
+        """The cookie has come, or not. This connection's handshake was before it."""
+        coming, asked, self.busy, self.ticket = self._coming, self._asked, False, ""
+        if not coming:
+            return None
+        if has_cookie is not True:
+            self.error, self._coming = FAILED, ""
+            return None
+        self.opened, self._coming, self._asked = False, "", ""
+        self._session_id, self._connection = coming, self.router.session.session_id
+        return rx.redirect(asked or routes.DASHBOARD, replace=True)
+
+    def _ask(self, address: str, *, over_page: bool) -> None:
+        """Open the modal for a stranger, who then comes to the page that they asked for."""
+        is_for_staff = routes.is_for_staff(address.partition("?")[0])
+        self._asked = address if is_for_staff else ""
+        self.opened, self.over_page, self.error = True, over_page, ""
+
+    def _signed_in_here(self) -> str:
+        """The session that somebody on this very connection signed in to."""
+        here = self.router.session.session_id
+        return self._session_id if here and here == self._connection else ""

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from fuel_app import routes
 from fuel_app.settings import ROOT
-from fuel_app.web import logs, pages, seo
+from fuel_app.web import logs, pages, seo, session
 from fuel_app.web.access_log import RequestLog
 from fuel_app.web.caching import FileCaching
 from fuel_app.web.health import health
@@ -46,6 +46,8 @@ def _addresses(site: pages.Site) -> list[Route]:
     addresses = [
         Route(routes.HEALTH, health),
         Route(routes.PHOTOS, photo, methods=["POST"]),
+        Route(routes.STAFF_SESSION, session.enter, methods=["POST"]),
+        Route(routes.STAFF_SIGN_OUT, session.leave, methods=["POST"]),
         Route("/robots.txt", seo.robots),
         Route("/sitemap.xml", seo.sitemap),
         Route(f"{_JOIN_LINK}/card.png", share_card),

@@ -1,54 +1,43 @@
-"""Staff access: one shared password, checked on the server."""
+"""Staff access: one shared password, a session for each browser that knows it."""
 
-from collections.abc import Callable, Iterator
-from functools import cache
+import asyncio
+from datetime import timedelta
 
 import pytest
-from argon2 import PasswordHasher
-from pydantic import SecretStr
+import structlog
 
+from fuel_app.domain import clock
 from fuel_app.domain.errors import TooManyRequests, WrongPassword
+from fuel_app.domain.topics import STAFF
+from fuel_app.providers.signals import signals
 from fuel_app.services import staff
+from tests.staff import HASH, HERE, PASSWORD, a_token
 
-HERE = "203.0.113.1"
+pytestmark = pytest.mark.usefixtures("password")
+
 ELSEWHERE = "203.0.113.2"
-PASSWORD = "pump & circumstance ⛽"
-
-# As strong as the stored one has to be, as fast as a test wants.
-_quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-
-
-@cache
-def hashed(password: str = PASSWORD) -> str:
-    return _quick.hash(password)
 
 
 @pytest.fixture
-def staff_settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Starts again with these settings."""
+def at(monkeypatch: pytest.MonkeyPatch):
+    """Moves the clock by so many minutes from now."""
+    start = clock.now()
 
-    def start(**secrets: str) -> None:
-        chosen = {name: SecretStr(secret) for name, secret in secrets.items()}
-        monkeypatch.setattr(staff, "settings", staff.settings.model_copy(update=chosen))
-        staff._stored_hash.cache_clear()
+    def move(minutes: float) -> None:
+        monkeypatch.setattr(clock, "now", lambda: start + timedelta(minutes=minutes))
 
-    start()
-    yield start
-    staff._stored_hash.cache_clear()
+    return move
 
 
-@pytest.mark.parametrize(
-    "secrets",
-    [
-        {"staff_password": PASSWORD},
-        {"staff_password_hash": hashed()},
-        {"staff_password": "another", "staff_password_hash": hashed()},
-    ],
-    ids=["a password", "a hash", "a hash before a password"],
-)
-async def test_the_right_password_opens(staff_settings, secrets):
-    staff_settings(**secrets)
-    await staff.check_password(PASSWORD, address=HERE)
+async def guess(password: object, address: str = HERE) -> None:
+    with pytest.raises(WrongPassword, match="Invalid password"):
+        await staff.sign_in(password, address=address)
+
+
+async def test_the_right_password_opens_a_session(database):
+    session = await staff.find_by_token(await a_token())
+    assert session
+    assert session == await staff.find(session.id)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +47,7 @@ async def test_the_right_password_opens(staff_settings, secrets):
         "wrong",
         f"{PASSWORD} ",
         PASSWORD.upper(),
-        hashed(),
+        HASH,
         "x" * 10_240,
         PASSWORD + "x" * 200,
         "\x00",
@@ -69,31 +58,136 @@ async def test_the_right_password_opens(staff_settings, secrets):
         {},
     ],
 )
-async def test_anything_else_is_refused(staff_settings, typed):
-    staff_settings(staff_password_hash=hashed())
-    with pytest.raises(WrongPassword, match="Invalid password"):
-        await staff.check_password(typed, address=HERE)
+async def test_anything_else_is_refused(typed):
+    await guess(typed)
 
 
-@pytest.mark.parametrize("secrets", [{}, {"staff_password_hash": "no hash"}])
-@pytest.mark.parametrize("typed", ["", "no hash", "admin"])
-async def test_without_a_password_nobody_comes_in(staff_settings, secrets, typed):
-    staff_settings(**secrets)
-    with pytest.raises(WrongPassword):
-        await staff.check_password(typed, address=HERE)
-
-
-async def test_an_address_may_try_five_times(staff_settings):
-    staff_settings(staff_password_hash=hashed())
+async def test_after_five_wrong_passwords_an_address_has_to_wait(sqlite_database):
     for _ in range(5):
-        with pytest.raises(WrongPassword):
-            await staff.check_password("wrong", address=HERE)
+        await guess("wrong")
     with pytest.raises(TooManyRequests, match=r"Too many attempts\. Try again in 15 minutes\."):
-        await staff.check_password(PASSWORD, address=HERE)
-    await staff.check_password(PASSWORD, address=ELSEWHERE)
+        await staff.sign_in(PASSWORD, address=HERE)
+    await staff.sign_in(PASSWORD, address=ELSEWHERE)
 
 
-async def test_the_password_is_hashed_once(staff_settings):
-    staff_settings(staff_password=PASSWORD)
-    assert staff._stored_hash() is staff._stored_hash()
-    assert PASSWORD not in staff._stored_hash()
+async def test_right_passwords_are_not_counted_and_forgive_nothing(sqlite_database):
+    for _ in range(4):
+        await guess("wrong")
+    for _ in range(6):
+        await staff.sign_in(PASSWORD, address=HERE)
+    await guess("wrong")
+    with pytest.raises(TooManyRequests):
+        await staff.sign_in(PASSWORD, address=HERE)
+
+
+async def test_fifty_guesses_at_once_are_five_guesses():
+    answers = await asyncio.gather(
+        *[staff.sign_in("wrong", address=HERE) for _ in range(50)], return_exceptions=True
+    )
+    assert [type(answer) for answer in answers].count(WrongPassword) == 5
+    assert [type(answer) for answer in answers].count(TooManyRequests) == 45
+
+
+async def test_a_ticket_is_good_once(database):
+    ticket = (await staff.sign_in(PASSWORD, address=HERE)).ticket
+    assert await staff.redeem(ticket)
+    assert await staff.redeem(ticket) is None
+
+
+@pytest.mark.parametrize("ticket", ["", "made up", "x" * 100])
+async def test_a_made_up_ticket_is_worth_nothing(ticket):
+    assert await staff.redeem(ticket) is None
+
+
+async def test_a_ticket_whose_session_has_ended_is_worth_nothing(database):
+    signed_in = await staff.sign_in(PASSWORD, address=HERE)
+    await staff.sign_out(signed_in.session_id)
+    assert await staff.redeem(signed_in.ticket) is None
+
+
+async def test_a_session_whose_cookie_nobody_fetches_ends_with_its_ticket(sqlite_database, at):
+    signed_in = await staff.sign_in(PASSWORD, address=HERE)
+    at(minutes=2)
+    assert await staff.find(signed_in.session_id) is None
+
+
+@pytest.mark.parametrize("token", ["", "made up", "\ud800", "x" * 100_000])
+async def test_no_other_token_opens_anything(sqlite_database, token):
+    await a_token()
+    assert await staff.find_by_token(token) is None
+
+
+async def test_each_browser_has_a_token_of_its_own(sqlite_database):
+    first, second = await a_token(), await a_token()
+    session = await staff.find_by_token(first)
+    assert session
+    await staff.sign_out(session.id)
+    assert await staff.find_by_token(first) is None
+    assert await staff.find_by_token(second)
+
+
+async def test_a_session_ends_after_twelve_idle_hours(sqlite_database, at):
+    token = await a_token()
+    at(minutes=12 * 60 + 1)
+    assert await staff.find_by_token(token) is None
+
+
+async def test_each_step_keeps_a_session_open(database, at):
+    token = await a_token()
+    for hours in (11, 22, 33):
+        at(minutes=hours * 60)
+        assert await staff.find_by_token(token)
+    at(minutes=46 * 60)
+    assert await staff.find_by_token(token) is None
+
+
+async def test_a_session_is_renewed_at_most_once_a_minute(sqlite_database, at):
+    token = await a_token()
+    first = await staff.find_by_token(token)
+    at(minutes=0.9)
+    assert await staff.find_by_token(token) == first
+    at(minutes=1.1)
+    renewed = await staff.find_by_token(token)
+    assert first
+    assert renewed
+    assert renewed.expires_at > first.expires_at
+    assert renewed == await staff.find_by_token(token)
+
+
+async def test_a_session_that_cannot_be_renewed_now_is_open_all_the_same(
+    sqlite_database, at, monkeypatch
+):
+    token = await a_token()
+    at(minutes=5)
+
+    def busy():
+        raise TimeoutError
+
+    monkeypatch.setattr(staff, "transaction", busy)
+    assert await staff.find_by_token(token)
+
+
+async def test_signing_out_tells_every_tab_once(sqlite_database):
+    session = await staff.find_by_token(await a_token())
+    assert session
+    async with signals().listening(STAFF) as changes:
+        await staff.sign_out(session.id)
+        assert await changes.next(0) == {STAFF}
+        await staff.sign_out(session.id)
+        assert not await changes.next(0)
+
+
+async def test_the_log_knows_who_came_and_went_and_no_password(sqlite_database):
+    with structlog.testing.capture_logs() as lines:
+        await guess("hunter2")
+        session = await staff.find_by_token(await a_token())
+        assert session
+        await staff.sign_out(session.id)
+    name = session.id[-8:]
+    assert [(line["event"], line.get("session")) for line in lines] == [
+        ("staff.refused", None),
+        ("staff.signed_in", name),
+        ("staff.signed_out", name),
+    ]
+    assert "hunter2" not in str(lines)
+    assert PASSWORD not in str(lines)

@@ -9,18 +9,35 @@ from reflex.istate.data import RouterData
 SITE = "http://localhost:3000"
 
 
-def tab_at(address: str = "/", client_ip: str = "203.0.113.7") -> rx.State:
+def tab_at(
+    address: str = "/",
+    client_ip: str = "203.0.113.7",
+    cookie: str = "",
+    connection: str = "connection-1",
+) -> rx.State:
     """A tab that has opened an address of the site: the whole state tree."""
     tab = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
+    go_to(tab, address, client_ip, cookie, connection)
+    return tab
+
+
+def go_to(
+    tab: rx.State,
+    address: str,
+    client_ip: str = "203.0.113.7",
+    cookie: str = "",
+    connection: str = "connection-1",
+) -> None:
+    """The tab is at another address, or has another connection."""
     tab.router = RouterData.from_router_data(
         {
             "asPath": address,
             "pathname": address.partition("?")[0],
             "ip": client_ip,
-            "headers": {"origin": SITE},
+            "sid": connection,
+            "headers": {"origin": SITE, "cookie": cookie},
         }
     )
-    return tab
 
 
 async def run(event: Any) -> list[Any]:

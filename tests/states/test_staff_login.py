@@ -1,43 +1,49 @@
-"""The staff login modal."""
+"""The staff login modal, from the password to the page that was asked for."""
 
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
-from pydantic import SecretStr
 
 from fuel_app.services import staff
-from fuel_app.states.staff_login import StaffLoginState
+from fuel_app.states.staff_login import FAILED, StaffLoginState
 from tests.states.tabs import run, tab_at
 
-
-@pytest.fixture
-def password(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The staff's password of this test."""
-    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("correct horse")
-    monkeypatch.setattr(staff, "_stored_hash", lambda: quick)
-    return "correct horse"
+pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 
-async def login(typed: Any) -> StaffLoginState:
-    state = await tab_at().get_state(StaffLoginState)
+async def login(typed: Any, address: str = "/") -> StaffLoginState:
+    state = await tab_at(address).get_state(StaffLoginState)
     state.show(True)
     await run(state.login({"password": typed}))
     return state
 
 
 @pytest.mark.parametrize("typed", ["", "wrong", None, 7, "x" * 100_000])
-async def test_a_wrong_password_says_so(password, typed):
-    assert (await login(typed)).error == "Invalid password"
+async def test_a_wrong_password_says_so(typed):
+    state = await login(typed)
+    assert (state.error, state.busy, state.ticket) == ("Invalid password", False, "")
 
 
-async def test_the_right_password_is_not_called_invalid(password):
-    assert (await login(password)).error != "Invalid password"
+async def test_the_right_password_gives_a_ticket_and_then_the_dashboard(password):
+    state = await login(password)
+    assert state.busy
+    assert await staff.redeem(state.ticket)
+    went = state.enter(True)
+    assert (state.opened, state.busy, state.ticket) == (False, False, "")
+    assert "/dashboard" in repr(went)
 
 
-async def test_with_no_password_set_nothing_matches(monkeypatch):
-    monkeypatch.setattr(staff, "_stored_hash", lambda: "")
-    assert (await login("")).error == "Invalid password"
+async def test_a_cookie_that_did_not_come_is_said(password):
+    state = await login(password)
+    state.enter(False)
+    assert (state.opened, state.busy, state.error) == (True, False, FAILED)
+    assert state._signed_in_here() == ""
+
+
+async def test_nobody_enters_who_has_not_given_the_password():
+    state = await login("wrong")
+    assert state.enter(True) is None
+    assert state._signed_in_here() == ""
 
 
 async def test_the_sixth_try_has_to_wait(password):
@@ -46,19 +52,21 @@ async def test_the_sixth_try_has_to_wait(password):
     assert (await login(password)).error.startswith("Too many attempts. Try again in 1")
 
 
-async def test_closing_forgets_what_went_wrong(password):
+async def test_closing_forgets_what_went_wrong():
     state = await login("wrong")
     state.show(False)
     assert (state.opened, state.error) == (False, "")
 
 
-def test_a_plain_password_in_the_settings_is_hashed(monkeypatch):
-    chosen = staff.settings.model_copy(update={"staff_password": SecretStr("plain")})
-    monkeypatch.setattr(staff, "settings", chosen)
-    staff._stored_hash.cache_clear()
-    assert staff._stored_hash().startswith("$argon2id$")
-    chosen = chosen.model_copy(update={"staff_password_hash": SecretStr("$argon2id$given")})
-    monkeypatch.setattr(staff, "settings", chosen)
-    staff._stored_hash.cache_clear()
-    assert staff._stored_hash() == "$argon2id$given"
-    staff._stored_hash.cache_clear()
+async def test_a_database_that_is_gone_is_not_called_a_wrong_password(password, monkeypatch):
+    async def gone(*_: object, **__: object):
+        raise ConnectionError
+
+    monkeypatch.setattr(staff, "sign_in", gone)
+    state = await login(password)
+    assert (state.error, state.busy) == (FAILED, False)
+
+
+async def test_the_password_is_not_kept(password):
+    state = await login(password)
+    assert password not in repr(state.dict()) + repr(state._backend_vars)

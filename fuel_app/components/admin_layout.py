@@ -1,0 +1,152 @@
+"""The frame of the staff's screens: the side navigation, always there or behind a menu button."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_components_core.el.elements.base import BaseHTML
+
+from fuel_app import routes
+from fuel_app.components.dialog import DIM, dismissing
+from fuel_app.components.layout import brand, skip_link
+from fuel_app.components.site_menu import page_link
+from fuel_app.components.staff_login import staff_login_modal
+from fuel_app.states.admin.session import StaffState
+from fuel_app.states.staff_login import StaffLoginState
+
+ENTRIES = (
+    ("layout-dashboard", "Admin Dashboard", routes.DASHBOARD),
+    ("inbox", "Submissions", routes.SUBMISSIONS),
+    ("user-round", "Customer Dashboard", routes.CUSTOMER_DASHBOARD),
+    ("house", "Neighborhoods", routes.NEIGHBORHOODS),
+)
+
+_parts = rx.radix.primitives.dialog
+_ENTRY = (
+    "flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-control px-3 text-base "
+    "font-medium text-muted hover:bg-seafoam hover:text-gulf-deep focus-visible:-outline-offset-2 "
+    "aria-[current=page]:bg-seafoam aria-[current=page]:font-semibold "
+    "aria-[current=page]:text-gulf-deep"
+)
+
+
+class _SignOutForm(BaseHTML):
+    """The browser's own form, which works whatever the page is doing; `rx.el.form` never sends."""
+
+    tag = "form"
+    method: rx.Var[str]
+    action: rx.Var[str]
+
+
+def admin_layout(*children: Any, current: str) -> rx.Component:
+    """A screen of the staff.
+
+    Args:
+        children: What stands in the page, from its heading down.
+        current: The address of the entry that the navigation marks.
+    """
+    page = rx.el.main(*children, id="content", class_name="px-4 py-6 sm:px-6 lg:px-8 lg:py-8")
+    return rx.fragment(
+        skip_link(),
+        rx.el.div(
+            _panel(current, brand()),
+            rx.el.div(_bar(current), page, class_name=_BESIDE),
+            class_name=_ROW,
+        ),
+        # A stranger who is on the way to the start gets the modal there.
+        staff_login_modal(StaffLoginState.opened & StaffLoginState.over_page),
+    )
+
+
+def beside_admin_panel(page: rx.Component, *, current: str) -> rx.Component:
+    """A page for everybody, with the navigation beside it for signed-in staff."""
+    return rx.el.div(
+        rx.cond(StaffState.signed_in, _panel(current, _NAME)),
+        rx.el.div(rx.cond(StaffState.signed_in, _bar(current)), page, class_name=_BESIDE),
+        class_name=_ROW,
+    )
+
+
+_ROW = "md:flex"
+_NAME = rx.el.span("Staff", class_name="text-base font-bold text-ink")
+_BESIDE = "min-w-0 flex-1"
+
+
+def _panel(current: str, heading: rx.Component) -> rx.Component:
+    """Beside the page, from medium screens on."""
+    return rx.el.div(
+        rx.el.div(heading, class_name="flex min-h-11 items-center px-3 pb-2"),
+        _navigation(current),
+        class_name="sticky top-0 hidden h-dvh w-64 shrink-0 flex-col overflow-y-auto border-r "
+        "border-line bg-surface p-3 md:flex",
+    )
+
+
+def _bar(current: str) -> rx.Component:
+    """Above the page on small screens: the menu button, and what it opens."""
+    return rx.el.div(
+        _parts.root(
+            _parts.trigger(
+                rx.el.button(
+                    rx.icon("menu", size=24, aria_hidden=True),
+                    type="button",
+                    aria_label="Staff menu",
+                    class_name=_ICON,
+                ),
+                as_child=True,
+            ),
+            _parts.portal(
+                rx.el.div(class_name=DIM, aria_hidden=True),
+                _parts.content(
+                    rx.el.div(
+                        _parts.title("Staff menu", class_name="px-3 text-lg font-bold text-ink"),
+                        dismissing(
+                            rx.el.button(
+                                rx.icon("x", size=20, aria_hidden=True),
+                                type="button",
+                                aria_label="Close menu",
+                                class_name=_ICON,
+                            )
+                        ),
+                        class_name="mb-2 flex items-center justify-between",
+                    ),
+                    _navigation(current, entry=dismissing),
+                    custom_attrs={"aria-describedby": None},
+                    class_name="fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col "
+                    "overflow-y-auto bg-surface p-3 shadow-2xl focus:outline-none "
+                    "animate-[slide_180ms_ease-out]",
+                ),
+            ),
+        ),
+        _NAME,
+        class_name="flex h-14 items-center gap-1 border-b border-line bg-surface px-2 md:hidden",
+    )
+
+
+_ICON = (
+    "inline-flex h-11 w-11 shrink-0 cursor-pointer items-center justify-center rounded-control "
+    "text-ink hover:bg-seafoam hover:text-gulf-deep"
+)
+
+
+def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
+    return rx.fragment(
+        rx.el.nav(
+            *[
+                entry(page_link(text, address, current, _ENTRY, icon=icon))
+                for icon, text, address in ENTRIES
+            ],
+            aria_label="Staff",
+            class_name="flex flex-col gap-1",
+        ),
+        _SignOutForm.create(
+            rx.el.button(
+                rx.icon("log-out", size=20, aria_hidden=True, class_name="shrink-0"),
+                "Sign Out",
+                type="submit",
+                class_name=_ENTRY,
+            ),
+            method="post",
+            action=routes.STAFF_SIGN_OUT,
+            class_name="mt-auto border-t border-line pt-2",
+        ),
+    )

@@ -1,0 +1,66 @@
+"""Queries on the staff's sessions."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.db.models import StaffSession
+from fuel_app.domain.staff import RENEWED_AFTER, Session
+
+_id = col(StaffSession.id)
+_hash = col(StaffSession.token_hash)
+_expires = col(StaffSession.expires_at)
+_seen = col(StaffSession.last_seen_at)
+
+
+async def add(session: AsyncSession, token_hash: str, *, now: datetime, expires: datetime) -> str:
+    """Start a session and return its id. Those that are long over go on the way."""
+    await session.execute(delete(StaffSession).where(_expires < now))
+    row = StaffSession(token_hash=token_hash, created_at=now, last_seen_at=now, expires_at=expires)
+    session.add(row)
+    await session.flush()
+    return row.id
+
+
+async def hand_over(
+    session: AsyncSession, session_id: str, token_hash: str, *, now: datetime, expires: datetime
+) -> bool:
+    """Give a session its browser's token; False if it has ended meanwhile."""
+    theirs = update(StaffSession).where(_id == session_id, _expires > now).returning(_id)
+    given = theirs.values(token_hash=token_hash, last_seen_at=now, expires_at=expires)
+    return await session.scalar(given) is not None
+
+
+async def find(session: AsyncSession, session_id: str, *, now: datetime) -> Session | None:
+    return await _find(session, _id == session_id, now)
+
+
+async def find_by_token(session: AsyncSession, token_hash: str, *, now: datetime) -> Session | None:
+    return await _find(session, _hash == token_hash, now)
+
+
+async def _find(session: AsyncSession, which: ColumnElement[bool], now: datetime) -> Session | None:
+    found = select(_id, _seen, _expires).where(which, _expires > now)
+    row = (await session.execute(found)).first()
+    return Session(*row) if row else None
+
+
+async def renew(
+    session: AsyncSession, session_id: str, *, now: datetime, expires: datetime
+) -> None:
+    """Once, however many tabs ask at the same moment."""
+    due = update(StaffSession).where(_id == session_id, _seen <= now - RENEWED_AFTER)
+    await session.execute(due.values(last_seen_at=now, expires_at=expires))
+
+
+async def end(session: AsyncSession, session_id: str) -> bool:
+    """End a session; False if there was none."""
+    gone = delete(StaffSession).where(_id == session_id).returning(_id)
+    return await session.scalar(gone) is not None
+
+
+async def end_all(session: AsyncSession) -> int:
+    """End every session; how many there were."""
+    return len((await session.scalars(delete(StaffSession).returning(_id))).all())

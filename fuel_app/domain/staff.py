@@ -1,0 +1,37 @@
+"""Staff access: how long a sign-in lasts, and where it leads."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+PASSWORD_MAX = 200
+IDLE = timedelta(hours=12)  # without a step for so long, a session is over
+RENEWED_AFTER = timedelta(minutes=1)  # not with every step
+TICKET_S = 60  # from the right password to the cookie
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that is signed in."""
+
+    id: str
+    last_seen_at: datetime
+    expires_at: datetime
+
+    def wants_renewal(self, now: datetime) -> bool:
+        return now - self.last_seen_at >= RENEWED_AFTER
+
+
+def label(session_id: str) -> str:
+    """A session's name in logs: enough to tell two apart, of no use to anybody else."""
+    return session_id[-8:]
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def hashed(token: str) -> str:
+    """What is stored of a token. It is random and long, so a quick hash hides it."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,5 @@
+"""What tabs can be told about as it changes."""
+
+STAFF = "staff"  # somebody signed out, or every session has ended
+LEADS = "leads"
+MEMBERS = "members"  # who is in which neighborhood

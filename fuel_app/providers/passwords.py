@@ -1,0 +1,77 @@
+"""The staff's one password: its hash from the settings, else from a file in the data folder."""
+
+import asyncio
+import os
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from fuel_app.settings import DATA_DIR, settings
+
+FILE = DATA_DIR / "staff-password"
+
+# A check takes 64 MB and a good part of a processor: few at a time, whoever knocks.
+_doorkeepers = ThreadPoolExecutor(2, thread_name_prefix="passwords")
+
+
+@cache
+def _from_settings() -> str:
+    if settings.staff_password_hash:
+        return settings.staff_password_hash.get_secret_value()
+    if settings.staff_password:
+        return PasswordHasher().hash(settings.staff_password.get_secret_value())
+    return ""
+
+
+def is_set_by_settings() -> bool:
+    return bool(_from_settings())
+
+
+def stored_hash() -> str:
+    """The hash that counts; empty if there is none. The file may change while we run."""
+    try:
+        return _from_settings() or FILE.read_text().strip()
+    except FileNotFoundError:
+        return ""
+
+
+def create(password: str) -> bool:
+    """Store a password unless one is stored. Of several processes at once, one does."""
+    new = _written(password)
+    try:
+        FILE.hardlink_to(new)
+    except FileExistsError:
+        return False
+    finally:
+        new.unlink()
+    return True
+
+
+def replace(password: str) -> None:
+    """Store a password in place of the one before."""
+    _written(password).replace(FILE)
+
+
+def _written(password: str) -> Path:
+    """A whole file that nobody but us can read (mode 600), beside the real one."""
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=FILE.parent, prefix=f"{FILE.name}.")
+    with os.fdopen(handle, "w") as file:
+        file.write(f"{PasswordHasher().hash(password)}\n")
+    return Path(name)
+
+
+async def is_right(password: str) -> bool:
+    """Whether this is the staff's password. Hashing takes its time, so it runs beside the loop."""
+    return await asyncio.get_running_loop().run_in_executor(_doorkeepers, _matches, password)
+
+
+def _matches(password: str) -> bool:
+    try:
+        return PasswordHasher().verify(stored_hash(), password)
+    except (VerificationError, InvalidHashError, UnicodeEncodeError):
+        return False

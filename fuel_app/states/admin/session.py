@@ -1,0 +1,152 @@
+"""Who may use the staff's screens: asked again with every event."""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import reflex as rx
+import structlog
+from reflex.state import _override_base_method
+from starlette.requests import cookie_parser
+
+from fuel_app import routes
+from fuel_app.domain import clock
+from fuel_app.domain.staff import Session
+from fuel_app.domain.topics import STAFF
+from fuel_app.services import live, staff
+from fuel_app.settings import settings
+from fuel_app.states.staff_login import StaffLoginState
+
+# Where the site is https, the prefix keeps other hosts of the domain from setting it.
+COOKIE = ("__Host-" if urlsplit(settings.public_url).scheme == "https" else "") + "fuel-staff"
+
+log = structlog.get_logger(__name__)
+
+Event = Callable[..., Any]
+GUARDED_EVENTS: set[str] = set()
+
+
+class StaffState(rx.State):
+    """Whether this tab's browser is signed in. What is kept here is for show: the guard asks."""
+
+    signed_in: bool = False
+    _session_id: str = ""
+    _shown_at: str = ""  # the page of the staff that is open in this tab
+
+    @rx.event
+    async def look(self):
+        """A page opens that has more for staff than for others."""
+        await self._look()
+
+    @rx.event
+    async def require(self):
+        """A page of the staff opens: strangers go to the login, and come back from there.
+
+        Protects nothing by itself: the guard on each event does.
+        """
+        if await self._look():
+            self._shown_at = self.router.url.path
+            (await self.get_state(StaffLoginState)).opened = False
+        elif not await self._ask():
+            return rx.redirect(routes.HOME, replace=True)
+
+    @rx.event(background=True)
+    async def follow(self):
+        """While a page is open: when the session ends, in whichever tab, this tab is out."""
+        told: frozenset[str] = frozenset()
+        async with live.listening(STAFF) as changes:
+            while session := await self._still_there():
+                told = await changes.next((session.expires_at - clock.now()).total_seconds() + 1)
+        async with self:
+            is_for_staff = routes.is_for_staff(self.router.url.path)
+            if told:
+                await self._forget()
+            elif is_for_staff:
+                await self._ask()
+        if told and is_for_staff:
+            yield rx.redirect(routes.HOME, replace=True)
+
+    async def _still_there(self) -> Session | None:
+        async with self:
+            return await self._look()
+
+    async def _look(self) -> Session | None:
+        """This tab's session, by its cookie or by what was signed in to on its connection."""
+        login = await self.get_state(StaffLoginState)
+        if here := login._signed_in_here():
+            session = await staff.find(here)
+        else:
+            cookies = self.router.headers.raw_headers.get("cookie", "")
+            token = cookie_parser(cookies).get(COOKIE)
+            session = await staff.find_by_token(token) if token else None
+        self._session_id = session.id if session else ""
+        if self.signed_in != bool(session):
+            self.signed_in = bool(session)
+        return session
+
+    async def _ask(self) -> bool:
+        """Ask for the password. Returns whether the page is open already: then it stays as it is,
+        with all that was typed in it, under the modal."""
+        url, login = self.router.url, await self.get_state(StaffLoginState)
+        asked = f"{url.path}?{url.query}" if url.query else url.path
+        login._ask(asked, over_page=url.path == self._shown_at)
+        return login.over_page
+
+    async def _greet(self, *, open_already: bool) -> None:
+        """A tab connects, before it is told anything. A database that is gone shuts nobody out."""
+        self._shown_at = self.router.url.path if open_already else ""
+        try:
+            await self._look()
+        except Exception:
+            log.exception("staff.look_failed")
+            self.signed_in = False
+
+    async def _forget(self) -> None:
+        """Whatever this tab has shown of the staff's screens is gone from it."""
+        self._shown_at = ""
+        for screen in rx.State.get_substates():
+            if issubclass(screen, StaffScreen):
+                (await self.get_state(screen)).reset()
+
+
+class StaffScreen(rx.State, mixin=True):
+    """A screen of the staff: a tab that connects is told what it holds only if it is signed in."""
+
+    @_override_base_method
+    def dict(self, include_computed: bool = True, initial: bool = False, **more: Any) -> Any:
+        """What a tab is told when it connects; `initial` is what every page is built with."""
+        door = self._get_root_state().substates[StaffState.get_name()]
+        if not initial and not cast(StaffState, door).signed_in:
+            return {}
+        return super().dict(include_computed, initial, **more)
+
+
+def staff_only(handler: Event) -> Event:
+    """Run an event only for signed-in staff; ask anyone else for the password.
+
+    Any browser can fire any event by name, so hiding a button protects nothing.
+    """
+
+    @wraps(handler)
+    async def guarded(self: rx.State, *args: Any, **kwargs: Any):
+        async with self:  # does nothing here, takes the lock in a background event
+            door = await self.get_state(StaffState)
+            allowed = await door._look()
+            if not allowed:
+                await door._ask()
+        if not allowed:
+            return
+        outcome = handler(self, *args, **kwargs)
+        if inspect.isasyncgen(outcome):
+            async for event in outcome:
+                yield event
+        elif inspect.isgenerator(outcome):
+            for event in outcome:
+                yield event
+        else:
+            yield await outcome if inspect.isawaitable(outcome) else outcome
+
+    GUARDED_EVENTS.add(f"{handler.__module__}.{handler.__qualname__}")
+    return cast(Event, guarded)

@@ -1,0 +1,32 @@
+"""A tab of the staff follows what changes elsewhere, as long as it is on the page."""
+
+from collections.abc import Awaitable, Callable
+
+import reflex as rx
+
+from fuel_app.domain.topics import STAFF
+from fuel_app.services import live
+from fuel_app.states.admin.session import StaffState
+
+
+async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics: str) -> None:
+    """Refresh a screen whenever a topic has changed, while its browser is signed in.
+
+        @rx.event(background=True)
+        @staff_only
+        async def follow(self):
+            await live.follow(self, self._refresh, LEADS)
+
+    Such an event belongs in its page's `on_load`, after the one that loads: those the framework
+    ends when the tab goes to another page or is closed, and the listening ends with them.
+
+    Args:
+        tab: The state, in a background event.
+        refresh: Called with the tab's lock held.
+    """
+    async with live.listening(*topics, STAFF) as changes:
+        while await changes.next():
+            async with tab:
+                if not await (await tab.get_state(StaffState))._look():
+                    return
+                await refresh()

@@ -1,0 +1,60 @@
+"""The cookie of a signed-in browser: how it comes, what it opens, how it goes."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from fuel_app import routes
+from fuel_app.services import staff
+from fuel_app.settings import settings
+from fuel_app.states.admin.session import COOKIE
+
+_TICKET_MAX = 100  # bytes
+_HTTPS = urlsplit(settings.public_url).scheme == "https"
+_FRESH = {"Cache-Control": "no-store"}
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+GUARDED_ENDPOINTS: set[Endpoint] = set()
+
+
+async def enter(request: Request) -> Response:
+    """Hand in a ticket, get the cookie. The page does this by itself and stays as it is."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _TICKET_MAX:
+            return PlainTextResponse("", 413, headers=_FRESH)
+    token = await staff.redeem(body.decode("ascii", "replace"))
+    if token is None:
+        return PlainTextResponse("", 410, headers=_FRESH)
+    answer = Response(status_code=204, headers=_FRESH)
+    answer.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=_HTTPS)
+    return answer
+
+
+async def leave(request: Request) -> Response:
+    """Sign out: a plain form's answer, so that it works whatever the page is doing."""
+    session = await staff.find_by_token(request.cookies.get(COOKIE, ""))
+    if session:
+        await staff.sign_out(session.id)
+    answer = RedirectResponse(routes.HOME, 303, headers=_FRESH)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_HTTPS)
+    return answer
+
+
+def staff_only(endpoint: Endpoint) -> Endpoint:
+    """Answer only signed-in staff. `request.state.staff` is their session."""
+
+    @wraps(endpoint)
+    async def guarded(request: Request) -> Response:
+        session = await staff.find_by_token(request.cookies.get(COOKIE, ""))
+        if session is None:
+            return PlainTextResponse("Please sign in.", 401, headers=_FRESH)
+        request.state.staff = session
+        return await endpoint(request)
+
+    GUARDED_ENDPOINTS.add(guarded)
+    return guarded

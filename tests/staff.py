@@ -1,0 +1,19 @@
+"""The staff's password of the tests, and browsers that are signed in with it."""
+
+from argon2 import PasswordHasher
+
+from fuel_app.services import staff
+
+PASSWORD = "pump & circumstance ⛽"
+HERE = "203.0.113.1"
+# As strong as the stored one has to be, as fast as a test wants.
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+HASH = QUICK.hash(PASSWORD)
+
+
+async def a_token() -> str:
+    """What a browser's cookie holds when it has just signed in; needs `password`."""
+    signed_in = await staff.sign_in(PASSWORD, address=HERE)
+    token = await staff.redeem(signed_in.ticket)
+    assert token
+    return token

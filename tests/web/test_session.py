@@ -1,0 +1,103 @@
+"""The cookie of a signed-in browser: how it comes, what it opens, how it goes."""
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+
+from fuel_app.services import staff
+from fuel_app.states.admin.session import COOKIE
+from fuel_app.web.session import GUARDED_ENDPOINTS, staff_only
+from tests.staff import HERE, PASSWORD, a_token
+
+pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
+
+
+async def a_ticket() -> str:
+    return (await staff.sign_in(PASSWORD, address=HERE)).ticket
+
+
+async def test_a_ticket_is_handed_in_for_a_cookie_that_no_script_can_read(browser):
+    answer = await browser.post("/api/session", content=await a_ticket())
+    assert answer.status_code == 204
+    assert answer.headers["cache-control"] == "no-store"
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    assert cookie.partition(";")[2] == " HttpOnly; Path=/; SameSite=lax"
+    assert await staff.find_by_token(browser.cookies[COOKIE])
+
+
+async def test_a_ticket_opens_nothing_twice(browser, client):
+    ticket = await a_ticket()
+    await browser.post("/api/session", content=ticket)
+    async with client() as thief:
+        answer = await thief.post("/api/session", content=ticket)
+        assert (answer.status_code, "set-cookie" in answer.headers) == (410, False)
+
+
+@pytest.mark.parametrize(
+    ("ticket", "status"), [(b"", 410), (b"made up", 410), (b"\xff", 410), (b"x" * 10**6, 413)]
+)
+async def test_what_is_no_ticket_brings_no_cookie(browser, ticket, status):
+    answer = await browser.post("/api/session", content=ticket)
+    assert (answer.status_code, "set-cookie" in answer.headers) == (status, False)
+
+
+@pytest.mark.parametrize("address", ["/api/session", "/api/session/end"])
+async def test_another_site_signs_nobody_in_or_out(browser, address):
+    answer = await browser.post(address, headers={"origin": "https://evil.example"})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("address", ["/api/session", "/api/session/end"])
+async def test_a_link_signs_nobody_in_or_out(browser, address):
+    assert (await browser.get(address)).status_code == 405
+
+
+async def test_a_cookie_from_before_is_not_adopted(browser):
+    """Who has planted a cookie in somebody's browser does not come in with them."""
+    browser.cookies.set(COOKIE, "planted")
+    answer = await browser.post("/api/session", content=await a_ticket())
+    assert "planted" not in answer.headers["set-cookie"]
+    assert await staff.find_by_token("planted") is None
+
+
+async def test_signing_out_ends_the_session_and_takes_the_cookie(browser):
+    token = await a_token()
+    browser.cookies.set(COOKIE, token)
+    answer = await browser.post("/api/session/end")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert f'{COOKIE}=""' in answer.headers["set-cookie"]
+    assert "Max-Age=0" in answer.headers["set-cookie"]
+    assert await staff.find_by_token(token) is None
+
+
+async def test_signing_out_twice_is_no_error(browser):
+    assert (await browser.post("/api/session/end")).status_code == 303
+
+
+async def _secrets(request: Request):
+    return PlainTextResponse(request.state.staff.id)
+
+
+def _request(cookie: str) -> Request:
+    return Request({"type": "http", "headers": [(b"cookie", cookie.encode("latin-1"))]})
+
+
+async def test_a_download_for_staff_knows_who_asks():
+    token = await a_token()
+    session = await staff.find_by_token(token)
+    assert session
+    answer = await staff_only(_secrets)(_request(f"{COOKIE}={token}"))
+    assert (answer.status_code, answer.body) == (200, session.id.encode())
+
+
+@pytest.mark.parametrize("cookie", ["", f"{COOKIE}=", f"{COOKIE}=made-up", "other=x", "\xff=\xff"])
+async def test_a_download_for_staff_is_nobody_elses(cookie):
+    await a_token()
+    answer = await staff_only(_secrets)(_request(cookie))
+    assert (answer.status_code, answer.body) == (401, b"Please sign in.")
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_guarded_endpoints_are_known():
+    assert staff_only(_secrets) in GUARDED_ENDPOINTS
