@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import joins, lighthouse, page_weight
+from bench import customers, joins, lighthouse, page_weight
 from bench.report import show
 from tests.site import served
 
@@ -12,6 +12,7 @@ BENCHMARKS = {
     "page_weight": page_weight.measure,
     "lighthouse": lighthouse.measure,
     "joins": joins.measure,
+    "customers": customers.measure,
 }
 
 chosen = sys.argv[1:] or list(BENCHMARKS)

@@ -64,7 +64,7 @@ def personal() -> rx.Component:
         action=button(
             rx.cond(AccountState.editing, "Cancel", "Edit"),
             kind="secondary",
-            custom_attrs={"id": EDIT_BUTTON},
+            id=EDIT_BUTTON,
             on_click=rx.cond(AccountState.editing, AccountState.cancel(), AccountState.begin()),
         ),
     )

@@ -32,7 +32,7 @@ def vehicles() -> rx.Component:
             "Add Vehicle",
             kind="secondary",
             on_click=VehiclesState.add,
-            custom_attrs={"id": ADD_BUTTON},
+            id=ADD_BUTTON,
         ),
     )
 
@@ -87,7 +87,7 @@ def _undo() -> rx.Component:
                     "Undo",
                     type="button",
                     on_click=VehiclesState.undo,
-                    custom_attrs={"id": UNDO_BUTTON},
+                    id=UNDO_BUTTON,
                     class_name="link min-h-11 cursor-pointer px-2",
                 ),
                 class_name="mt-3 flex flex-wrap items-center justify-between gap-x-3 "

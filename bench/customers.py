@@ -1,0 +1,140 @@
+"""The customer's screens: how fast events are answered, and what a tab keeps.
+
+Answers are measured with 200 visitors at once on one process. Each presses something about once a
+second, which no person does for long, at moments of their own. A burst, in which all press in the
+same instant, stands beside it without a bound: its last visitor waits for 199 others.
+"""
+
+import asyncio
+import random
+import statistics
+import time
+from contextlib import AsyncExitStack
+from typing import Any, NamedTuple
+
+import reflex as rx
+import uvloop
+from aiohttp import ClientSession
+from reflex.state import BaseState
+
+from bench.report import Figure
+from fuel_app.services import photos
+from fuel_app.states.account import AccountState
+from fuel_app.states.billing import BillingState
+from fuel_app.states.customer import CustomerState
+from fuel_app.states.dashboard import DashboardState
+from fuel_app.states.security import SecurityState
+from fuel_app.states.vehicles import VehiclesState
+from tests.factories import personal_form, vehicle_form
+from tests.pictures import as_file, noise
+from tests.site import Site
+from tests.states.tabs import run, tab_at
+from tests.websocket import Visitor
+
+VISITORS = 200
+ROUNDS = 3  # of everything below, by each visitor
+PAUSE_S = 1.0  # between two presses, on average
+RUNS = 5
+KB = 1000
+
+
+class Press(NamedTuple):
+    """One event, and the field by which its answer is known."""
+
+    event: Any
+    state: type[rx.State]
+    field: str
+    payload: dict[str, Any] = {}
+
+
+PRESSES = (
+    Press(CustomerState.toggle_notification, CustomerState, "notifications", {"name": "push"}),
+    Press(DashboardState.switch_view, DashboardState, "admin_view"),
+    Press(SecurityState.set_up, SecurityState, "setting_up"),
+    Press(VehiclesState.add, VehiclesState, "opened"),
+    Press(VehiclesState.edit_vehicle, VehiclesState, "vehicle", {"form": vehicle_form()}),
+    Press(VehiclesState.save, VehiclesState, "vehicle_errors", {"form": vehicle_form(year="")}),
+    Press(VehiclesState.show, VehiclesState, "opened", {"opened": False}),
+    Press(AccountState.begin, AccountState, "editing"),
+    Press(AccountState.edit, AccountState, "form", {"form": personal_form()}),
+    Press(AccountState.save, AccountState, "editing", {"form": personal_form()}),
+)
+
+
+async def _press(visitor: Visitor, press: Press) -> float:
+    """Milliseconds until the answer is there."""
+    answer = f"{press.state.get_full_name()}.{press.field}"
+    visitor.state.pop(answer, None)
+    started = time.perf_counter()
+    await visitor.send(press.event, **press.payload)
+    await visitor.until(lambda: answer in visitor.state)
+    return 1000 * (time.perf_counter() - started)
+
+
+async def _look_around(visitor: Visitor) -> list[float]:
+    """One visitor presses everything, in the order in which the screens allow it."""
+    answers = []
+    for _ in range(ROUNDS):
+        for press in PRESSES:
+            await asyncio.sleep(random.uniform(0, 2 * PAUSE_S))
+            answers.append(await _press(visitor, press))
+    return answers
+
+
+async def _all_at_once(site: Site) -> tuple[float, float]:
+    """The 95th percentile of answers in milliseconds: at everybody's own moments, in a burst."""
+    arrive = Press(CustomerState.arrive, CustomerState, "card")
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(ClientSession())
+        visitors = [
+            await stack.enter_async_context(Visitor(session, site.url)) for _ in range(VISITORS)
+        ]
+        for visitor in visitors:
+            await _press(visitor, arrive)
+        spread = await asyncio.gather(*map(_look_around, visitors))
+        burst = await asyncio.gather(*[_press(visitor, PRESSES[0]) for visitor in visitors])
+    return _p95([each for answers in spread for each in answers]), _p95(burst)
+
+
+def _p95(answers: list[float]) -> float:
+    return statistics.quantiles(answers, n=20)[-1]
+
+
+def _size(state: BaseState) -> int:
+    """Bytes as they would be kept in Redis, with everything below."""
+    return len(state._serialize()) + sum(map(_size, state.substates.values()))
+
+
+async def _used_tab(photo: str = "") -> int:
+    """What is kept of a tab that has been on every one of these screens."""
+    tab = tab_at("/account")
+    account, vehicles = await tab.get_state(AccountState), await tab.get_state(VehiclesState)
+    for state, event, *arguments in (
+        (CustomerState, "arrive"),
+        (CustomerState, "toggle_notification", "push"),
+        (DashboardState, "switch_view"),
+        (SecurityState, "set_up"),
+        (SecurityState, "choose", "app"),
+        (BillingState, "switch_to", "solo"),
+        (VehiclesState, "remove", "sample-camry"),
+    ):
+        await run(getattr(await tab.get_state(state), event)(*arguments))
+    await run(vehicles.add())
+    await run(vehicles.keep_photo(photo))
+    await run(vehicles.save(vehicle_form()))
+    await run(account.begin())
+    await run(account.edit(personal_form()))
+    return _size(tab)
+
+
+def measure(site: Site) -> list[Figure]:
+    uvloop.run(_all_at_once(site))  # warm
+    answers = [uvloop.run(_all_at_once(site)) for _ in range(RUNS)]
+    photo = uvloop.run(photos.develop(as_file(noise((1600, 1200)))))  # no photo is kept larger
+    bare, with_photo = uvloop.run(_used_tab()), uvloop.run(_used_tab(photo))
+    return [
+        Figure("answer with 200 visitors at once, p95", "ms", [s for s, _ in answers], "<= 20"),
+        Figure("answer when all 200 press in one instant, p95", "ms", [b for _, b in answers]),
+        Figure("state of a tab, all customer screens used", "KB", [bare / KB], "<= 30"),
+        Figure("state of the largest photo on top", "KB", [(with_photo - bare) / KB], "<= 60"),
+    ]
