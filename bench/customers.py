@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import reflex as rx
 import uvloop
-from aiohttp import ClientSession
+from aiohttp import ClientSession, TCPConnector
 from reflex.state import BaseState
 
 from bench.report import Figure
@@ -85,7 +85,8 @@ async def _all_at_once(site: Site) -> tuple[float, float]:
     """The 95th percentile of answers in milliseconds: at everybody's own moments, in a burst."""
     arrive = Press(CustomerState.arrive, CustomerState, "card")
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(ClientSession())
+        unlimited = TCPConnector(limit=0)  # its own limit is 100 connections
+        session = await stack.enter_async_context(ClientSession(connector=unlimited))
         visitors = [
             await stack.enter_async_context(Visitor(session, site.url)) for _ in range(VISITORS)
         ]

@@ -2,7 +2,8 @@
 
 import reflex as rx
 
-from fuel_app.components.button import Kind, button
+from fuel_app import routes
+from fuel_app.components.button import Kind, button, link_button
 from fuel_app.components.dialog import dialog, dismissing
 from fuel_app.components.waitlist import join_button
 
@@ -11,11 +12,11 @@ def sign_in_button(kind: Kind = "quiet", class_name: str = "") -> rx.Component:
     return dialog(
         rx.el.p(
             "Join the waitlist now: your first fill-up is free, and we write to you when your "
-            "account can be opened.",
+            "account can be opened. Until then you can look around with sample data.",
             class_name="text-base text-ink",
         ),
         rx.el.div(
-            dismissing(button("Not now", kind="secondary")),
+            dismissing(link_button("See a preview", href=routes.DASHBOARD, kind="secondary")),
             dismissing(join_button()),
             class_name="mt-6 flex flex-wrap justify-end gap-3",
         ),

@@ -131,6 +131,14 @@ def test_sign_in_says_that_accounts_open_later(visit):
     expect(modal(page).get_by_label("First name")).to_be_focused()
 
 
+def test_sign_in_leads_to_the_preview_meanwhile(visit):
+    page = visit("/home")
+    page.get_by_role("banner").get_by_role("button", name="Sign In").click()
+    modal(page).get_by_role("link", name="See a preview").click()
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 @pytest.mark.parametrize(
     ("address", "name", "title"),
     [
