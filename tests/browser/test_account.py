@@ -43,8 +43,9 @@ def begin_editing(page: Page) -> None:
 def test_a_vehicle_is_added_with_a_photo(page):
     page.get_by_role("button", name="Add Vehicle").click()
     dialog = modal(page)
-    photo = {"name": "car.jpg", "mimeType": "image/jpeg", "buffer": from_a_phone()}
-    dialog.get_by_label("Add a photo").set_input_files(photo)
+    dialog.get_by_label("Add a photo").set_input_files(
+        {"name": "car.jpg", "mimeType": "image/jpeg", "buffer": from_a_phone()}
+    )
     expect(dialog.get_by_role("img", name="The vehicle")).to_be_visible()
     fill_vehicle(dialog)
     assert_accessible(page)
