@@ -3,10 +3,13 @@
 import asyncio
 import logging
 import os
+import signal
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.util import Finalize
 from typing import Protocol
 
 from cachetools import LRUCache
@@ -22,6 +25,19 @@ class Solver(Protocol):
     async def solve(self, problem: Problem) -> Solution:
         """The order with the least driving that the time allows to find."""
         ...
+
+
+def _begin() -> None:
+    """What the solver's process does first: step back, and end when the site's process does."""
+    os.nice(POLITENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the site to answer
+    threading.Thread(target=_end_with_the_site, daemon=True).start()
+
+
+def _end_with_the_site() -> None:
+    if site := parent_process():
+        site.join()
+    os._exit(0)
 
 
 def _search(problem: Problem) -> Solution:
@@ -59,9 +75,10 @@ class ProcessSolver:
 
     def _process(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                1, mp_context=get_context("spawn"), initializer=os.nice, initargs=(POLITENESS,)
-            )
+            self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+            # A server's worker that stops waits for its children, so let go of this one before
+            # that, and before the queue that tells it so (whose own priority is 10).
+            Finalize(None, self.close, exitpriority=20)
         return self._pool
 
 

@@ -6,12 +6,43 @@ import signal
 import sys
 from collections.abc import Iterator
 
+import psutil
 import pytest
 
 from fuel_app.domain.routing import Job, Problem, Solution, Vehicle
 from fuel_app.providers.solver import ProcessSolver
+from fuel_app.settings import ROOT
 
 FEW = 6
+
+# A process that has solved something, says who did, and then waits to be killed.
+SITE = """
+import asyncio, time
+from fuel_app.providers.solver import ProcessSolver
+from tests.providers.test_solver import street
+if __name__ == "__main__":
+    solver = ProcessSolver()
+    asyncio.run(solver.solve(street(1)))
+    print(*solver._pool._processes, flush=True)
+    time.sleep(60)
+"""
+
+# The same in a server's worker, that is, a child of its own; it ends as soon as it has solved.
+WORKER = """
+import asyncio, multiprocessing
+from fuel_app.providers.solver import ProcessSolver
+from tests.providers.test_solver import solve_one
+if __name__ == "__main__":
+    worker = multiprocessing.get_context("spawn").Process(target=solve_one)
+    worker.start()
+    worker.join(30)
+    print(worker.exitcode)
+    worker.kill()
+"""
+
+
+def solve_one() -> None:
+    asyncio.run(ProcessSolver().solve(street(1)))
 
 
 def street(stops: int) -> Problem:
@@ -85,6 +116,26 @@ async def test_a_process_that_was_killed_is_replaced(solver):
     os.kill(process.pid, signal.SIGKILL)
     process.join()
     assert len((await solver.solve(street(FEW))).tours[0]) == FEW
+
+
+async def test_the_solver_does_not_outlive_a_site_that_was_killed():
+    site = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", SITE, stdout=asyncio.subprocess.PIPE, cwd=ROOT
+    )
+    assert site.stdout
+    process = psutil.Process(int(await site.stdout.readline()))
+    site.kill()
+    await site.wait()
+    await asyncio.to_thread(process.wait, 20)
+    assert not process.is_running()
+
+
+async def test_a_worker_that_stops_does_not_wait_for_its_solver():
+    site = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WORKER, stdout=asyncio.subprocess.PIPE, cwd=ROOT
+    )
+    said, _ = await site.communicate()
+    assert said == b"0\n"
 
 
 async def test_the_sites_process_lives_without_the_solvers_library():

@@ -1,0 +1,90 @@
+"""How good an order the solver finds in its time, and how long that is.
+
+Three kinds of days, the same in every run: ten stops, a hundred, and two hundred in two-hour
+windows for fourteen trucks. On each the product's solver in its own process as it is used, the
+other library with the same time, the nearest neighbor, and a long run of the first with another
+seed. The best of all is what the gaps are measured against. OR-Tools counts seconds rounded up,
+as ours does; both answers are priced by the same rule.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bench.report import Figure
+from bench.routing import or_tools
+from bench.routing.instances import cost, fleet, nearest_neighbor, one_truck
+from fuel_app.domain.routing import Problem
+from fuel_app.providers import vrp
+from fuel_app.providers.solver import ProcessSolver
+
+
+@dataclass(frozen=True)
+class Kind:
+    what: str
+    make: Callable[[int], Problem]
+    days: int
+    long_run_s: float
+    longest: float  # ms it may take
+    gap: str = ""  # the bound, in percent
+
+
+KINDS = (
+    Kind("10 stops", lambda seed: one_truck(10, seed), 15, 1, 100),
+    Kind("100 stops", lambda seed: one_truck(100, seed), 7, 20, 2_000, "<= 1"),
+    Kind("200 stops with windows", lambda seed: fleet(200, 14, seed), 3, 60, 10_000, "<= 3"),
+)
+
+
+def measure() -> list[Figure]:
+    return asyncio.run(_measure())
+
+
+async def _measure() -> list[Figure]:
+    figures: list[Figure] = []
+    solver = ProcessSolver()
+    await solver.solve(one_truck(3, 0))  # its process is up
+    try:
+        for kind in KINDS:
+            print(f"routing: {kind.what} ...", file=sys.stderr)
+            figures += await _compare(solver, kind)
+    finally:
+        solver.close()
+    return figures
+
+
+async def _compare(solver: ProcessSolver, kind: Kind) -> list[Figure]:
+    took: list[float] = []
+    gaps: dict[str, list[float]] = {name: [] for name in ("solver", "OR-Tools", "nearest neighbor")}
+    left_out = dict.fromkeys(gaps, 0)
+    for seed in range(kind.days):
+        problem = kind.make(seed)
+        started = time.perf_counter()
+        ours = await solver.solve(problem)
+        took.append(time.perf_counter() - started)
+        answers = {
+            "solver": ours,
+            "OR-Tools": or_tools.solve(problem, took[-1]),
+            "nearest neighbor": nearest_neighbor(problem),
+        }
+        costs = {name: cost(problem, answer) for name, answer in answers.items()}
+        long_run = cost(problem, vrp.solve(problem, seconds=kind.long_run_s, seed=1))
+        best = min(long_run, *costs.values())
+        for name, answer in answers.items():
+            gaps[name].append(100 * (costs[name] / best - 1))
+            left_out[name] += len(answer.unserved)
+    bounds = {"solver": kind.gap}
+    return [
+        Figure(f"{kind.what}: time", "ms", [1000 * s for s in took], f"<= {kind.longest:.0f}"),
+        *(
+            Figure(f"{kind.what}: {name}, gap to the best", "%", runs, bounds.get(name, ""))
+            for name, runs in gaps.items()
+        ),
+        *(
+            Figure(f"{kind.what}: {name}, stops left out in all", "stops", [count])
+            for name, count in left_out.items()
+            if count
+        ),
+    ]
