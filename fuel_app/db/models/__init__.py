@@ -4,6 +4,12 @@ Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
 from fuel_app.db.models.base import UtcTime, metadata, new_id, now
+from fuel_app.db.models.counting import create as create_counting
+from fuel_app.db.models.groups import (
+    NeighborhoodChange,
+    NeighborhoodMove,
+    NeighborhoodRedirect,
+)
 from fuel_app.db.models.leads import (
     Lead,
     LeadAction,
@@ -29,9 +35,13 @@ __all__ = [
     "LeadImport",
     "LeadImportReject",
     "Neighborhood",
+    "NeighborhoodChange",
+    "NeighborhoodMove",
+    "NeighborhoodRedirect",
     "StaffSession",
     "UtcTime",
     "WaitlistSubmission",
+    "create_counting",
     "is_search_index",
     "metadata",
     "new_id",

@@ -5,11 +5,23 @@
 
 from datetime import datetime
 
-from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index, Numeric
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Numeric,
+    String,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 from fuel_app.db.models.base import UtcTime, digits, new_id, now, one_of
 from fuel_app.domain import contact, leads, quotes
+
+_SORTED_TEXT = String().with_variant(String(collation="C"), "postgresql")
 
 
 def _lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
@@ -59,12 +71,17 @@ class WaitlistSubmission(_Lead, table=True):
 
 
 class Neighborhood(SQLModel, table=True):
-    """A group of neighbors in one ZIP; its pioneer made it."""
+    """A group of neighbors in one ZIP; its pioneer made it.
+
+    All that the staff's table sorts by and searches in is in the row itself. `members` is kept by
+    the database (`counting.py`) and has no index, which every join would have to change.
+    """
 
     __tablename__ = "neighborhoods"
     __table_args__ = (
         CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
         CheckConstraint(digits("zip_code", f"= {contact.ZIP_DIGITS}"), "zip_digits"),
+        CheckConstraint("members >= 0", name="members_counted"),
         # The two tables point at each other, so this key is added after both exist.
         ForeignKeyConstraint(
             ["pioneer_id"], ["waitlist_submissions.id"], ondelete="SET NULL", use_alter=True
@@ -78,6 +95,17 @@ class Neighborhood(SQLModel, table=True):
     zip_code: str = Field(max_length=contact.ZIP_DIGITS)
     pioneer_id: str | None = Field(default=None, max_length=36, index=True)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    members: int = Field(
+        default=0, sa_column=Column(Integer, nullable=False, server_default=text("0"))
+    )
+    # Folded; the pioneer's is the last name, a line end, then the whole name. It stays while the
+    # pioneer is away and may come back.
+    search_name: str = Field(
+        default="", sa_column=Column(_SORTED_TEXT, nullable=False, server_default="")
+    )
+    pioneer_key: str = Field(
+        default="", sa_column=Column(_SORTED_TEXT, nullable=False, server_default="")
+    )
 
 
 class _Quote(_Lead):
