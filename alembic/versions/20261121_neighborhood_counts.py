@@ -95,17 +95,34 @@ _SQLITE = (
     "CREATE TRIGGER members_removed AFTER DELETE ON waitlist_submissions"
     f" WHEN OLD.neighborhood_id IS NOT NULL BEGIN {_TAKE}; END",
 )
+_SHARE = (
+    """
+CREATE FUNCTION members_wait() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(3405691582);
+  RETURN NEW;
+END $$
+""",
+    """
+CREATE TRIGGER members_wait BEFORE INSERT ON waitlist_submissions
+FOR EACH ROW WHEN (NEW.neighborhood_id IS NOT NULL) EXECUTE FUNCTION members_wait()
+""",
+    """
+CREATE TRIGGER members_wait_all BEFORE UPDATE OF neighborhood_id OR DELETE ON waitlist_submissions
+FOR EACH STATEMENT EXECUTE FUNCTION members_wait()
+""",
+)
 _FUNCTION = """
 CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  change record;
+  tally record;
 BEGIN
-  FOR change IN
-    SELECT neighborhood_id, sum(change) AS by FROM ({changes}) AS changes
+  FOR tally IN
+    SELECT neighborhood_id, sum(change) AS difference FROM ({changes}) AS changes
     WHERE neighborhood_id IS NOT NULL
     GROUP BY neighborhood_id HAVING sum(change) <> 0 ORDER BY neighborhood_id
   LOOP
-    UPDATE neighborhoods SET members = members + change.by WHERE id = change.neighborhood_id;
+    UPDATE neighborhoods SET members = members + tally.difference WHERE id = tally.neighborhood_id;
   END LOOP;
   RETURN NULL;
 END $$
@@ -118,7 +135,7 @@ _JOINED = "SELECT neighborhood_id, 1 AS change FROM joined"
 _LEFT = "SELECT neighborhood_id, -1 AS change FROM gone"
 _NEW, _OLD = "NEW TABLE AS joined", "OLD TABLE AS gone"
 _NAMES = ("members_added", "members_moved", "members_removed")
-_POSTGRESQL = tuple(
+_POSTGRESQL = _SHARE + tuple(
     template.format(name=name, event=event, tables=tables, changes=changes)
     for name, event, tables, changes in zip(
         _NAMES,
@@ -168,6 +185,8 @@ def downgrade() -> None:
         op.execute(f"DROP TRIGGER {name}" + ("" if on_sqlite else " ON waitlist_submissions"))
         if not on_sqlite:
             op.execute(f"DROP FUNCTION {name}()")
+    if not on_sqlite:
+        op.execute("DROP FUNCTION members_wait() CASCADE")
     op.drop_table("neighborhood_redirects")
     op.drop_table("neighborhood_moves")
     op.drop_table("neighborhood_changes")

@@ -53,6 +53,8 @@ async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str
     if not free:
         return set()
     await _forget_what_is_gone(session, free)
+    # Group by group in one order, as whatever counts many members at once goes through them.
+    free.sort(key=lambda kept: kept["row"].get("neighborhood_id") or "")
     for lead_type, table in TABLES.items():
         rows = [_typed(kept["row"]) for kept in free if kept["type"] == lead_type]
         if rows:

@@ -1,13 +1,16 @@
 """Queries on neighborhood groups."""
 
-from sqlalchemy import bindparam, func, select
+from typing import Any
+
+from sqlalchemy import String, bindparam, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db import constraints
-from fuel_app.db.models import Neighborhood, WaitlistSubmission
+from fuel_app.db.models import Neighborhood, NeighborhoodRedirect, WaitlistSubmission
 from fuel_app.domain.errors import NeighborhoodNameTaken, NotOnTheList
+from fuel_app.domain.neighborhood_list import group_key, pioneer_key
 from fuel_app.domain.neighborhoods import Group, name_key
 
 PICKER_LIMIT = 100
@@ -17,19 +20,22 @@ _name = col(Neighborhood.name)
 _name_key = col(Neighborhood.name_key)
 _zip_code = col(Neighborhood.zip_code)
 
-
-_members = (
-    select(func.count()).where(col(WaitlistSubmission.neighborhood_id) == _id).scalar_subquery()
-)
+_members = col(Neighborhood.members)
 _GROUPS = select(_id, _name, _zip_code, _members)
 _IN_ZIP = (
     _GROUPS.where(_zip_code == bindparam("zip_code")).order_by(_name_key, _id).limit(PICKER_LIMIT)
 )
-_BY_ID = _GROUPS.where(_id == bindparam("neighborhood_id"))
+_asked = bindparam("neighborhood_id", type_=String())
+_into = select(col(NeighborhoodRedirect.neighborhood_id))
+_surviving = func.coalesce(
+    _into.where(col(NeighborhoodRedirect.id) == _asked).scalar_subquery(), _asked
+)
+# A group that became part of another is found as the other.
+_BY_ID = _GROUPS.where(_id == select(_surviving).scalar_subquery())
 
 
 async def in_zip(session: AsyncSession, zip_code: str) -> list[Group]:
-    """The groups of one ZIP by name; one index range, one count per group from an index."""
+    """The groups of one ZIP by name; one index range."""
     rows = await session.execute(_IN_ZIP, {"zip_code": zip_code})
     return [Group(*row) for row in rows]
 
@@ -44,6 +50,12 @@ async def get(session: AsyncSession, neighborhood_id: str) -> Group:
     return Group(*(await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).one())
 
 
+async def surviving(session: AsyncSession, neighborhood_id: str) -> str:
+    """The id of the group that this one has become part of, or its own."""
+    asked = {"neighborhood_id": neighborhood_id}
+    return await session.scalar(select(_surviving), asked) or neighborhood_id
+
+
 async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) -> str:
     """Store a group and return its id.
 
@@ -51,14 +63,38 @@ async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) 
         NeighborhoodNameTaken: If the ZIP has a group of that name, case and spaces aside.
         NotOnTheList: If the pioneer's submission is not there any more.
     """
-    row = Neighborhood(name=name, name_key=name_key(name), zip_code=zip_code, pioneer_id=pioneer_id)
+    pioneer = select(col(WaitlistSubmission.first_name), col(WaitlistSubmission.last_name))
+    named = await session.execute(pioneer.where(col(WaitlistSubmission.id) == pioneer_id))
+    row = Neighborhood(
+        **naming(name),
+        zip_code=zip_code,
+        pioneer_id=pioneer_id,
+        pioneer_key=pioneer_key(*(named.first() or ("", ""))),
+    )
     session.add(row)
+    try:
+        await flush_named(session, zip_code)
+    except IntegrityError as error:
+        if constraints.is_foreign_key_violation(error):
+            raise NotOnTheList from error
+        raise
+    return row.id
+
+
+async def flush_named(session: AsyncSession, zip_code: str) -> None:
+    """Write a group's name down.
+
+    Raises:
+        NeighborhoodNameTaken: If the ZIP has another group of that name.
+    """
     try:
         await session.flush()
     except IntegrityError as error:
         if constraints.is_unique_violation(error):
             raise NeighborhoodNameTaken(zip_code) from error
-        if constraints.is_foreign_key_violation(error):
-            raise NotOnTheList from error
         raise
-    return row.id
+
+
+def naming(name: str) -> dict[str, Any]:
+    """A group's name with all that follows from it."""
+    return {"name": name, "name_key": name_key(name), "search_name": group_key(name)}

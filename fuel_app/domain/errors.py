@@ -85,3 +85,20 @@ class NotALeadValue(Refusal):
 class NothingToUndo(Refusal):
     def __init__(self) -> None:
         super().__init__("This has been undone already.")
+
+
+class OtherZip(Refusal):
+    def __init__(self) -> None:
+        super().__init__("Only neighborhoods of one ZIP code can be merged.")
+
+
+class NotAMember(Refusal):
+    def __init__(self) -> None:
+        super().__init__("This person is not a member of this neighborhood any more.")
+
+
+class ChangedSince(Refusal):
+    """An undo would throw away what was done after it."""
+
+    def __init__(self) -> None:
+        super().__init__("This has changed meanwhile and cannot be undone.")

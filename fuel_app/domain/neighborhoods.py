@@ -103,3 +103,14 @@ class Group:
 def neighbors(count: int, *, more: bool = False) -> str:
     """'1 neighbor', '3 neighbors', '2 more neighbors'."""
     return f"{count} {'more ' if more else ''}{'neighbor' if count == 1 else 'neighbors'}"
+
+
+def members_count(count: int) -> str:
+    """'1 member', '1,234 members'."""
+    return f"{count:,} {'member' if count == 1 else 'members'}"
+
+
+def missing_to_next(members: int) -> str:
+    """How far the next tier is: '2 short of Tier 1'; empty at the top."""
+    tier = next_tier(members)
+    return f"{tier.members_needed - members} short of {tier.label}" if tier else ""

@@ -33,6 +33,7 @@ async def join(submission_id: str, neighborhood_id: object) -> Group:
     if group_id is None:
         raise NeighborhoodGone
     async with transaction() as session:
+        group_id = await neighborhoods.surviving(session, group_id)
         await waitlist.set_neighborhood(session, submission_id, group_id)
         return await neighborhoods.get(session, group_id)
 

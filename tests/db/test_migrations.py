@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection, Inspector
 from fuel_app.db.models import is_search_index, metadata
 from fuel_app.db.session import make_engine
 from tests.conftest import alembic_config
+from tests.factories import row
 
 Schema = dict[str, dict[str, Any]]
 T = TypeVar("T")
@@ -113,6 +114,51 @@ def test_a_new_migration_would_be_empty(database_url):
 def test_the_models_make_what_the_migrations_make(empty_database_url, database_url):
     look(empty_database_url, metadata.create_all)
     assert look(database_url, schema) == look(empty_database_url, schema)
+
+
+def triggers(connection: Connection) -> list[str]:
+    """Each trigger, and what it runs, in the database's own words."""
+    if connection.dialect.name == "sqlite":
+        query = "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+    else:
+        query = (
+            "SELECT pg_get_triggerdef(oid) || pg_get_functiondef(tgfoid) FROM pg_trigger"
+            " WHERE NOT tgisinternal ORDER BY tgname"
+        )
+    return list(connection.scalars(sa.text(query)))
+
+
+def test_the_models_make_the_triggers_that_the_migrations_make(empty_database_url, database_url):
+    look(empty_database_url, metadata.create_all)
+    made = look(database_url, triggers)
+    assert len(made) >= 3
+    assert look(empty_database_url, triggers) == made
+
+
+def test_groups_that_are_there_before_they_are_counted_are_counted(empty_database_url):
+    config = alembic_config(empty_database_url)
+    command.upgrade(config, "0002_staff_tables")
+    look(empty_database_url, _a_group_of_two)
+    command.upgrade(config, "head")
+    query = "SELECT members, search_name, pioneer_key FROM neighborhoods ORDER BY name"
+    found = look(empty_database_url, lambda connection: connection.execute(sa.text(query)).all())
+    assert [tuple(row) for row in found] == [
+        (0, "bay view", ""),
+        (2, "elan court", "angstrom\nada angstrom"),
+    ]
+
+
+def _a_group_of_two(connection: Connection) -> None:
+    old = sa.MetaData()
+    old.reflect(connection, only=["neighborhoods", "waitlist_submissions"])
+    groups, people = old.tables["neighborhoods"], old.tables["waitlist_submissions"]
+    founded = row("neighborhoods", name="Élan Court")
+    connection.execute(groups.insert(), [founded, row("neighborhoods", name="Bay View")])
+    member = {"neighborhood_id": founded["id"], "resume_hash": None}
+    pioneer = row("waitlist_submissions", last_name="Ångström") | member
+    connection.execute(people.insert(), [pioneer, row("waitlist_submissions") | member])
+    theirs = groups.update().where(groups.c.id == founded["id"])
+    connection.execute(theirs.values(pioneer_id=pioneer["id"]))
 
 
 def test_every_foreign_key_says_what_a_deletion_does(database_url):

@@ -3,8 +3,8 @@
 Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
+from fuel_app.db.models import counting  # noqa: F401 (its triggers come with the tables)
 from fuel_app.db.models.base import UtcTime, metadata, new_id, now
-from fuel_app.db.models.counting import create as create_counting
 from fuel_app.db.models.groups import (
     NeighborhoodChange,
     NeighborhoodMove,
@@ -41,7 +41,6 @@ __all__ = [
     "StaffSession",
     "UtcTime",
     "WaitlistSubmission",
-    "create_counting",
     "is_search_index",
     "metadata",
     "new_id",

@@ -22,19 +22,40 @@ _SQLITE = (
     f" WHEN OLD.neighborhood_id IS NOT NULL BEGIN {_TAKE}; END",
 )
 
+# Staff who merge groups hold this lock alone, all others share it, and take it before any row:
+# nobody then waits in a circle for a group and its members.
+GROUPS_LOCK = 3_405_691_582
+_SHARE = f"""
+CREATE FUNCTION members_wait() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared({GROUPS_LOCK});
+  RETURN NEW;
+END $$
+"""
+_SHARED = (
+    """
+CREATE TRIGGER members_wait BEFORE INSERT ON waitlist_submissions
+FOR EACH ROW WHEN (NEW.neighborhood_id IS NOT NULL) EXECUTE FUNCTION members_wait()
+""",
+    """
+CREATE TRIGGER members_wait_all BEFORE UPDATE OF neighborhood_id OR DELETE ON waitlist_submissions
+FOR EACH STATEMENT EXECUTE FUNCTION members_wait()
+""",
+)
+
 # Once for each statement and group, and the groups in the order of their ids, so that two
-# statements that change many members never wait for each other in a circle.
+# statements that change many members never wait for each other in a circle either.
 _FUNCTION = """
 CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  change record;
+  tally record;
 BEGIN
-  FOR change IN
-    SELECT neighborhood_id, sum(change) AS by FROM ({changes}) AS changes
+  FOR tally IN
+    SELECT neighborhood_id, sum(change) AS difference FROM ({changes}) AS changes
     WHERE neighborhood_id IS NOT NULL
     GROUP BY neighborhood_id HAVING sum(change) <> 0 ORDER BY neighborhood_id
   LOOP
-    UPDATE neighborhoods SET members = members + change.by WHERE id = change.neighborhood_id;
+    UPDATE neighborhoods SET members = members + tally.difference WHERE id = tally.neighborhood_id;
   END LOOP;
   RETURN NULL;
 END $$
@@ -58,6 +79,8 @@ def create(connection: Connection) -> None:
         for trigger in _SQLITE:
             connection.execute(text(trigger))
         return
+    for statement in (_SHARE, *_SHARED):
+        connection.execute(text(statement))
     for name, (happening, tables, changes) in _POSTGRESQL.items():
         connection.execute(text(_FUNCTION.format(name=name, changes=changes)))
         connection.execute(text(_TRIGGER.format(name=name, event=happening, tables=tables)))

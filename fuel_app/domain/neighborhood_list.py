@@ -1,0 +1,150 @@
+"""The staff's table of groups: what its address asks for, and what a line shows."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from fuel_app.domain import contact
+from fuel_app.domain.leads import fold
+
+PAGE_SIZE = 50
+SORTS = ("name", "zip", "pioneer", "members", "missing", "created")
+MISSING_MOST = 10  # no group is further from its next tier
+TYPED_MAX = 100
+_COUNT_MAX = 9  # digits; there are fewer people
+
+NOT_A_NUMBER = "Enter a whole number"
+MIN_OVER_MAX = "This is more than the maximum"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupQuery:
+    """Which groups, in which order; what stands in the table's address and nothing else."""
+
+    search: str = ""
+    zip_part: str = ""
+    least: int | None = None
+    most: int | None = None
+    pioneer: str = ""
+    missing: int | None = None  # at most so many members short of the next tier
+    sort: str = "name"
+    descending: bool = False
+    page: int = 1
+
+    @classmethod
+    def parse(cls, asked: Mapping[str, object]) -> Self:
+        """Read an address or a form; what makes no sense there means 'all'."""
+        sort = contact.text(asked.get("sort"))
+        known = sort if sort.removeprefix("-") in SORTS else "name"
+        missing = _count(asked.get("missing"))
+        return cls(
+            search=contact.text(asked.get("q"))[:TYPED_MAX],
+            zip_part=contact.text(asked.get("zip"))[:TYPED_MAX],
+            least=_count(asked.get("min")),
+            most=_count(asked.get("max")),
+            pioneer=contact.text(asked.get("pioneer"))[:TYPED_MAX],
+            missing=missing if missing and missing <= MISSING_MOST else None,
+            sort=known.removeprefix("-"),
+            descending=known.startswith("-"),
+            page=_count(asked.get("page")) or 1,
+        )
+
+    def parameters(self) -> dict[str, str]:
+        """The same as an address says it; what is not asked for is not in it."""
+        sort = f"-{self.sort}" if self.descending else self.sort
+        said = {
+            "q": self.search,
+            "zip": self.zip_part,
+            "min": "" if self.least is None else str(self.least),
+            "max": "" if self.most is None else str(self.most),
+            "pioneer": self.pioneer,
+            "missing": "" if self.missing is None else str(self.missing),
+            "sort": "" if sort == "name" else sort,
+            "page": "" if self.page == 1 else str(self.page),
+        }
+        return {name: value for name, value in said.items() if value}
+
+    @property
+    def filtered(self) -> bool:
+        """Whether it leaves any group out."""
+        return bool(self.parameters().keys() - {"sort", "page"})
+
+    @property
+    def search_key(self) -> str:
+        return fold(self.search)
+
+    @property
+    def pioneer_search_key(self) -> str:
+        return fold(self.pioneer)
+
+
+def problems(asked: Mapping[str, object]) -> dict[str, str]:
+    """What is wrong with the number filters, by name; the others cannot be wrong."""
+    messages = {
+        name: NOT_A_NUMBER
+        for name in ("min", "max")
+        if contact.text(asked.get(name)) and _count(asked.get(name)) is None
+    }
+    query = GroupQuery.parse(asked)
+    if query.least is not None and query.most is not None and query.least > query.most:
+        messages["min"] = MIN_OVER_MAX
+    return messages
+
+
+def _count(value: object) -> int | None:
+    """A whole number that is not negative, or None."""
+    typed = contact.text(value)
+    return int(typed) if re.fullmatch(rf"[0-9]{{1,{_COUNT_MAX}}}", typed) else None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """One line of the table."""
+
+    id: str
+    name: str
+    zip_code: str
+    members: int
+    created_at: datetime
+    pioneer: str  # empty: none
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPage:
+    """Some lines of the table, and where in it they are."""
+
+    rows: tuple[GroupRow, ...]
+    page: int  # from 1
+    total: int
+
+    @property
+    def pages(self) -> int:
+        return pages_of(self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class ZipArea:
+    """The groups of one ZIP together, and where it is."""
+
+    zip_code: str
+    groups: int
+    members: int
+    largest: int  # members of its largest group
+    lat: float
+    lng: float
+
+
+def pages_of(total: int) -> int:
+    return max(1, -(-total // PAGE_SIZE))
+
+
+def pioneer_key(first_name: str, last_name: str) -> str:
+    """What pioneers are sorted by (last name, then first) and searched in."""
+    return fold(f"{last_name}\n{first_name} {last_name}")
+
+
+def group_key(name: str) -> str:
+    """What groups are sorted by and searched in."""
+    return fold(name)

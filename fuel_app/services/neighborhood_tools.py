@@ -1,0 +1,90 @@
+"""Staff rename a group, merge two, hand the pioneer's role over; and take each back."""
+
+from fuel_app.db import neighborhood_changes, neighborhood_merges
+from fuel_app.db.session import transaction
+from fuel_app.domain.errors import NeighborhoodGone, NotAMember, NothingToUndo
+from fuel_app.domain.neighborhood_changes import GroupChange
+from fuel_app.domain.waitlist import well_formed_id
+
+
+async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange | None:
+    """Give a group another name; None if it has that name already.
+
+    Args:
+        name: Cleaned by `clean_name`.
+        by: The staff session.
+
+    Raises:
+        NeighborhoodGone: If there is no such group (any more).
+        NeighborhoodNameTaken: If the ZIP has another group of that name.
+    """
+    group_id = _group_id(neighborhood_id)
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        (group,) = await neighborhood_changes.held(session, group_id)
+        if group.name == name:
+            return None
+        return await neighborhood_changes.rename(session, group, name, by)
+
+
+async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
+    """Make one group part of another of its ZIP. Its members move, its join link leads there.
+
+    Raises:
+        NeighborhoodGone: If one of them is not there (any more).
+        OtherZip: If they are not of one ZIP.
+    """
+    survivor_id, gone_id = _group_id(survivor), _group_id(gone)
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        return await neighborhood_merges.merge(session, survivor_id, gone_id, by)
+
+
+async def hand_over(neighborhood_id: object, submission_id: object, *, by: str) -> GroupChange:
+    """Make a member the group's pioneer.
+
+    Raises:
+        NeighborhoodGone: If there is no such group (any more).
+        NotAMember: If that person is none of its members (any more).
+    """
+    group_id, member_id = _group_id(neighborhood_id), well_formed_id(submission_id)
+    if member_id is None:
+        raise NotAMember
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        member = await neighborhood_changes.member(session, group_id, member_id)
+        (group,) = await neighborhood_changes.held(session, group_id)
+        return await neighborhood_changes.hand_over(session, group, member, by)
+
+
+async def undo(change_id: object) -> GroupChange:
+    """Take a change back as a whole; returns it.
+
+    Raises:
+        NothingToUndo: If it is undone already, or there is no such change.
+        ChangedSince: If something was done after it that the undo would throw away.
+        NeighborhoodGone: If the group is not there any more.
+        NeighborhoodNameTaken: If the former name is another group's by now.
+    """
+    known_id = well_formed_id(change_id)
+    if known_id is None:
+        raise NothingToUndo
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        change = await neighborhood_changes.claim_undo(session, known_id)
+        await _UNDO[change.kind](session, change)
+        return change
+
+
+_UNDO = {
+    "rename": neighborhood_changes.undo_rename,
+    "merge": neighborhood_merges.unmerge,
+    "pioneer": neighborhood_changes.undo_hand_over,
+}
+
+
+def _group_id(value: object) -> str:
+    known_id = well_formed_id(value)
+    if known_id is None:
+        raise NeighborhoodGone
+    return known_id
