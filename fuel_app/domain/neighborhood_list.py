@@ -8,8 +8,10 @@ from typing import Self
 
 from fuel_app.domain import contact
 from fuel_app.domain.leads import fold
+from fuel_app.domain.neighborhoods import Group
 
 PAGE_SIZE = 50
+MEMBERS_SHOWN = 50  # a page of one group's members
 SORTS = ("name", "zip", "pioneer", "members", "missing", "created")
 MISSING_MOST = 10  # no group is further from its next tier
 TYPED_MAX = 100
@@ -136,8 +138,8 @@ class ZipArea:
     lng: float
 
 
-def pages_of(total: int) -> int:
-    return max(1, -(-total // PAGE_SIZE))
+def pages_of(total: int, size: int = PAGE_SIZE) -> int:
+    return max(1, -(-total // size))
 
 
 def pioneer_key(first_name: str, last_name: str) -> str:
@@ -148,3 +150,28 @@ def pioneer_key(first_name: str, last_name: str) -> str:
 def group_key(name: str) -> str:
     """What groups are sorted by and searched in."""
     return fold(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody in a group."""
+
+    id: str
+    name: str
+    email: str
+    joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDetail:
+    """One group with its pioneer and a page of its members, oldest first."""
+
+    group: Group
+    created_at: datetime
+    pioneer: Member | None
+    members: tuple[Member, ...]
+    page: int  # from 1
+
+    @property
+    def pages(self) -> int:
+        return pages_of(self.group.members, MEMBERS_SHOWN)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import zipcodes
 
@@ -19,25 +20,46 @@ _ROOT = Path(__file__).parents[2]
 
 def read() -> list[Place]:
     """All ZIPs in use but the military's."""
+    lines = (line.split("\t") for line in _asked("names"))
+    return [Place(code, state, city, tuple(others)) for code, state, city, *others in lines]
+
+
+def positions() -> dict[str, tuple[float, float]]:
+    """Latitude and longitude of each ZIP in use."""
+    lines = (line.split("\t") for line in _asked("positions"))
+    return {code: (float(latitude), float(longitude)) for code, latitude, longitude in lines}
+
+
+def _asked(what: str) -> list[str]:
     done = subprocess.run(  # noqa: S603 (ourselves)
-        [sys.executable, "-m", __name__],
+        [sys.executable, "-m", __name__, what],
         cwd=_ROOT,
         capture_output=True,
         check=True,
         encoding="utf-8",
         timeout=_PATIENCE_S,
     )
-    lines = (line.split("\t") for line in done.stdout.splitlines())
-    return [Place(code, state, city, tuple(others)) for code, state, city, *others in lines]
+    return done.stdout.splitlines()
 
 
-def _lines() -> Iterator[str]:
+def _names() -> Iterator[str]:
+    for place in _in_use():
+        city, others = place["city"], place["acceptable_cities"]
+        spelled_out = _without_abbreviations([city, *others])
+        names = [name for name in spelled_out if name != city]
+        yield "\t".join((place["zip_code"], place["state"], city, *names))
+
+
+def _positions() -> Iterator[str]:
+    for place in _in_use():
+        if place["lat"] and place["long"]:
+            yield "\t".join((place["zip_code"], place["lat"], place["long"]))
+
+
+def _in_use() -> Iterator[dict[str, Any]]:
     for place in zipcodes.list_all():
         if place["active"] and place["zip_code_type"] != "MILITARY":
-            city, others = place["city"], place["acceptable_cities"]
-            spelled_out = _without_abbreviations([city, *others])
-            names = [name for name in spelled_out if name != city]
-            yield "\t".join((place["zip_code"], place["state"], city, *names))
+            yield place
 
 
 def _without_abbreviations(names: Sequence[str]) -> Iterator[str]:
@@ -54,4 +76,4 @@ def _initials(name: str) -> list[str]:
 
 if __name__ == "__main__":
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    sys.stdout.write("\n".join(_lines()))
+    sys.stdout.write("\n".join(_positions() if sys.argv[1:] == ["positions"] else _names()))

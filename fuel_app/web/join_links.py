@@ -6,10 +6,11 @@ from html import escape
 
 import structlog
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from fuel_app import routes
 from fuel_app.domain.neighborhoods import Group, neighbors
+from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
 from fuel_app.web.pages import Page
@@ -97,6 +98,12 @@ async def find_group(neighborhood_id: str) -> Group | None:
 
 
 async def join_page(shell: Page, request: Request) -> Response:
-    """The page of a join link: the shell, with the group's preview in its head."""
-    group = await find_group(request.path_params["neighborhood_id"])
+    """The page of a join link: the shell, with the group's preview in its head.
+
+    A link to a group that has become part of another leads there, as long as that is not undone.
+    """
+    asked = request.path_params["neighborhood_id"]
+    group = await find_group(asked)
+    if group and group.id != well_formed_id(asked):
+        return RedirectResponse(request.url.replace(path=routes.join_neighborhood(group.id)))
     return shell.with_head(head(preview(group))).answer(request.headers)

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from fuel_app.domain.neighborhoods import Group
-from fuel_app.services import neighborhoods, waitlist
+from fuel_app.services import neighborhood_tools, neighborhoods, waitlist
 from fuel_app.settings import settings
 from fuel_app.web.join_links import head, here, preview
 from tests.factories import waitlist_entry
@@ -106,3 +106,24 @@ async def test_a_database_that_fails_or_hangs_costs_only_the_name(browser, monke
         assert response.status_code == 200
         assert "Join your neighborhood" in response.text
         assert "gone" not in response.text
+
+
+async def test_the_link_of_a_merged_group_leads_to_the_other_until_that_is_undone(
+    database, browser
+):
+    bay, palm = [
+        await neighborhoods.create(
+            await waitlist.join(waitlist_entry(), referrer=None, address="here"), name, "34236"
+        )
+        for name in ("Bay View", "Palm Court")
+    ]
+    link = f"/join-neighborhood/{palm.id.upper()}"
+    assert (await browser.get(link)).status_code == 200
+
+    merged = await neighborhood_tools.merge(bay.id, palm.id, by="a-session")
+    response = await browser.get(f"{link}?ref=abc")
+    assert response.status_code == 307
+    assert response.headers["location"].endswith(f"/join-neighborhood/{bay.id}?ref=abc")
+
+    await neighborhood_tools.undo(merged.id)
+    assert (await browser.get(link)).status_code == 200

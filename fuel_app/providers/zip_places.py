@@ -1,0 +1,21 @@
+"""Where each ZIP code is, for the map: read once, when first asked."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from functools import cache
+
+from fuel_app.providers import us_post
+
+log = logging.getLogger(__name__)
+
+_read = cache(us_post.positions)
+
+
+async def zip_places() -> Mapping[str, tuple[float, float]]:
+    """Latitude and longitude of every ZIP in use; none at all if they cannot be read."""
+    try:
+        return await asyncio.to_thread(_read)
+    except Exception:  # the table goes on without the map's circles
+        log.exception("zip_places.unreadable")
+        return {}

@@ -1,0 +1,57 @@
+"""Staff look at the groups: the table, one of them, all on a map."""
+
+from fuel_app.db import neighborhood_changes, neighborhood_list, neighborhood_members, neighborhoods
+from fuel_app.db.session import reading
+from fuel_app.domain.neighborhood_changes import GroupChange
+from fuel_app.domain.neighborhood_list import (
+    PAGE_SIZE,
+    GroupDetail,
+    GroupPage,
+    GroupQuery,
+    ZipArea,
+    pages_of,
+)
+from fuel_app.domain.neighborhoods import Group
+from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.providers.zip_places import zip_places
+
+AREAS_SHOWN = 400  # circles on the map: those with the most members
+
+
+async def page(query: GroupQuery) -> GroupPage:
+    """One page of the table; a page beyond the end is the last one."""
+    async with reading() as session:
+        total = await neighborhood_list.count(session, query)
+        number = min(query.page, pages_of(total))
+        rows = await neighborhood_list.page(session, query, offset=(number - 1) * PAGE_SIZE)
+        return GroupPage(tuple(rows), number, total)
+
+
+async def areas(query: GroupQuery) -> list[ZipArea]:
+    """Where the groups are that the query finds: one area for each ZIP, largest first."""
+    places = await zip_places()
+    async with reading() as session:
+        found = await neighborhood_list.by_zip(session, query, most=AREAS_SHOWN)
+    return [ZipArea(*row, *places[row[0]]) for row in found if row[0] in places]
+
+
+async def detail(neighborhood_id: object, page: int = 1) -> GroupDetail | None:
+    """One group with a page of its members; None if there is no such group (any more)."""
+    known_id = well_formed_id(neighborhood_id)
+    if known_id is None:
+        return None
+    async with reading() as session:
+        return await neighborhood_members.detail(session, known_id, page)
+
+
+async def others_in_zip(group: Group) -> list[Group]:
+    """The groups that this one could be merged with."""
+    async with reading() as session:
+        found = await neighborhoods.in_zip(session, group.zip_code)
+    return [other for other in found if other.id != group.id]
+
+
+async def history(neighborhood_id: str) -> list[GroupChange]:
+    """What staff have done to a group, newest first."""
+    async with reading() as session:
+        return await neighborhood_changes.history(session, neighborhood_id)

@@ -1,0 +1,112 @@
+"""What the address of the staff's table of groups asks for."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuel_app.domain.neighborhood_list import (
+    MIN_OVER_MAX,
+    NOT_A_NUMBER,
+    GroupDetail,
+    GroupPage,
+    GroupQuery,
+    group_key,
+    pioneer_key,
+    problems,
+)
+from fuel_app.domain.neighborhoods import Group
+
+
+def test_an_empty_address_asks_for_all_groups_by_name():
+    assert GroupQuery.parse({}) == GroupQuery()
+    assert GroupQuery().parameters() == {}
+    assert not GroupQuery().filtered
+
+
+def test_an_address_says_all_that_is_asked_for():
+    asked = {
+        "q": "Palm",
+        "zip": "342",
+        "min": "3",
+        "max": "9",
+        "pioneer": "ada",
+        "missing": "2",
+        "sort": "-members",
+        "page": "4",
+    }
+    query = GroupQuery.parse(asked)
+    assert query == GroupQuery("Palm", "342", 3, 9, "ada", 2, "members", True, 4)
+    assert query.parameters() == asked
+    assert query.filtered
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("min", "many"),
+        ("min", "-1"),
+        ("max", "1.5"),
+        ("max", "1" * 10),
+        ("max", "٣"),
+        ("missing", "0"),
+        ("missing", "11"),
+        ("sort", "email"),
+        ("sort", "--name"),
+        ("page", "0"),
+        ("page", None),
+        ("q", ["Palm"]),
+    ],
+)
+def test_what_makes_no_sense_leaves_nothing_out(name, value):
+    assert GroupQuery.parse({name: value}) == GroupQuery()
+
+
+def test_nought_is_a_number_of_members():
+    assert GroupQuery.parse({"max": "0"}).most == 0
+    assert GroupQuery.parse({"min": "0"}).parameters() == {"min": "0"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "messages"),
+    [
+        ({}, {}),
+        ({"min": "", "max": " "}, {}),
+        ({"min": "2", "max": "2"}, {}),
+        ({"min": "two"}, {"min": NOT_A_NUMBER}),
+        ({"min": "2", "max": "-2"}, {"max": NOT_A_NUMBER}),
+        ({"min": "3", "max": "2"}, {"min": MIN_OVER_MAX}),
+    ],
+)
+def test_a_wrong_number_is_named(asked, messages):
+    assert problems(asked) == messages
+
+
+@pytest.mark.parametrize("only", [{"sort": "-zip"}, {"page": "2"}])
+def test_an_order_and_a_page_leave_no_group_out(only):
+    assert not GroupQuery.parse(only).filtered
+
+
+@given(st.dictionaries(st.sampled_from(["q", "zip", "min", "max", "sort", "page"]), st.text()))
+def test_what_an_address_says_reads_the_same_again(asked):
+    query = GroupQuery.parse(asked)
+    assert GroupQuery.parse(query.parameters()) == query
+
+
+def test_pioneers_are_in_order_by_last_name_then_first():
+    people = [("Ada", "Love"), ("Zoe", "Love"), ("Ada", "Lovelace"), ("Bob", "Ångström")]
+    ordered = sorted(people, key=lambda person: pioneer_key(*person))
+    assert ordered == [("Bob", "Ångström"), ("Ada", "Love"), ("Zoe", "Love"), ("Ada", "Lovelace")]
+
+
+def test_case_and_accents_do_not_matter():
+    assert GroupQuery(search="ÉLAN").search_key in group_key("The élan court")
+    assert GroupQuery(pioneer="ada ANG").pioneer_search_key in pioneer_key("Ada", "Ångström")
+
+
+@pytest.mark.parametrize(("total", "pages"), [(0, 1), (50, 1), (51, 2)])
+def test_a_page_has_fifty_lines(total, pages):
+    assert GroupPage((), 1, total).pages == pages
+    group = Group("1", "Palm Court", "34236", total)
+    assert GroupDetail(group, datetime(2026, 3, 8, tzinfo=UTC), None, (), 1).pages == pages

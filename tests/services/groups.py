@@ -1,0 +1,52 @@
+"""Groups and people for tests, past the forms."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from fuel_app.db.models import metadata
+from fuel_app.db.neighborhoods import naming
+from fuel_app.db.session import reading, transaction
+from fuel_app.domain.neighborhood_list import pioneer_key
+from tests.factories import row
+
+GROUPS = metadata.tables["neighborhoods"]
+PEOPLE = metadata.tables["waitlist_submissions"]
+START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
+
+
+async def group(
+    name: str, members: int = 0, *, pioneer: tuple[str, str] | None = None, **differs: Any
+) -> str:
+    """A group with so many members, the pioneer (first and last name) among them."""
+    own = row("neighborhoods", **naming(name), **differs)
+    people = [
+        row(
+            "waitlist_submissions", neighborhood_id=own["id"], created_at=START + timedelta(hours=n)
+        )
+        for n in range(members)
+    ]
+    async with transaction() as session:
+        await session.execute(GROUPS.insert(), [own])
+        if pioneer:
+            people[0] |= {"first_name": pioneer[0], "last_name": pioneer[1]}
+        if people:
+            await session.execute(PEOPLE.insert(), people)
+        if pioneer:
+            theirs = sa.update(GROUPS).where(GROUPS.c.id == own["id"])
+            values = {"pioneer_id": people[0]["id"], "pioneer_key": pioneer_key(*pioneer)}
+            await session.execute(theirs.values(values))
+    return own["id"]
+
+
+async def members_of(group_id: str) -> list[str]:
+    """Their ids, in the order in which they joined."""
+    found = sa.select(PEOPLE.c.id).where(PEOPLE.c.neighborhood_id == group_id)
+    async with reading() as session:
+        return list((await session.scalars(found.order_by(PEOPLE.c.created_at, PEOPLE.c.id))).all())
+
+
+async def remove(table: sa.Table, row_id: str) -> None:
+    async with transaction() as session:
+        await session.execute(sa.delete(table).where(table.c.id == row_id))
