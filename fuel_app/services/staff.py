@@ -36,7 +36,8 @@ async def sign_in(password: object, *, address: str) -> SignedIn:
         TooManyRequests: After 5 wrong ones from one address in 15 minutes.
     """
     try:
-        await _check(password, address)
+        async with throttle().failing(STAFF_LOGINS, address):
+            await _check(password)
     except (WrongPassword, TooManyRequests) as refusal:
         log.warning("staff.refused", reason=type(refusal).__name__)
         raise
@@ -50,11 +51,10 @@ async def sign_in(password: object, *, address: str) -> SignedIn:
     return SignedIn(session_id, await tickets().issue(session_id))
 
 
-async def _check(password: object, address: str) -> None:
+async def _check(password: object) -> None:
     typed = password if isinstance(password, str) and len(password) <= PASSWORD_MAX else ""
-    async with throttle().failing(STAFF_LOGINS, address):
-        if not await passwords.is_right(typed):
-            raise WrongPassword
+    if not await passwords.is_right(typed):
+        raise WrongPassword
 
 
 async def redeem(ticket: str) -> str | None:

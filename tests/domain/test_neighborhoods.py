@@ -89,6 +89,13 @@ def test_neighbors_are_counted_in_words(count, words):
 
 
 @pytest.mark.parametrize(
+    ("members", "words"), [(4, "1 short of Tier 1"), (5, "5 short of Tier 2"), (25, "")]
+)
+def test_a_group_says_how_far_its_next_tier_is(members, words):
+    assert neighborhoods.missing_to_next(members) == words
+
+
+@pytest.mark.parametrize(
     "name",
     ["Palm Court", "palm court", "PALM  COURT", " Palm\tCourt ", "palmcourt", "Palm\u00a0Court"],
 )
