@@ -52,6 +52,21 @@ def share_card(neighborhood_id: str) -> str:
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/card.png"
 
 
+def join_code(neighborhood_id: str) -> str:
+    """The picture of a join link that a phone's camera reads."""
+    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/code.svg"
+
+
+def flyer(neighborhood_id: str) -> str:
+    """The sheet of paper that invites to a group."""
+    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/flyer"
+
+
+def neighborhood(neighborhood_id: str) -> str:
+    """One group, for the staff."""
+    return f"{NEIGHBORHOODS}/{neighborhood_id}"
+
+
 def referral(submission_id: str) -> str:
     """The referral link of one submission, without the site's own address."""
     return f"{HOME}?ref={submission_id}"

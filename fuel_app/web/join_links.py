@@ -36,6 +36,12 @@ def here(group: Group) -> str:
     return f"{neighbors(group.members)} in {group.zip_code}"
 
 
+def standing(group: Group) -> str:
+    """How many are in, and what one more step earns."""
+    verb = "is" if group.members == 1 else "are"
+    return f"{here(group)} {verb} in. {group.next_step}."
+
+
 def preview(group: Group | None) -> Preview:
     """The preview of a group's link, or of the site where there is no such group."""
     site = settings.public_url
@@ -48,11 +54,9 @@ def preview(group: Group | None) -> Preview:
         return Preview(
             title, description, site + routes.HOME, f"{site}/social.png", settings.brand_name
         )
-    verb = "is" if group.members == 1 else "are"
     return Preview(
         title=f"Join {group.name} in {group.zip_code} | {settings.brand_name}",
-        description=f"{here(group)} {verb} in. {group.next_step}. "
-        f"{settings.brand_name} brings the fuel to your driveway.",
+        description=f"{standing(group)} {settings.brand_name} brings the fuel to your driveway.",
         address=site + routes.join_neighborhood(group.id),
         # Chats keep a picture by its address, so a group that has grown gets a new one.
         image=f"{site}{routes.share_card(group.id)}?members={group.members}",

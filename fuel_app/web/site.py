@@ -12,7 +12,9 @@ from fuel_app.settings import ROOT
 from fuel_app.web import logs, pages, seo, session
 from fuel_app.web.access_log import RequestLog
 from fuel_app.web.caching import FileCaching
+from fuel_app.web.flyer import flyer
 from fuel_app.web.health import health
+from fuel_app.web.join_code import join_code
 from fuel_app.web.join_links import join_page
 from fuel_app.web.origin import OwnOriginOnly
 from fuel_app.web.photos import photo
@@ -51,6 +53,8 @@ def _addresses(site: pages.Site) -> list[Route]:
         Route("/robots.txt", seo.robots),
         Route("/sitemap.xml", seo.sitemap),
         Route(f"{_JOIN_LINK}/card.png", share_card),
+        Route(f"{_JOIN_LINK}/code.svg", join_code),
+        Route(f"{_JOIN_LINK}/flyer", partial(flyer, site.not_found)),
     ]
     if site.shell:  # in development the pages come from elsewhere
         addresses.append(Route(_JOIN_LINK, partial(join_page, site.shell)))

@@ -31,6 +31,8 @@ OPEN_ADDRESSES = {
     "/api/session/end",
     "/join-neighborhood/{neighborhood_id}",
     "/join-neighborhood/{neighborhood_id}/card.png",
+    "/join-neighborhood/{neighborhood_id}/code.svg",
+    "/join-neighborhood/{neighborhood_id}/flyer",
 }
 
 

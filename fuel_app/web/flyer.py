@@ -1,0 +1,82 @@
+"""The sheet of paper that invites to a group.
+
+It shows what the join page shows, so whoever has the link may print it: the pioneer too, who has
+no account. See docs/decisions/flyers.md.
+"""
+
+from html import escape
+from pathlib import Path
+from string import Template
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+from fuel_app import routes
+from fuel_app.domain import clock
+from fuel_app.domain.neighborhoods import TIERS, Group, Tier, members_range
+from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.settings import settings
+from fuel_app.web.html import inline
+from fuel_app.web.join_code import drawn, link
+from fuel_app.web.join_links import find_group, standing
+from fuel_app.web.pages import Page
+from fuel_app.web.security import page_policy
+
+_HERE = Path(__file__).parent
+_SHEET = Template(
+    (_HERE / "flyer.html").read_text().replace("/* style */", (_HERE / "flyer.css").read_text())
+)
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": page_policy(inline(_SHEET.template)),
+    "X-Robots-Tag": "noindex",
+}
+
+
+async def flyer(unknown: Page | None, request: Request) -> Response:
+    """The flyer of a group, ready to be printed.
+
+    Args:
+        unknown: What to show where there is no such group; None in development.
+    """
+    asked = request.path_params["neighborhood_id"]
+    group = await find_group(asked)
+    if group is None:
+        missing = PlainTextResponse("Neighborhood not found", 404)
+        return unknown.answer(request.headers, 404) if unknown else missing
+    if group.id != well_formed_id(asked):  # it has become part of another
+        return RedirectResponse(routes.flyer(group.id))
+    return HTMLResponse(sheet(group, await drawn(group.id)), headers=_HEADERS)
+
+
+def sheet(group: Group, code: str) -> str:
+    """The document.
+
+    Args:
+        code: The join link's code as SVG.
+    """
+    return _SHEET.substitute(
+        {
+            "brand": escape(settings.brand_name),
+            "name": escape(group.name),
+            "size": _size(group.name),
+            "zip_code": group.zip_code,
+            "standing": escape(standing(group)),
+            "tiers": "".join(_row(tier) for tier in TIERS[1:]),
+            "code": code,
+            "link": escape(link(group.id)),
+            "today": clock.long_date(clock.day_of(clock.now())),
+        }
+    )
+
+
+def _size(name: str) -> str:
+    """A long name is set smaller, so that the sheet stays one."""
+    return "short" if len(name) <= 20 else "medium" if len(name) <= 36 else "long"
+
+
+def _row(tier: Tier) -> str:
+    return (
+        f'<tr><th scope="row">{members_range(tier)} neighbors</th>'
+        f"<td>${tier.monthly_discount} off</td><td>${tier.yearly_discount}</td></tr>"
+    )

@@ -1,0 +1,43 @@
+"""A join link as a picture that a phone's camera reads."""
+
+import asyncio
+from functools import lru_cache
+from io import BytesIO
+
+import segno
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from fuel_app import routes
+from fuel_app.settings import settings
+from fuel_app.web.join_links import find_group
+
+_QUIET = 4  # empty modules around the code, without which cameras do not find it: ISO/IEC 18004
+_KEEP = {"Cache-Control": "public, max-age=300"}
+
+
+async def join_code(request: Request) -> Response:
+    """The group's code. There is none for a group that is not there."""
+    group = await find_group(request.path_params["neighborhood_id"])
+    if group is None:
+        return PlainTextResponse("Neighborhood not found", 404)
+    return Response(await drawn(group.id), media_type="image/svg+xml", headers=_KEEP)
+
+
+async def drawn(neighborhood_id: str) -> str:
+    """The code as SVG; drawing one takes some milliseconds that others need not wait for."""
+    return await asyncio.to_thread(_draw, link(neighborhood_id))
+
+
+def link(neighborhood_id: str) -> str:
+    """What the code says."""
+    return settings.public_url + routes.join_neighborhood(neighborhood_id)
+
+
+@lru_cache(maxsize=256)
+def _draw(address: str) -> str:
+    """Black on white; level M still reads with 15 % of it dirty or torn."""
+    file = BytesIO()
+    code = segno.make_qr(address, error="m")
+    code.save(file, kind="svg", border=_QUIET, light="#fff", xmldecl=False, omitsize=True, nl=False)
+    return file.getvalue().decode()

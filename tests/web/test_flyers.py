@@ -1,0 +1,96 @@
+"""The code of a join link, and the sheet of paper that carries it."""
+
+import pytest
+
+from fuel_app.domain.neighborhoods import Group
+from fuel_app.services import neighborhood_tools, neighborhoods, waitlist
+from fuel_app.settings import settings
+from fuel_app.web.flyer import sheet
+from fuel_app.web.html import inline, source_hash
+from fuel_app.web.join_code import drawn
+from tests.factories import waitlist_entry
+
+UNKNOWN = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
+
+
+async def founded(name: str = "Palm Court") -> Group:
+    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
+    return await neighborhoods.create(pioneer, name, "34236")
+
+
+async def test_a_group_has_a_code_of_its_own(sqlite_database, browser):
+    palm, bay = await founded("Palm Court"), await founded("Bay View")
+
+    codes = [
+        await browser.get(f"/join-neighborhood/{group.id}/code.svg") for group in (palm, bay, palm)
+    ]
+
+    assert {code.headers["content-type"] for code in codes} == {"image/svg+xml"}
+    assert codes[0].headers["cache-control"] == "public, max-age=300"
+    assert codes[0].text == codes[2].text != codes[1].text
+    assert codes[0].text == await drawn(palm.id)
+
+
+@pytest.mark.parametrize("asked", [UNKNOWN, "nonsense", "%3Csvg%3E", "x" * 5000])
+async def test_an_unknown_group_has_neither_code_nor_flyer(sqlite_database, browser, asked):
+    code = await browser.get(f"/join-neighborhood/{asked}/code.svg")
+    flyer = await browser.get(f"/join-neighborhood/{asked}/flyer")
+
+    assert (code.status_code, code.text) == (404, "Neighborhood not found")
+    assert flyer.status_code == 404
+    assert "404 Not Found" in flyer.text
+
+
+async def test_a_flyer_says_where_it_stands_and_what_each_tier_is_worth(sqlite_database, browser):
+    group = await founded()
+
+    flyer = await browser.get(f"/join-neighborhood/{group.id}/flyer")
+
+    link = f"{settings.public_url}/join-neighborhood/{group.id}"
+    assert flyer.status_code == 200
+    assert '<h1 class="short">Join Palm Court</h1>' in flyer.text
+    assert "1 neighbor in 34236 is in. 4 more neighbors and everyone saves $5" in flyer.text
+    for cells in (("5-9", "$5", "$60"), ("10-19", "$10", "$120"), ("20+", "$15", "$180")):
+        range_, month, year = cells
+        assert f"{range_} neighbors</th><td>{month} off</td><td>{year}</td>" in flyer.text
+    assert await drawn(group.id) in flyer.text
+    assert f'<p class="link">{link}</p>' in flyer.text
+    assert flyer.headers["x-robots-tag"] == "noindex"
+
+
+async def test_a_flyer_runs_and_styles_exactly_what_is_its_own(sqlite_database, browser):
+    flyer = await browser.get(f"/join-neighborhood/{(await founded()).id}/flyer")
+
+    policy, held = flyer.headers["content-security-policy"], inline(flyer.text)
+    assert len(held.scripts) == len(held.styles) == 1
+    assert held.style_attributes == []
+    for text in (*held.scripts, *held.styles):
+        assert source_hash(text) in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"><b>$code</b>', "O'Hara & Sons"])
+def test_a_name_with_markup_stays_a_name(name):
+    document = sheet(Group(UNKNOWN, name, "34236", 8), "<svg></svg>")
+
+    assert name not in document
+    assert len(inline(document).scripts) == 1
+    assert document.count("<svg></svg>") == 1
+
+
+@pytest.mark.parametrize(("name", "size"), [("W" * 20, "short"), ("W" * 36, "medium")])
+def test_a_longer_name_is_set_smaller(name, size):
+    assert f'<h1 class="{size}">Join {name}<' in sheet(Group(UNKNOWN, name, "34236", 8), "")
+    assert f'<h1 class="{size}">' not in sheet(Group(UNKNOWN, f"{name}W", "34236", 8), "")
+
+
+async def test_the_flyer_and_code_of_a_merged_group_are_the_others(sqlite_database, browser):
+    bay, palm = await founded("Bay View"), await founded("Palm Court")
+    await neighborhood_tools.merge(bay.id, palm.id, by="a-session")
+
+    code = await browser.get(f"/join-neighborhood/{palm.id}/code.svg")
+    flyer = await browser.get(f"/join-neighborhood/{palm.id}/flyer")
+
+    assert code.text == await drawn(bay.id)
+    assert flyer.status_code == 307
+    assert flyer.headers["location"] == f"/join-neighborhood/{bay.id}/flyer"
