@@ -16,7 +16,7 @@ NAMES = {
     "plain": "Palm Court",
     "words": "The Residences at Lakewood Ranch Country Club Golf Village E",
     "wide": "W" * 60,
-    "markup": "<b>O'Hara</b> & \"Sons\" 🌴",
+    "markup": '<b>O\'Hara</b> & "Sons" 🌴',
 }
 
 
