@@ -88,9 +88,9 @@ def _undo() -> rx.Component:
                     type="button",
                     on_click=VehiclesState.undo,
                     id=UNDO_BUTTON,
-                    class_name="link min-h-11 cursor-pointer px-2",
+                    class_name="link min-h-11 shrink-0 cursor-pointer px-2",
                 ),
-                class_name="mt-3 flex flex-wrap items-center justify-between gap-x-3 "
+                class_name="mt-3 flex items-center justify-between gap-3 "
                 "rounded-control bg-seafoam py-1 pl-4 pr-2 text-base text-ink",
             ),
         ),
