@@ -48,9 +48,9 @@ def plan_choice(plan: Plan, *, selected: Any, on_choose: Any) -> rx.Component:
                 value=plan.id,
                 default_checked=selected,
                 on_change=on_choose,
-                class_name="h-5 w-5 shrink-0 accent-gulf",
+                class_name="relative z-10 h-5 w-5 shrink-0 accent-gulf",
             ),
-            rx.el.span("Choose ", rx.el.span(plan.name)),
+            rx.el.span(f"Choose {plan.name}", class_name="relative z-10"),
             class_name="flex min-h-11 cursor-pointer items-center gap-3 rounded-control text-base "
             "font-semibold text-gulf-deep after:absolute after:inset-0 after:rounded-card "
             "after:content-['']",

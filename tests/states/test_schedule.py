@@ -1,10 +1,16 @@
 """Scheduling a fill in one tab: three steps, a photo, notes, and nothing booked in the end."""
 
-import pytest
+import pickle
 
+import pytest
+from reflex.state import BaseState
+
+from fuel_app.domain.photos import KEPT_MAX
+from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
+from fuel_app.states.signup import SignupState
 from tests.domain.test_photos import as_address, webp
-from tests.factories import address_form, vehicle_form
+from tests.factories import address_form, signup_form, vehicle_form
 from tests.states.tabs import focused, redirected, run, tab_at
 
 PHOTO = as_address(webp())
@@ -109,6 +115,20 @@ async def test_a_photo_is_kept_replaced_and_removed():
     assert state.photo == other
     state.remove_photo()
     assert state.photo == ""
+
+
+async def test_all_of_a_tab_is_small_and_a_photo_is_most_of_it():
+    state = await filled_in()
+    (await state.get_state(SignupState)).submit_signup(signup_form())
+    await run((await state.get_state(OneTimeFillState)).arrive())
+    root = state._get_root_state()
+    without = len(pickle.dumps([root.dict(), *_private(root)])) - len(PHOTO)
+    assert without <= 30_000
+    assert KEPT_MAX <= 60_000
+
+
+def _private(root: BaseState) -> list:
+    return [part._backend_vars for part in root.substates.values()]
 
 
 async def test_a_photo_stays_in_the_tab_that_sent_it():
