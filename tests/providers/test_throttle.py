@@ -1,14 +1,16 @@
 """Fair use: in one process, in several, and without the server that they share."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import pytest
 import redis.asyncio
 from limits.aio.storage import MemoryStorage
 
 from fuel_app.domain.allowance import Allowance
-from fuel_app.domain.errors import TooManyRequests
+from fuel_app.domain.errors import TooManyRequests, WrongPassword
 from fuel_app.providers import throttle
 from fuel_app.providers.throttle import MovingWindow, Throttle, Unlimited, household
 
@@ -54,6 +56,51 @@ async def test_the_share_comes_back_after_its_minutes(monkeypatch):
 
 async def test_without_limits_nothing_is_counted():
     await spend(Unlimited(), 100)
+    for _ in range(100):
+        await fail(Unlimited())
+
+
+async def fail(throttle: Throttle, address: str = HERE) -> None:
+    with pytest.raises(WrongPassword):
+        async with throttle.failing(THRICE, address):
+            raise WrongPassword
+
+
+async def succeed(throttle: Throttle, address: str = HERE) -> None:
+    async with throttle.failing(THRICE, address):
+        pass
+
+
+async def fail_at_once(*throttles: Throttle, times: int) -> list[type]:
+    tries = [fail(throttle) for throttle in throttles for _ in range(times)]
+    answers = await asyncio.gather(*tries, return_exceptions=True)
+    return [type(answer) for answer in answers]
+
+
+async def test_where_failures_count_success_is_free():
+    throttle = in_memory()
+    for _ in range(10):
+        await succeed(throttle)
+    await fail(throttle)
+    await fail(throttle)
+    await succeed(throttle)
+    await fail(throttle)
+    with pytest.raises(TooManyRequests, match=r"Try again in 15 minutes\."):
+        await succeed(throttle)
+    await succeed(throttle, ELSEWHERE)
+
+
+async def test_many_failures_at_once_are_counted_like_one_after_the_other():
+    answers = await fail_at_once(in_memory(), times=20)
+    assert (answers.count(type(None)), answers.count(TooManyRequests)) == (3, 17)
+
+
+async def test_an_error_of_ours_is_nobodys_failure():
+    throttle = in_memory()
+    for _ in range(5):
+        with pytest.raises(ConnectionError):
+            async with throttle.failing(THRICE, HERE):
+                raise ConnectionError
 
 
 @pytest.mark.parametrize(
@@ -138,8 +185,37 @@ async def test_counting_goes_on_after_redis_was_restarted(two_processes, empty_r
     assert not caplog.records
 
 
+@pytest.mark.slow
+async def test_two_processes_count_failures_at_once_together(two_processes, empty_redis):
+    answers = await fail_at_once(*two_processes, times=10)
+    assert (answers.count(type(None)), answers.count(TooManyRequests)) == (3, 17)
+    assert not [key for key in await empty_redis.keys() if b"turn" in key]
+
+
+@pytest.mark.slow
+async def test_who_takes_too_long_makes_the_next_one_wait_no_longer(two_processes, monkeypatch):
+    monkeypatch.setattr(throttle, "_TURN_S", 0.2)
+    one, other = two_processes
+    monkeypatch.setattr(one._redis, "lock", partial(_held_for_long, one._redis.lock))
+    async with one.failing(THRICE, HERE):
+        with pytest.raises(TooManyRequests, match=r"Try again in 1 minute\."):
+            await succeed(other)
+
+
+def _held_for_long(lock, name: str, **_: float):
+    return lock(name, timeout=60)
+
+
 async def test_nobody_is_turned_away_because_redis_is_gone(throttle_on, caplog):
     await spend(throttle_on("redis://127.0.0.1:1/0"), 5)
     assert [(record.levelno, record.message) for record in caplog.records] == [
         (logging.ERROR, "throttle.unavailable")
     ] * 5
+
+
+async def test_nobody_fails_because_redis_is_gone(throttle_on, caplog):
+    gone = throttle_on("redis://127.0.0.1:1/0")
+    for _ in range(5):
+        await fail(gone)
+    await succeed(gone)
+    assert {record.message for record in caplog.records} == {"throttle.unavailable"}

@@ -1,0 +1,71 @@
+"""Tickets: good once, for a minute, in any process."""
+
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from redis.asyncio import Redis, from_url
+
+from fuel_app.providers import tickets as module
+from fuel_app.providers.tickets import MemoryTickets, SharedTickets, tickets
+
+
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.slow)])
+async def issuing(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[], module.Tickets]]:
+    """Makes the tickets of one process; in memory there is only one."""
+    if request.param == "memory":
+        alone = MemoryTickets()
+        yield lambda: alone
+        return
+    async with from_url(request.getfixturevalue("redis_url"), decode_responses=True) as shared:
+        await shared.flushall()
+        yield lambda: SharedTickets(shared)
+
+
+async def test_what_one_process_issues_another_redeems_once(issuing):
+    one, other = issuing(), issuing()
+    ticket = await one.issue("session")
+    assert await other.redeem(ticket) == "session"
+    assert await one.redeem(ticket) is None
+
+
+async def test_each_ticket_stands_for_its_own(issuing):
+    tickets = issuing()
+    first, second = await tickets.issue("first"), await tickets.issue("second")
+    assert first != second
+    assert await tickets.redeem(second) == "second"
+    assert await tickets.redeem(first) == "first"
+
+
+@pytest.mark.parametrize("ticket", ["", "made up", "*", "x" * 100])
+async def test_a_made_up_ticket_is_none(issuing, ticket):
+    tickets = issuing()
+    await tickets.issue("session")
+    assert await tickets.redeem(ticket) is None
+
+
+async def test_after_a_minute_a_ticket_is_none_and_is_not_kept(monkeypatch):
+    tickets, now = MemoryTickets(), 1000.0
+    monkeypatch.setattr(module.time, "monotonic", lambda: now)
+    ticket, forgotten = await tickets.issue("session"), await tickets.issue("forgotten")
+    now += 61
+    assert await tickets.redeem(ticket) is None
+    await tickets.issue("another")
+    assert forgotten not in tickets._open
+
+
+@pytest.mark.slow
+async def test_redis_keeps_a_ticket_for_a_minute(redis_url):
+    connections: Redis
+    async with from_url(redis_url, decode_responses=True) as connections:
+        await connections.flushall()
+        await SharedTickets(connections).issue("session")
+        (key,) = await connections.keys()
+        assert 0 < await connections.ttl(key) <= 60
+
+
+@pytest.mark.parametrize(
+    ("connections", "kind"), [(None, MemoryTickets), (object(), SharedTickets)]
+)
+def test_the_settings_choose_the_tickets(monkeypatch, connections, kind):
+    monkeypatch.setattr(module, "redis", lambda: connections)
+    assert isinstance(tickets(), kind)
