@@ -33,6 +33,7 @@ class Site:
 
     url: str
     database: Path
+    log: Path
 
     def rows(self, query: str, *values: str) -> list[tuple]:
         with closing(sqlite3.connect(self.database)) as connection:
@@ -65,7 +66,7 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
     server = subprocess.Popen(
         [*command, "serve"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
     )
-    site = Site(f"http://localhost:{port}", database)
+    site = Site(f"http://localhost:{port}", database, folder / "site.log")
     try:
         _wait_until_healthy(site, server, folder / "site.log")
         yield site

@@ -24,18 +24,25 @@ class Visitor:
     """One tab's websocket. What the server tells of the state is kept by full name."""
 
     def __init__(
-        self, session: ClientSession, site: str, *, origin: str | None = None, path: str = "/"
+        self,
+        session: ClientSession,
+        site: str,
+        *,
+        origin: str | None = None,
+        path: str = "/",
+        cookie: str = "",
+        token: str = "",
     ) -> None:
-        self.token = str(uuid.uuid4())
+        self.token = token or str(uuid.uuid4())
         self.state: dict[str, Any] = {}
         self._session, self._site, self._path = session, site, path
-        self._origin = origin or site
+        self._headers = {"Origin": origin or site} | ({"Cookie": cookie} if cookie else {})
         self._changed = asyncio.Event()
 
     async def __aenter__(self) -> "Visitor":
         query = urlencode({"EIO": 4, "transport": "websocket", "token": self.token})
         self._socket: ClientWebSocketResponse = await self._session.ws_connect(
-            f"{self._site}{CHANNEL}/?{query}", headers={"Origin": self._origin}
+            f"{self._site}{CHANNEL}/?{query}", headers=self._headers
         )
         assert (await self._socket.receive_str()).startswith(OPEN)
         await self._socket.send_str(CONNECT)
@@ -66,6 +73,10 @@ class Visitor:
             while not reached():
                 self._changed.clear()
                 await self._changed.wait()
+
+    def go_to(self, path: str) -> None:
+        """The next event comes from another page."""
+        self._path = path
 
     def value(self, state: type[rx.State], name: str) -> Any:
         return self.state.get(f"{state.get_full_name()}.{name}")

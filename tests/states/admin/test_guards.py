@@ -1,24 +1,11 @@
 """Whatever is the staff's asks who is there: found by itself, so that nothing new is forgotten."""
 
-import importlib
-import pkgutil
-
-import reflex as rx
 from starlette.routing import Route
 
-import fuel_app.states.admin
 from fuel_app.states.admin.session import GUARDED_EVENTS, StaffScreen, StaffState
-from fuel_app.web import pages, site
 from fuel_app.web.session import GUARDED_ENDPOINTS
+from tests.states.admin.doors import STAFF_STATES, addresses
 
-for module in pkgutil.walk_packages(fuel_app.states.admin.__path__, "fuel_app.states.admin."):
-    importlib.import_module(module.name)
-
-STAFF_STATES = [
-    state
-    for state in rx.State.get_substates()
-    if state.__module__.startswith("fuel_app.states.admin.")
-]
 # They say who is there, and show nothing.
 OPEN_EVENTS = {f"StaffState.{name}" for name in ("look", "require", "follow")}
 # What everybody may fetch. Signing in and out asks for a ticket and a cookie itself.
@@ -52,10 +39,8 @@ def test_every_staff_state_keeps_what_it_holds_from_strangers():
 
 
 def test_every_address_is_guarded_or_known_to_be_open():
-    shell = pages.Page.of("<html><head></head><body></body></html>")
-    addresses = site._addresses(pages.Site(shell=shell))
     assert {
         route.path
-        for route in addresses
+        for route in addresses()
         if isinstance(route, Route) and route.endpoint not in GUARDED_ENDPOINTS
     } == OPEN_ADDRESSES

@@ -1,0 +1,27 @@
+"""Every way to the staff's side, found by itself."""
+
+import importlib
+import pkgutil
+
+import reflex as rx
+from starlette.routing import Route
+
+import fuel_app.states.admin
+from fuel_app.web import pages, site
+from fuel_app.web.session import GUARDED_ENDPOINTS
+
+_ADMIN = "fuel_app.states.admin."
+for module in pkgutil.walk_packages(fuel_app.states.admin.__path__, _ADMIN):
+    importlib.import_module(module.name)
+
+STAFF_STATES = [state for state in rx.State.get_substates() if state.__module__.startswith(_ADMIN)]
+
+
+def addresses() -> list[Route]:
+    """What is fetched by plain HTTP, pages aside."""
+    shell = pages.Page.of("<html><head></head><body></body></html>")
+    return site._addresses(pages.Site(shell=shell))
+
+
+def guarded_addresses() -> list[Route]:
+    return [route for route in addresses() if route.endpoint in GUARDED_ENDPOINTS]
