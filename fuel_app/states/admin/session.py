@@ -3,7 +3,8 @@
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, cast
+from types import CodeType
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 import reflex as rx
@@ -24,8 +25,8 @@ COOKIE = ("__Host-" if urlsplit(settings.public_url).scheme == "https" else "") 
 
 log = structlog.get_logger(__name__)
 
-Event = Callable[..., Any]
-GUARDED_EVENTS: set[str] = set()
+Event = TypeVar("Event", bound=Callable[..., Any])
+GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event keeps
 
 
 class StaffState(rx.State):
@@ -148,5 +149,5 @@ def staff_only(handler: Event) -> Event:
         else:
             yield await outcome if inspect.isawaitable(outcome) else outcome
 
-    GUARDED_EVENTS.add(f"{handler.__module__}.{handler.__qualname__}")
+    GUARDS.add(cast(Any, guarded).__code__)
     return cast(Event, guarded)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from fuel_app.providers.signals import Changes, MemorySignals, signals
-from fuel_app.services import live, staff
+from fuel_app.services import staff
 from fuel_app.states.admin.session import COOKIE, StaffState
 from fuel_app.states.staff_login import StaffLoginState
 from tests.staff import PASSWORD, a_token
@@ -269,7 +269,7 @@ async def test_a_screen_follows_its_topics_until_the_session_ends(asked):
         await asked.wait()
         asked.clear()
         assert await secrets_of(tab) == [SECRET] * seen
-        await live.publish("secrets")
+        await signals().publish("secrets")
     await asked.wait()
     await end_session(tab)
     await task
