@@ -23,6 +23,8 @@ from fuel_app.pages.security import security
 from fuel_app.pages.support import support
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
+from fuel_app.states.admin.lead_details import LeadDetailsState
+from fuel_app.states.admin.leads import LeadsState
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
@@ -192,7 +194,15 @@ def _add_for_staff(page, route: str, title: str, *arrivals) -> None:
     _add_unlisted(page, route, title, StaffState.require, StaffState.follow, *arrivals)
 
 
-_add_for_staff(submissions, routes.SUBMISSIONS, "Submissions")
+_add_for_staff(
+    submissions,
+    routes.SUBMISSIONS,
+    "Submissions",
+    LeadsState.load,
+    LeadDetailsState.load,
+    LeadsState.follow,
+    LeadDetailsState.follow,
+)
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
 app.add_middleware(StaffDoor())

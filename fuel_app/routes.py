@@ -32,6 +32,7 @@ NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 
 HEALTH = "/health"
 PHOTOS = "/api/photos"
+LEADS_EXPORT = "/api/leads/export"
 STAFF_SESSION = "/api/session"
 STAFF_SIGN_OUT = "/api/session/end"
 

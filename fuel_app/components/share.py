@@ -4,9 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-# Sharing and copying work only inside the click itself, so this runs in the browser. It says what
-# came of it: shared, copied, cancelled or failed.
-_SHARE_BUTTON = """
+COPY_TEXT = """
 const copyText = async (text) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");  // a site without https has no clipboard
@@ -17,6 +15,10 @@ const copyText = async (text) => {
   area.remove();
   if (!copied) throw new Error("copying is not allowed");
 };
+"""
+# Sharing and copying work only inside the click itself, so this runs in the browser. It says what
+# came of it: shared, copied, cancelled or failed.
+_SHARE_BUTTON = """
 const ShareButton = ({ text, url, copyOnly, onOutcome, children, ...props }) => {
   const share = async () => {
     try {
@@ -46,7 +48,7 @@ class ShareButton(rx.Component):
     on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
     def add_custom_code(self) -> list[str]:
-        return [_SHARE_BUTTON]
+        return [COPY_TEXT, _SHARE_BUTTON]
 
 
 def share_button(*children: Any, **props: Any) -> rx.Component:

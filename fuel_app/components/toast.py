@@ -9,31 +9,31 @@ class _Toast(rx.Component):
     library = "@radix-ui/react-toast@1.3.1"
 
 
-class _Provider(_Toast):
+class ToastProvider(_Toast):
     tag = "Provider"
     alias = "ToastProvider"
     label: rx.Var[str]
     swipe_direction: rx.Var[str]
 
 
-class _Root(_Toast):
+class ToastRoot(_Toast):
     tag = "Root"
     alias = "ToastRoot"
     duration: rx.Var[int]
     on_open_change: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-class _Title(_Toast):
+class ToastTitle(_Toast):
     tag = "Title"
     alias = "ToastTitle"
 
 
-class _Close(_Toast):
+class ToastClose(_Toast):
     tag = "Close"
     alias = "ToastClose"
 
 
-class _Viewport(_Toast):
+class ToastViewport(_Toast):
     tag = "Viewport"
     alias = "ToastViewport"
     label: rx.Var[str]
@@ -41,9 +41,9 @@ class _Viewport(_Toast):
 
 def toasts() -> rx.Component:
     """Every message of this tab; once per page, in the app's frame."""
-    return _Provider.create(
+    return ToastProvider.create(
         rx.foreach(ToastState.toasts, _toast),
-        _Viewport.create(
+        ToastViewport.create(
             label="Notifications ({hotkey})",
             class_name=(
                 "fixed inset-x-4 bottom-4 z-[60] flex flex-col items-center gap-2 "
@@ -56,7 +56,7 @@ def toasts() -> rx.Component:
 
 
 def _toast(toast: rx.Var[Toast]) -> rx.Component:
-    return _Root.create(
+    return ToastRoot.create(
         rx.cond(
             toast.kind == "done",
             rx.icon(
@@ -64,8 +64,8 @@ def _toast(toast: rx.Var[Toast]) -> rx.Component:
             ),
             rx.icon("circle-alert", size=20, aria_hidden=True, class_name="shrink-0 text-sun"),
         ),
-        _Title.create(toast.text, class_name="flex-1"),
-        _Close.create(
+        ToastTitle.create(toast.text, class_name="flex-1"),
+        ToastClose.create(
             rx.icon("x", size=16, aria_hidden=True),
             aria_label="Dismiss",
             class_name=(

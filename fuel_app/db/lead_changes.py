@@ -37,30 +37,33 @@ async def held(session: AsyncSession, lead_ids: Sequence[str]) -> dict[str, int]
 
 async def set_field(
     session: AsyncSession, action_id: str, rows: Sequence[LeadRow], field: str, value: str
-) -> None:
-    """Set the status or the source of these (held) leads and log what it was.
+) -> int:
+    """Set the status or the source of these (held) leads and log what it was; how many differed.
 
     A constant number of statements, however many leads.
     """
-    if not rows:
-        return
+    differ = [row for row in rows if getattr(row, field) != value]
+    if not differ:
+        return 0
     changes = [
-        _change(action_id, row, field, before=getattr(row, field), after=value) for row in rows
+        _change(action_id, row, field, before=getattr(row, field), after=value) for row in differ
     ]
     await session.execute(insert(LeadChange), changes)
-    await _write(session, rows, field, value)
+    await _write(session, differ, field, value)
+    return len(differ)
 
 
-async def remove(session: AsyncSession, action_id: str, rows: Sequence[LeadRow]) -> None:
-    """Delete these (held) leads; the log keeps each whole."""
+async def remove(session: AsyncSession, action_id: str, rows: Sequence[LeadRow]) -> int:
+    """Delete these (held) leads; the log keeps each whole. How many."""
     if not rows:
-        return
+        return 0
     kept = await deleted_leads.snapshots(session, rows)
     changes = [_change(action_id, row, "delete", deleted=kept[row.id]) for row in rows]
     await session.execute(insert(LeadChange), changes)
     for lead_type, ids in _by_type(rows):
         await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids)))
     await session.execute(delete(Lead).where(_id.in_([row.id for row in rows])))
+    return len(rows)
 
 
 async def claim_undo(session: AsyncSession, action_id: str) -> str | None:

@@ -35,6 +35,8 @@ _KEYS: dict[str, tuple[Any, ...]] = {
     "name": (col(Lead.name_key), _number),
     "source": (col(Lead.lead_source), col(Lead.created_at), _number),
 }
+# For SQLite: the type to read from what another index has found, not to look up in its own.
+_type_read = literal_column("+leads.type")
 _TRIGRAM = 3
 _MOST_TRIGRAMS = 12  # more of them cost time and exclude hardly anything
 _BATCH = 2_000
@@ -82,7 +84,7 @@ async def matches(session: AsyncSession, query: LeadQuery) -> list[int] | None:
     few = candidates.cte("few").prefix_with("MATERIALIZED", dialect="postgresql")
     found = select(_number).where(_number.in_(select(few)), _contains(session, query.term))
     if query.type:
-        found = found.where(_type == query.type)
+        found = found.where((_type_read if on_sqlite(session) else _type) == query.type)
     return list((await session.scalars(found.order_by(*_order(query)))).all())
 
 
@@ -160,7 +162,7 @@ def _of_type(found: Select[Any], query: LeadQuery, *, ordered: bool = False) -> 
     if not query.type:
         return found
     if ordered and query.sort in {"status", "name", "source"}:
-        return found.where(literal_column("+leads.type") == query.type)
+        return found.where(_type_read == query.type)
     return found.where(_type == query.type)
 
 

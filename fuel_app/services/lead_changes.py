@@ -10,6 +10,8 @@ from fuel_app.db.models import LeadChange
 from fuel_app.db.session import transaction
 from fuel_app.domain.errors import LeadChanged, LeadGone, NothingToUndo
 from fuel_app.domain.leads import Change, LeadQuery, LeadRow
+from fuel_app.domain.topics import LEADS
+from fuel_app.providers.signals import signals
 
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
 
@@ -42,9 +44,10 @@ async def change(lead_id: str, seen: int, change: Change, *, by: str) -> Done:
         if revision != seen:
             raise LeadChanged
         action_id = await lead_changes.begin(session, change.kind, change.value, by)
-        await _apply(session, action_id, [row], change)
-        await lead_changes.end(session, action_id, changed=1)
-    return Done(action_id, 1)
+        changed = await _apply(session, action_id, [row], change)
+        await lead_changes.end(session, action_id, changed=changed)
+    await signals().publish(LEADS)
+    return Done(action_id, changed)
 
 
 async def change_selected(seen: Mapping[str, int], change: Change, *, by: str) -> Done:
@@ -59,9 +62,10 @@ async def change_selected(seen: Mapping[str, int], change: Change, *, by: str) -
             session, [i for i, revision in now.items() if revision == seen[i]]
         )
         action_id = await lead_changes.begin(session, change.kind, change.value, by)
-        await _apply(session, action_id, rows, change)
-        await lead_changes.end(session, action_id, changed=len(rows))
-    return Done(action_id, len(rows), len(seen) - len(rows))
+        changed = await _apply(session, action_id, rows, change)
+        await lead_changes.end(session, action_id, changed=changed)
+    await signals().publish(LEADS)
+    return Done(action_id, changed, len(seen) - len(rows))
 
 
 async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGenerator[Done, None]:
@@ -77,13 +81,13 @@ async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGener
             async with transaction() as session:
                 there = await lead_changes.held(session, [row.id for row in rows])
                 current = await leads.by_ids(session, list(there))
-                await _apply(session, action_id, current, change)
-            changed += len(current)
+                changed += await _apply(session, action_id, current, change)
             yield Done(action_id, changed)
         whole = True
     finally:
         async with transaction() as session:
             await lead_changes.end(session, action_id, changed=changed, failed=not whole)
+        await signals().publish(LEADS)
     yield Done(action_id, changed)
 
 
@@ -110,18 +114,16 @@ async def undo(action_id: str, *, by: str) -> AsyncGenerator[Done, None]:
                 back += await _take_back(session, undo_id, kind, changes)
             else:
                 await lead_changes.end(session, undo_id, changed=back)
+        await signals().publish(LEADS)
         yield Done(undo_id, back, seen - back)
         if not changes:
             return
 
 
-async def _apply(
-    session: AsyncSession, action_id: str, rows: list[LeadRow], change: Change
-) -> None:
+async def _apply(session: AsyncSession, action_id: str, rows: list[LeadRow], change: Change) -> int:
     if change.kind == "delete":
-        await lead_changes.remove(session, action_id, rows)
-    else:
-        await lead_changes.set_field(session, action_id, rows, change.kind, change.value)
+        return await lead_changes.remove(session, action_id, rows)
+    return await lead_changes.set_field(session, action_id, rows, change.kind, change.value)
 
 
 async def _take_back(

@@ -3,17 +3,18 @@
 from cachetools import TTLCache
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db import leads
+from fuel_app.db import lead_details, leads
 from fuel_app.db.session import reading
+from fuel_app.domain.lead_details import LeadDetails
 from fuel_app.domain.leads import (
     COMMON_REACH,
     FEW_MATCHES,
     PAGE_SIZE,
     LeadPage,
     LeadQuery,
-    LeadRow,
     pages_of,
 )
+from fuel_app.domain.waitlist import well_formed_id
 
 # Only what takes a while to count is remembered, for a moment.
 _COUNTED_AT_ONCE = 20_000
@@ -38,9 +39,13 @@ async def page(query: LeadQuery, number: int) -> LeadPage:
         return LeadPage(tuple(rows), number, pages_of(len(matches)), len(matches), counted=True)
 
 
-async def find(lead_id: str) -> LeadRow | None:
+async def details(lead_id: object) -> LeadDetails | None:
+    """All about one lead; None if there is none with that id."""
+    known = well_formed_id(lead_id)
+    if known is None:
+        return None
     async with reading() as session:
-        return await leads.find(session, lead_id)
+        return await lead_details.find(session, known)
 
 
 async def _plain(session: AsyncSession, query: LeadQuery, number: int) -> LeadPage:

@@ -4,6 +4,8 @@ from fuel_app.db import quotes
 from fuel_app.db.session import transaction
 from fuel_app.domain.allowance import QUOTES
 from fuel_app.domain.quotes import BusinessQuote, FleetQuote
+from fuel_app.domain.topics import LEADS
+from fuel_app.providers.signals import signals
 from fuel_app.providers.throttle import throttle
 
 
@@ -18,4 +20,6 @@ async def request(quote: FleetQuote | BusinessQuote, *, address: str) -> str:
     """
     await throttle().spend(QUOTES, address)
     async with transaction() as session:
-        return await quotes.add(session, quote)
+        quote_id = await quotes.add(session, quote)
+    await signals().publish(LEADS)
+    return quote_id

@@ -5,7 +5,9 @@ import hashlib
 from fuel_app.db import waitlist
 from fuel_app.db.session import reading, transaction
 from fuel_app.domain.allowance import JOINS
+from fuel_app.domain.topics import LEADS
 from fuel_app.domain.waitlist import Resumable, WaitlistEntry, well_formed_id
+from fuel_app.providers.signals import signals
 from fuel_app.providers.throttle import throttle
 
 
@@ -28,7 +30,9 @@ async def join(
     async with transaction() as session:
         if referrer_id and not await waitlist.exists(session, referrer_id):
             referrer_id = None
-        return await waitlist.add(session, entry, referrer_id, _hashed(resume_key))
+        joined = await waitlist.add(session, entry, referrer_id, _hashed(resume_key))
+    await signals().publish(LEADS)
+    return joined
 
 
 async def resume(resume_key: object) -> Resumable | None:

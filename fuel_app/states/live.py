@@ -1,5 +1,6 @@
 """A tab of the staff follows what changes elsewhere, as long as it is on the page."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import reflex as rx
@@ -7,6 +8,8 @@ import reflex as rx
 from fuel_app.domain.topics import STAFF
 from fuel_app.services import live
 from fuel_app.states.admin.session import StaffState
+
+_PAUSE_S = 0.5
 
 
 async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics: str) -> None:
@@ -30,3 +33,4 @@ async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics:
                 if not await (await tab.get_state(StaffState))._look():
                     return
                 await refresh()
+            await asyncio.sleep(_PAUSE_S)  # a burst of joins is one refresh, not one each

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from fuel_app.db.models import metadata
 from fuel_app.domain.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
-from fuel_app.domain.leads import DELETE, Change, LeadQuery
+from fuel_app.domain.leads import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.services import lead_changes, leads, neighborhoods, quotes, waitlist
 from fuel_app.settings import settings
 from tests.factories import business_quote, fleet_quote, waitlist_entry
@@ -40,6 +40,11 @@ async def everything(engine, *without: str) -> dict[str, list[tuple]]:
         }
 
 
+async def listed(lead_id: str) -> LeadRow | None:
+    known = await leads.details(lead_id)
+    return known and known.row
+
+
 async def stored(engine, table: str, lead_id: str, column: str) -> Any:
     rows = metadata.tables[table]
     async with engine.connect() as connection:
@@ -57,7 +62,7 @@ async def all_changed(query: LeadQuery, change: Change) -> lead_changes.Done:
 async def test_a_status_is_set_in_the_list_and_in_the_quote(database):
     quote = await fleet()
     await lead_changes.change(quote, 0, CONTACTED, by=ALICE)
-    row = await leads.find(quote)
+    row = await listed(quote)
     assert row is not None
     assert (row.status, row.shown_status, row.revision) == ("Contacted", "Contacted", 1)
     assert await stored(database, "fleet_quotes", quote, "status") == "Contacted"
@@ -66,7 +71,7 @@ async def test_a_status_is_set_in_the_list_and_in_the_quote(database):
 async def test_a_waitlist_lead_is_shown_as_pending_whatever_its_status(database):
     lead = await joined()
     await lead_changes.change(lead, 0, CONTACTED, by=ALICE)
-    row = await leads.find(lead)
+    row = await listed(lead)
     assert row is not None
     assert (row.status, row.shown_status) == ("Contacted", "pending")
     assert await stored(database, "waitlist_submissions", lead, "status") == "Contacted"
@@ -120,12 +125,12 @@ def test_the_lead_source_control_writes_to_the_status_unless_the_setting_says_ot
 async def test_undo_brings_back_every_kind_of_lead_as_it_was(database, change, make):
     lead = await make()
     before = await everything(database, "leads")
-    row = await leads.find(lead)
+    row = await listed(lead)
     done = await lead_changes.change(lead, 0, change, by=ALICE)
     assert await everything(database, "leads") != before
     assert (await undone(done.action_id)).changed == 1
     assert await everything(database, "leads") == before
-    back = await leads.find(lead)
+    back = await listed(lead)
     assert row is not None
     assert back is not None
     assert (back.status, back.lead_source, back.name, back.number) == (
@@ -197,6 +202,14 @@ async def test_the_chosen_leads_are_changed_except_those_changed_meanwhile(datab
     assert await stored(database, "business_quotes", second, "status") == "Closed Won"
     assert (await undone(done.action_id)).changed == 2
     assert await stored(database, "fleet_quotes", first, "status") == "Not Contacted"
+
+
+async def test_setting_what_is_there_already_changes_and_logs_nothing(database):
+    quote = await fleet()
+    done = await lead_changes.change(quote, 0, Change.status("Not Contacted"), by=ALICE)
+    known = await leads.details(quote)
+    assert known is not None
+    assert (done.changed, known.row.revision, known.log) == (0, 0, ())
 
 
 async def test_choosing_nobody_changes_nothing(database):

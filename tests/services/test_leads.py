@@ -1,11 +1,15 @@
 """Staff look through the leads: pages, searches, totals."""
 
-from fuel_app.domain.leads import COMMON_REACH, PAGE_SIZE, LeadQuery
-from fuel_app.services import leads, quotes, waitlist
+import pytest
+
+from fuel_app.domain.lead_details import Linked
+from fuel_app.domain.leads import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
+from fuel_app.services import lead_changes, leads, neighborhoods, quotes, waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 
 HERE = "203.0.113.7"
+NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
 async def test_everyone_who_writes_to_us_is_listed_at_once_newest_first(database):
@@ -44,12 +48,48 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
     assert len((await leads.page(LeadQuery.parse("example"), 2)).rows) == 10
 
 
-async def test_a_lead_is_found_by_its_id(database):
-    joined = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
-    row = await leads.find(joined)
-    assert row is not None
-    assert row.id == joined
-    assert await leads.find("nobody") is None
+async def test_a_leads_details_say_everything_but_secrets(database):
+    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address=HERE, resume_key="x")
+    group = await neighborhoods.create(pioneer, "Palm Court", "34236")
+    guest = await waitlist.join(
+        waitlist_entry(first_name="Bob", last_name="B"), referrer=pioneer, address=HERE
+    )
+    await lead_changes.change(pioneer, 0, Change.status("Contacted"), by="alice")
+    known = await leads.details(pioneer)
+    assert known is not None
+    assert known.stored["zip_code"] == "34236"
+    assert known.stored["status"] == "Contacted"
+    assert "resume_hash" not in known.stored
+    assert known.neighborhood == Linked(group.id, "Palm Court")
+    assert (known.referred_by, known.referred, known.referred_total) == (
+        None,
+        (Linked(guest, "Bob B"),),
+        1,
+    )
+    assert [(e.by_session, e.field, e.before, e.after) for e in known.log] == [
+        ("alice", "status", "Not Contacted", "Contacted")
+    ]
+    theirs = await leads.details(guest)
+    assert theirs is not None
+    assert theirs.referred_by == Linked(pioneer, "Ada Lovelace")
+
+
+async def test_a_quotes_details_hold_all_that_was_asked(database):
+    quote = await quotes.request(fleet_quote(notes="Gate 12"), address=HERE)
+    known = await leads.details(quote.upper())
+    assert known is not None
+    assert (known.stored["notes"], known.stored["fuel_types"]) == ("Gate 12", ["diesel"])
+    assert (known.neighborhood, known.referred_by, known.referred, known.log) == (
+        None,
+        None,
+        (),
+        (),
+    )
+
+
+@pytest.mark.parametrize("lead_id", [None, 7, "", "nobody", NOBODY, "x" * 10_000, ["a"]])
+async def test_what_is_no_lead_has_no_details(sqlite_database, lead_id):
+    assert await leads.details(lead_id) is None
 
 
 async def test_a_great_total_is_counted_once_in_a_while(database, monkeypatch):

@@ -1,13 +1,87 @@
-"""The staff's leads and quote requests."""
+"""The staff's list of leads and quote requests."""
 
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.components.admin.lead_bulk import bulk_bar, delete_dialog
+from fuel_app.components.admin.lead_details import lead_details
+from fuel_app.components.admin.lead_table import lead_table
+from fuel_app.components.admin.pager import pager
+from fuel_app.components.admin.search_box import search_box
+from fuel_app.components.admin.undo import undo_bar
 from fuel_app.components.admin_layout import admin_layout
+from fuel_app.components.button import button_class
+from fuel_app.components.fields import CONTROL
+from fuel_app.domain.leads import FILTER_LABELS
+from fuel_app.states.admin.leads import LeadsState
 
 
 def submissions() -> rx.Component:
     return admin_layout(
-        rx.el.h1("Submissions", class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+        _heading(),
+        _toolbar(),
+        bulk_bar(),
+        lead_table(),
+        rx.el.div(
+            pager(
+                LeadsState.page, LeadsState.pages, turn_to=LeadsState.turn_to, jump=LeadsState.jump
+            ),
+            class_name="mt-4",
+        ),
+        lead_details(),
+        delete_dialog(),
+        undo_bar(),
         current=routes.SUBMISSIONS,
+    )
+
+
+def _heading() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.a(
+                rx.icon("arrow-left", size=16, aria_hidden=True),
+                "Back to Dashboard",
+                href=routes.DASHBOARD,
+                class_name="inline-flex min-h-11 items-center gap-1 text-base text-gulf-deep "
+                "hover:underline",
+            ),
+            rx.el.h1("Submissions", class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+            rx.el.p(
+                LeadsState.summary,
+                aria_live="polite",
+                class_name="min-h-6 text-base text-muted tabular-nums",
+            ),
+        ),
+        rx.el.div(
+            rx.el.A.create(
+                rx.icon("download", size=18, aria_hidden=True),
+                "Export",
+                href=LeadsState.export_address,
+                download=True,
+                class_name=button_class("secondary"),
+            ),
+            class_name="flex flex-wrap items-center gap-2",
+        ),
+        class_name="mb-4 flex flex-wrap items-end justify-between gap-3",
+    )
+
+
+def _toolbar() -> rx.Component:
+    return rx.el.div(
+        search_box(
+            "Search submissions",
+            box_id="lead-search",
+            value=LeadsState.search,
+            epoch=LeadsState.search_epoch,
+            on_change=LeadsState.look_for,
+            placeholder="Name, company, email or phone",
+        ),
+        rx.el.select(
+            *[rx.el.option(label, value=value) for value, label in FILTER_LABELS.items()],
+            value=LeadsState.type,
+            on_change=LeadsState.filter_by,
+            aria_label="Type",
+            class_name=CONTROL + " cursor-pointer sm:max-w-60",
+        ),
+        class_name="sticky top-0 z-20 mb-3 flex flex-col gap-2 bg-sand py-2 sm:flex-row",
     )

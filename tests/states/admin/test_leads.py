@@ -1,0 +1,243 @@
+"""The staff's list of leads, in a tab without a browser."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app.domain.leads import PAGE_SIZE, Change
+from fuel_app.services import lead_changes, leads, quotes, waitlist
+from fuel_app.states.admin.leads import LeadsState
+from fuel_app.states.admin.undo import UndoState
+from tests.db.test_leads import lead, store
+from tests.factories import business_quote, waitlist_entry
+from tests.staff import HERE
+from tests.states.admin.lead_tabs import Staff, fleet, status_of
+from tests.states.tabs import go_to, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
+
+
+async def test_the_list_shows_the_newest_first():
+    await fleet(contact_name="Alice")
+    await waitlist.join(
+        waitlist_entry(first_name="Bob", last_name="B"), referrer=None, address=HERE
+    )
+    staff = await Staff.at()
+    shown = await staff.screen()
+    assert await staff.names() == ["Bob B", "Alice"]
+    assert [row.status for row in shown.rows] == ["pending", "Not Contacted"]
+    assert (shown.summary, shown.loading, shown.failed) == ("2 leads", False, False)
+
+
+async def test_a_stranger_sees_and_changes_nothing():
+    quote = await fleet()
+    tab = tab_at("/submissions")
+    shown = await tab.get_state(LeadsState)
+    for event, arguments in (("load", ()), ("set_status", (quote, 0, "Contacted")), ("clear", ())):
+        await run(getattr(LeadsState, event).fn(shown, *arguments))
+    assert shown.rows == []
+    assert await status_of(quote) == "Not Contacted"
+
+
+async def test_search_type_sort_and_page_live_in_the_address():
+    await store(*(lead(number) for number in range(200)))
+    staff = await Staff.at()
+    assert await staff.run("look_for", "example") == "/submissions?q=example"
+    assert await staff.run("filter_by", "fleet") == "/submissions?q=example&type=fleet"
+    assert await staff.run("sort_by", "name") == "/submissions?q=example&type=fleet&sort=name"
+    assert await staff.run("sort_by", "name") == "/submissions?q=example&type=fleet&sort=-name"
+    assert (await staff.run("turn_to", 2) or "").endswith("&page=2")
+    shown = await staff.screen()
+    assert (shown.page, shown.pages, len(shown.rows)) == (2, 2, 67 - PAGE_SIZE)
+    assert shown.summary == "67 matches"
+    again = await Staff.at("/submissions?q=example&type=fleet&sort=-name&page=2")
+    assert await again.names() == await staff.names()
+    assert await staff.run("clear") == "/submissions?sort=-name"
+
+
+async def test_a_click_on_the_date_starts_with_the_newest():
+    staff = await Staff.at("/submissions?sort=name")
+    assert await staff.run("sort_by", "date") == "/submissions"
+    assert await staff.run("sort_by", "date") == "/submissions?sort=date"
+
+
+async def test_the_search_box_follows_the_address_but_not_while_somebody_types():
+    staff = await Staff.at()
+    before = (await staff.screen()).search_epoch
+    await staff.run("look_for", "ada")
+    assert (await staff.screen()).search_epoch == before
+    go_to(staff.tab, "/submissions?q=bob", cookie=staff.cookie)  # Back
+    await staff.run("load")
+    assert (await staff.screen()).search_epoch == before + 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "?page=0",
+        "?page=-3",
+        "?page=x",
+        "?page=99999999999",
+        "?type=spam&sort=password",
+        "?sort=--name",
+    ],
+)
+async def test_an_address_with_nonsense_shows_the_list(address):
+    await fleet(contact_name="Alice")
+    staff = await Staff.at(f"/submissions{address}")
+    assert await staff.names() == ["Alice"]
+
+
+async def test_a_status_is_set_and_can_be_undone():
+    quote = await fleet()
+    staff = await Staff.at()
+    await staff.run("set_status", quote, 0, "Closed Won")
+    assert (await staff.screen()).rows[0].status == "Closed Won"
+    undo = await staff.tab.get_state(UndoState)
+    assert undo.text == "Lead: status set to Closed Won."
+    await run(UndoState.take_back.fn(undo))
+    assert await status_of(quote) == "Not Contacted"
+    assert (undo.action_id, await staff.said()) == ("", ["Undone."])
+
+
+async def test_the_source_control_writes_to_the_status():
+    quote = await fleet()
+    staff = await Staff.at()
+    await staff.run("set_source", quote, 0, "Meta Ads")
+    row = (await staff.screen()).rows[0]
+    assert (row.status, row.source) == ("Meta Ads", "Inbound")
+
+
+async def test_a_waitlist_row_says_what_is_stored_under_pending():
+    entry = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
+    staff = await Staff.at()
+    assert (await staff.screen()).rows[0].stored_status == ""
+    await staff.run("set_status", entry, 0, "Contacted")
+    row = (await staff.screen()).rows[0]
+    assert (row.status, row.stored_status) == ("pending", "Contacted")
+
+
+async def test_the_later_of_two_people_is_told_and_sees_the_newer_value():
+    quote = await fleet()
+    staff = await Staff.at()
+    await lead_changes.change(quote, 0, Change.status("Closed Lost"), by="bob")
+    await staff.run("set_status", quote, 0, "Contacted")
+    assert (await staff.screen()).rows[0].status == "Closed Lost"
+    assert "changed this lead meanwhile" in (await staff.said())[0]
+
+
+@pytest.mark.parametrize(
+    ("lead_id", "seen", "status"),
+    [
+        (None, 0, "Contacted"),
+        ("' OR 1=1 --", 0, "Contacted"),
+        ("QUOTE", "0", "Contacted"),
+        ("QUOTE", True, "Contacted"),
+        ("QUOTE", None, "Contacted"),
+        ("QUOTE", 0, "Sold"),
+        ("QUOTE", 0, None),
+        ("QUOTE", 0, {"status": "Contacted"}),
+    ],
+)
+async def test_arguments_that_no_control_sends_leave_no_trace(lead_id, seen, status):
+    quote = await fleet()
+    staff = await Staff.at()
+    await staff.run("set_status", quote if lead_id == "QUOTE" else lead_id, seen, status)
+    await staff.run("set_source", quote if lead_id == "QUOTE" else lead_id, seen, status)
+    known = await leads.details(quote)
+    assert known is not None
+    assert (known.row.status, known.row.revision, known.log) == ("Not Contacted", 0, ())
+
+
+async def test_deleting_asks_first():
+    quote = await fleet(contact_name="Alice")
+    staff = await Staff.at()
+    await staff.run("delete")  # nobody was asked
+    assert await staff.names() == ["Alice"]
+    await staff.run("ask_to_delete", quote)
+    assert (await staff.screen()).delete_opened
+    await staff.run("delete")
+    assert await staff.names() == []
+    assert not (await staff.screen()).delete_opened
+
+
+async def test_a_lead_that_is_gone_cannot_be_deleted_again():
+    quote = await fleet()
+    staff = await Staff.at()
+    await staff.run("ask_to_delete", quote)
+    await lead_changes.change(quote, 0, Change("delete"), by="bob")
+    await staff.run("delete")
+    assert await staff.said() == ["This lead has been deleted meanwhile."]
+
+
+async def test_chosen_rows_are_changed_together_and_undone_together():
+    for name in ("Alice", "Bob", "Carol"):
+        await fleet(contact_name=name)
+    staff = await Staff.at()
+    shown = await staff.screen()
+    await staff.run("choose", shown.rows[0].id)
+    await staff.run("choose", shown.rows[1].id)
+    assert shown.export_chosen_address.endswith(f"?ids={shown.rows[0].id},{shown.rows[1].id}")
+    await staff.run("change_chosen", "status", "Contacted")
+    assert [row.status for row in shown.rows] == ["Contacted", "Contacted", "Not Contacted"]
+    assert (shown.chosen, shown.working) == ({}, False)
+    undo = await staff.tab.get_state(UndoState)
+    assert undo.text == "2 leads: status set to Contacted."
+    await run(UndoState.take_back.fn(undo))
+    await staff.run("load")
+    assert {row.status for row in (await staff.screen()).rows} == {"Not Contacted"}
+
+
+async def test_a_whole_page_is_chosen_and_not_any_more():
+    await store(*(lead(number) for number in range(PAGE_SIZE + 2)))
+    staff = await Staff.at()
+    shown = await staff.screen()
+    await staff.run("choose_page")
+    assert len(shown.chosen) == PAGE_SIZE
+    assert shown.page_is_chosen
+    await staff.run("choose_page")
+    assert shown.chosen == {}
+
+
+async def test_all_that_match_are_changed_and_no_others():
+    for number in range(3):
+        await fleet(company_name=f"Gulf {number}")
+    other = await quotes.request(business_quote(company_name="Bay"), address=HERE)
+    staff = await Staff.at("/submissions?q=gulf")
+    await staff.run("choose_page")
+    await staff.run("choose_all")
+    assert "ids=" not in (await staff.screen()).export_chosen_address
+    await staff.run("ask_to_delete", "")
+    assert (await staff.screen()).delete_opened
+    await staff.run("change_chosen", "delete", "")
+    assert await staff.names() == []
+    assert await status_of(other) == "Not Contacted"
+
+
+async def test_choosing_what_is_not_on_the_page_or_nothing_does_nothing():
+    quote = await fleet()
+    staff = await Staff.at()
+    for nobody in (None, "nobody", 7, ["x"]):
+        await staff.run("choose", nobody)
+    await staff.run("change_chosen", "status", "Contacted")
+    await staff.run("choose", quote)
+    await staff.run("change_chosen", "status", "Sold")
+    await staff.run("choose", quote)
+    await staff.run("change_chosen", {"kind": 1}, None)
+    assert await status_of(quote) == "Not Contacted"
+
+
+async def test_a_database_that_fails_is_said_and_tried_again(monkeypatch):
+    await fleet(contact_name="Alice")
+    staff = await Staff.at()
+
+    async def broken(*_: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(leads, "page", broken)
+        await staff.run("load")
+        assert (await staff.screen()).failed
+    await staff.run("load")
+    assert not (await staff.screen()).failed
+    assert await staff.names() == ["Alice"]
