@@ -39,6 +39,19 @@ class Site:
         with closing(sqlite3.connect(self.database)) as connection:
             return connection.execute(query, values).fetchall()
 
+    def join(self, word: str, count: int) -> None:
+        """Put people called `word` on the waitlist: see tests/seed.py."""
+        self._seed("waitlist", word, count)
+
+    def ask_for_quotes(self, word: str, count: int) -> None:
+        """Companies called `word` ask for fleet quotes: see tests/seed.py."""
+        self._seed("fleet", word, count)
+
+    def _seed(self, kind: str, word: str, count: int) -> None:
+        environment = os.environ | {"FUEL_DATABASE_URL": f"sqlite:///{self.database}"}
+        command = [sys.executable, "-m", "tests.seed", kind, word, str(count)]
+        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+
     @contextmanager
     def stuck_database(self) -> Iterator[None]:
         """Meanwhile nobody else can write."""

@@ -73,9 +73,10 @@ _BESIDE = "min-w-0 flex-1"
 
 def _panel(current: str, heading: rx.Component) -> rx.Component:
     """Beside the page, from medium screens on."""
-    return rx.el.div(
+    return rx.el.aside(
         rx.el.div(heading, class_name="flex min-h-11 items-center px-3 pb-2"),
         _navigation(current),
+        aria_label="Staff area",
         class_name="sticky top-0 hidden h-dvh w-64 shrink-0 flex-col overflow-y-auto border-r "
         "border-line bg-surface p-3 md:flex",
     )
@@ -83,7 +84,7 @@ def _panel(current: str, heading: rx.Component) -> rx.Component:
 
 def _bar(current: str) -> rx.Component:
     """Above the page on small screens: the menu button, and what it opens."""
-    return rx.el.div(
+    return rx.el.aside(
         _parts.root(
             _parts.trigger(
                 rx.el.button(
@@ -118,6 +119,7 @@ def _bar(current: str) -> rx.Component:
             ),
         ),
         _NAME,
+        aria_label="Staff area",
         class_name="flex h-14 items-center gap-1 border-b border-line bg-surface px-2 md:hidden",
     )
 

@@ -21,7 +21,7 @@ from fuel_app.states.toasts import ToastState
 
 log = structlog.get_logger(__name__)
 
-FAILED = "This did not work just now. Nothing that is not shown here was changed."
+FAILED = "This could not be saved just now. Please try again."
 
 
 class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
@@ -110,7 +110,7 @@ class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
         await live.follow(self, self._refresh, LEADS)
 
     async def _change(self, lead_id: object, seen: object, make: Callable[[], Change]) -> None:
-        """Change one lead. Failures that nobody expects are logged only, as everywhere here."""
+        """Change one lead and say what became of it."""
         known = well_formed_id(lead_id)
         if known is None or not isinstance(seen, int) or isinstance(seen, bool):
             return
@@ -126,6 +126,7 @@ class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
             return  # no control of ours has sent this
         except Exception:
             log.exception("leads.change_failed")
+            await self._tell(None, "", "", FAILED)
         await self._refresh()
 
     async def _tell(

@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.domain.leads import PAGE_SIZE, Change
 from fuel_app.services import lead_changes, leads, quotes, waitlist
-from fuel_app.states.admin.leads import LeadsState
+from fuel_app.states.admin.leads import FAILED, LeadsState
 from fuel_app.states.admin.undo import UndoState
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, waitlist_entry
@@ -241,3 +241,17 @@ async def test_a_database_that_fails_is_said_and_tried_again(monkeypatch):
     await staff.run("load")
     assert not (await staff.screen()).failed
     assert await staff.names() == ["Alice"]
+
+
+async def test_a_change_that_cannot_be_saved_is_said(monkeypatch):
+    quote = await fleet()
+    staff = await Staff.at()
+
+    async def broken(*_: Any, **__: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lead_changes, "change", broken)
+        await staff.run("set_status", quote, 0, "Contacted")
+    assert await staff.said() == [FAILED]
+    assert await status_of(quote) == "Not Contacted"

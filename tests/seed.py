@@ -1,0 +1,27 @@
+"""Fill a running site: `python -m tests.seed waitlist Word 60`, or `fleet` for fleet quotes.
+
+They are called Word 001, Word 002 ..., and the last one is the newest. For screens that need more
+than a test would type; the site's database is named by `FUEL_DATABASE_URL`.
+"""
+
+import asyncio
+import sys
+
+from fuel_app.services import quotes, waitlist
+from tests.factories import fleet_quote, waitlist_entry
+
+
+async def fill(kind: str, word: str, count: int) -> None:
+    for number in range(1, count + 1):
+        last, email = f"{number:03}", f"{word}.{number:03}@example.com".lower()
+        address = f"198.51.100.{number % 250}"
+        if kind == "fleet":
+            quote = fleet_quote(contact_name=f"{word} {last}", email=email)
+            await quotes.request(quote, address=address)
+        else:
+            entry = waitlist_entry(first_name=word, last_name=last, email=email)
+            await waitlist.join(entry, referrer=None, address=address)
+
+
+if __name__ == "__main__":
+    asyncio.run(fill(sys.argv[1], sys.argv[2], int(sys.argv[3])))
