@@ -147,7 +147,9 @@ def test_many_are_changed_and_taken_back_together(open_list, names):
     expect(page.get_by_text("3 selected")).to_be_visible()
     page.get_by_role("checkbox", name=f"Select {name} 002").click()
     expect(page.get_by_text("2 selected")).to_be_visible()
-    page.get_by_role("combobox", name="Set the status of the selected leads").select_option("Closed Won")
+    page.get_by_role("combobox", name="Set the status of the selected leads").select_option(
+        "Closed Won"
+    )
     expect(status(page, f"{name} 001")).to_have_value("Closed Won")
     expect(status(page, f"{name} 002")).to_have_value("Not Contacted")
     undo(page).click()
@@ -218,7 +220,9 @@ def test_a_database_that_does_not_answer_is_said_calmly_and_nothing_changes(
     page = open_list(f"?q={name}")
     with site.stuck_database():
         status(page, f"{name} 001").select_option("Contacted")
-        expect(page.get_by_text("This could not be saved just now. Please try again.").first).to_be_visible(timeout=30_000)
+        expect(
+            page.get_by_text("This could not be saved just now. Please try again.").first
+        ).to_be_visible(timeout=30_000)
     expect(status(page, f"{name} 001")).to_have_value("Not Contacted")
 
 
