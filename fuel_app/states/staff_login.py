@@ -28,6 +28,7 @@ class StaffLoginState(rx.State):
     ticket: str = ""  # the page hands it in for the cookie: components/staff_login.py
     _asked: str = ""  # the page that a stranger wanted
     _coming: str = ""  # the session whose cookie is on its way
+    _coming_to: str = ""  # the connection that has given the password for it
     _session_id: str = ""  # the session that this connection signed in to,
     _connection: str = ""  # whose cookie came after its handshake
 
@@ -50,6 +51,7 @@ class StaffLoginState(rx.State):
                 address=self.router.session.client_ip,
             )
             self.ticket, self._coming = signed_in.ticket, signed_in.session_id
+            self._coming_to = self.router.session.session_id
         except Refusal as error:
             self.busy, self.error = False, str(error)
             yield rx.set_focus("staff-password")
@@ -60,14 +62,15 @@ class StaffLoginState(rx.State):
     @rx.event
     def enter(self, has_cookie: bool):
         """The cookie has come, or not. This connection's handshake was before it."""
-        coming, asked, self.busy, self.ticket = self._coming, self._asked, False, ""
+        coming, asked, here = self._coming, self._asked, self.router.session.session_id
+        self.busy, self.ticket, self._coming = False, "", ""
         if not coming:
             return None
-        if has_cookie is not True:
-            self.error, self._coming = FAILED, ""
+        if has_cookie is not True or here != self._coming_to:
+            self.error = FAILED
             return None
-        self.opened, self._coming, self._asked = False, "", ""
-        self._session_id, self._connection = coming, self.router.session.session_id
+        self.opened, self._asked = False, ""
+        self._session_id, self._connection = coming, here
         return rx.redirect(asked or routes.DASHBOARD, replace=True)
 
     def _ask(self, address: str, *, over_page: bool) -> None:
@@ -75,6 +78,11 @@ class StaffLoginState(rx.State):
         is_for_staff = routes.is_for_staff(address.partition("?")[0])
         self._asked = address if is_for_staff else ""
         self.opened, self.over_page, self.error = True, over_page, ""
+
+    def _greet(self) -> None:
+        """A tab connects: a ticket that another connection has not handed in is not its own."""
+        if self.ticket and self._coming_to != self.router.session.session_id:
+            self.busy, self.ticket = False, ""
 
     def _signed_in_here(self) -> str:
         """The session that somebody on this very connection signed in to."""

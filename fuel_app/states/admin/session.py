@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 import reflex as rx
 import structlog
-from reflex.state import _override_base_method
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
@@ -18,6 +17,7 @@ from fuel_app.domain.staff import Session
 from fuel_app.domain.topics import STAFF
 from fuel_app.services import live, staff
 from fuel_app.settings import settings
+from fuel_app.states.admin.screen import StaffScreen
 from fuel_app.states.staff_login import StaffLoginState
 
 # Where the site is https, the prefix keeps other hosts of the domain from setting it.
@@ -35,6 +35,7 @@ class StaffState(rx.State):
     signed_in: bool = False
     _session_id: str = ""
     _shown_at: str = ""  # the page of the staff that is open in this tab
+    _told_to: str = ""  # the connection that the screens are open to
 
     @rx.event
     async def look(self):
@@ -85,7 +86,14 @@ class StaffState(rx.State):
         self._session_id = session.id if session else ""
         if self.signed_in != bool(session):
             self.signed_in = bool(session)
+        await self._open_screens(self.router.session.session_id if session else "")
         return session
+
+    async def _open_screens(self, connection: str) -> None:
+        if connection != self._told_to:
+            self._told_to = connection
+            for screen in _screens():
+                (await self.get_state(screen))._open_to(connection)
 
     async def _ask(self) -> bool:
         """Ask for the password. Returns whether the page is open already: then it stays as it is,
@@ -98,30 +106,23 @@ class StaffState(rx.State):
     async def _greet(self, *, open_already: bool) -> None:
         """A tab connects, before it is told anything. A database that is gone shuts nobody out."""
         self._shown_at = self.router.url.path if open_already else ""
+        (await self.get_state(StaffLoginState))._greet()
         try:
             await self._look()
         except Exception:
             log.exception("staff.look_failed")
             self.signed_in = False
+            await self._open_screens("")
 
     async def _forget(self) -> None:
         """Whatever this tab has shown of the staff's screens is gone from it."""
         self._shown_at = ""
-        for screen in rx.State.get_substates():
-            if issubclass(screen, StaffScreen):
-                (await self.get_state(screen)).reset()
+        for screen in _screens():
+            (await self.get_state(screen)).reset()
 
 
-class StaffScreen(rx.State, mixin=True):
-    """A screen of the staff: a tab that connects is told what it holds only if it is signed in."""
-
-    @_override_base_method
-    def dict(self, include_computed: bool = True, initial: bool = False, **more: Any) -> Any:
-        """What a tab is told when it connects; `initial` is what every page is built with."""
-        door = self._get_root_state().substates[StaffState.get_name()]
-        if not initial and not cast(StaffState, door).signed_in:
-            return {}
-        return super().dict(include_computed, initial, **more)
+def _screens() -> list[type[StaffScreen]]:
+    return [state for state in rx.State.get_substates() if issubclass(state, StaffScreen)]
 
 
 def staff_only(handler: Event) -> Event:
