@@ -83,7 +83,10 @@ def sqlite_file(sizes: Sizes = Sizes()) -> Path:  # noqa: B008 (frozen)
 
 def sqlite_copy(folder: Path, sizes: Sizes = Sizes()) -> Path:  # noqa: B008 (frozen)
     """A database of one's own with these leads."""
-    return Path(shutil.copy(sqlite_file(sizes), folder / "fuel.db"))
+    copy = folder / "fuel.db"
+    for leftover in ("-wal", "-shm"):  # of another database, they would spoil this one
+        Path(f"{copy}{leftover}").unlink(missing_ok=True)
+    return Path(shutil.copy(sqlite_file(sizes), copy))
 
 
 def _key(sizes: Sizes) -> str:

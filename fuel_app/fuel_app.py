@@ -21,6 +21,7 @@ from fuel_app.pages.notifications import notifications
 from fuel_app.pages.privacy import privacy
 from fuel_app.pages.security import security
 from fuel_app.pages.support import support
+from fuel_app.services import lead_import
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
 from fuel_app.states.admin.lead_details import LeadDetailsState
@@ -208,4 +209,5 @@ app.add_page(not_found, route="404", title="Unexpected Application Error!")
 app.add_middleware(StaffDoor())
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too
 app.register_lifespan_task(logs.announce)
+app.register_lifespan_task(lead_import.watch)
 app.api_transformer = [partial(site.wrap, router=app.router)]  # it has to know every page

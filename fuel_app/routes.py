@@ -33,6 +33,8 @@ NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 HEALTH = "/health"
 PHOTOS = "/api/photos"
 LEADS_EXPORT = "/api/leads/export"
+LEAD_IMPORTS = "/api/leads/imports"
+REJECTED_ROWS = f"{LEAD_IMPORTS}/{{import_id}}/rejected.csv"
 STAFF_SESSION = "/api/session"
 STAFF_SIGN_OUT = "/api/session/end"
 

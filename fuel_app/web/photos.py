@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from fuel_app.domain.errors import Refusal, TooManyRequests
 from fuel_app.domain.photos import SENT_MAX, NoPhoto, PhotoTooLarge
 from fuel_app.services import photos
+from fuel_app.web import bodies
 from fuel_app.web.visitor import client_address
 
 _PATIENCE_S = 120  # for ten megabytes over a slow phone
@@ -21,31 +22,15 @@ _STATUS = {PhotoTooLarge: 413, NoPhoto: 415, TooManyRequests: 429}
 async def photo(request: Request) -> Response:
     """The photo as an address, or why it is refused, in words for the visitor."""
     try:
-        _refuse_by_length(request)
+        bodies.refuse_by_length(request, SENT_MAX, PhotoTooLarge())
         await photos.admit(client_address(request))
         async with asyncio.timeout(_PATIENCE_S):
-            file = await _body(request)
+            file = await bodies.read(request, SENT_MAX, PhotoTooLarge())
         return _said(await photos.develop(file), 200)
     except Refusal as refusal:
         return _said(str(refusal), _STATUS[type(refusal)])
     except (TimeoutError, ClientDisconnect):
         return _said("", 408)
-
-
-def _refuse_by_length(request: Request) -> None:
-    """Before a byte of it is read. What lies about its length is cut off while it comes in."""
-    length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length[:20]) > SENT_MAX:
-        raise PhotoTooLarge
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for part in request.stream():
-        if len(body) + len(part) > SENT_MAX:
-            raise PhotoTooLarge
-        body += part
-    return bytes(body)
 
 
 def _said(text: str, status: int) -> Response:

@@ -15,6 +15,7 @@ from fuel_app.states.admin.session import COOKIE
 _TICKET_MAX = 100  # bytes
 _HTTPS = urlsplit(settings.public_url).scheme == "https"
 _FRESH = {"Cache-Control": "no-store"}
+SIGN_IN = "Please sign in."
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 GUARDED_ENDPOINTS: set[Endpoint] = set()
@@ -52,7 +53,7 @@ def staff_only(endpoint: Endpoint) -> Endpoint:
     async def guarded(request: Request) -> Response:
         session = await staff.find_by_token(request.cookies.get(COOKIE, ""))
         if session is None:
-            return PlainTextResponse("Please sign in.", 401, headers=_FRESH)
+            return PlainTextResponse(SIGN_IN, 401, headers=_FRESH)
         request.state.staff = session
         return await endpoint(request)
 

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from fuel_app import routes
 from fuel_app.settings import ROOT
-from fuel_app.web import logs, pages, seo, session
+from fuel_app.web import lead_files, logs, pages, seo, session
 from fuel_app.web.access_log import RequestLog
 from fuel_app.web.caching import FileCaching
 from fuel_app.web.flyer import flyer
@@ -48,6 +48,9 @@ def _addresses(site: pages.Site) -> list[Route]:
     addresses = [
         Route(routes.HEALTH, health),
         Route(routes.PHOTOS, photo, methods=["POST"]),
+        Route(routes.LEADS_EXPORT, lead_files.export),
+        Route(routes.LEAD_IMPORTS, lead_files.bring, methods=["POST"]),
+        Route(routes.REJECTED_ROWS, lead_files.rejected),
         Route(routes.STAFF_SESSION, session.enter, methods=["POST"]),
         Route(routes.STAFF_SIGN_OUT, session.leave, methods=["POST"]),
         Route("/robots.txt", seo.robots),

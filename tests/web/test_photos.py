@@ -67,12 +67,12 @@ async def test_a_body_larger_than_it_claims_is_cut_off(browser, length):
 
 
 async def test_who_is_too_slow_is_not_waited_for(browser, monkeypatch):
-    async def stalled(_request) -> bytes:
+    async def stalled(*_) -> bytes:
         await asyncio.Event().wait()
         raise AssertionError
 
     monkeypatch.setattr(photos, "_PATIENCE_S", 0.01)
-    monkeypatch.setattr(photos, "_body", stalled)
+    monkeypatch.setattr(photos.bodies, "read", stalled)
     assert (await sent(browser, b"x")).status_code == 408
 
 

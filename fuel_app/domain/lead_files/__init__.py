@@ -1,0 +1,28 @@
+"""Files of leads: what staff import, what they get back of it, and what they export."""
+
+from fuel_app.domain.lead_files.checking import Checked, Reject, checked
+from fuel_app.domain.lead_files.decoding import UnusableFile
+from fuel_app.domain.lead_files.reading import (
+    BYTES_MAX,
+    REASON,
+    FileTooLarge,
+    LeadFile,
+    check_name,
+)
+from fuel_app.domain.lead_files.writing import BOM, EXPORT_COLUMNS, export_row, lines
+
+__all__ = [
+    "BOM",
+    "BYTES_MAX",
+    "EXPORT_COLUMNS",
+    "REASON",
+    "Checked",
+    "FileTooLarge",
+    "LeadFile",
+    "Reject",
+    "UnusableFile",
+    "check_name",
+    "checked",
+    "export_row",
+    "lines",
+]

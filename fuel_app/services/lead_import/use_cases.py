@@ -1,0 +1,74 @@
+"""What staff can do with imports."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import structlog
+
+from fuel_app.db import lead_imports
+from fuel_app.db.session import reading, transaction
+from fuel_app.domain.errors import NothingToUndo
+from fuel_app.domain.lead_files import LeadFile
+from fuel_app.domain.lead_imports import LeadImport
+from fuel_app.domain.topics import IMPORTS
+from fuel_app.providers.signals import signals
+from fuel_app.services.lead_import.running import Run
+
+log = structlog.get_logger(__name__)
+
+HISTORY = 20
+_tasks: set[asyncio.Task[None]] = set()  # the event loop itself would forget them
+
+
+async def start(name: object, data: bytes, *, by: str) -> str:
+    """Begin to import a file, in the background. Returns the import's id.
+
+    Args:
+        by: The staff's session.
+
+    Raises:
+        UnusableFile: If there is nothing to import in it.
+        ImportRunning: If another import is running.
+    """
+    file = await asyncio.to_thread(LeadFile.read, name, data)
+    async with transaction() as session:
+        turn = await lead_imports.begin(session, file, by=by)
+    log.info("import.started", import_id=turn.import_id, rows=file.rows)
+    await _in_background(Run(turn).bring(file))
+    return turn.import_id
+
+
+async def cancel(import_id: str) -> None:
+    """Ask a running import to stop; what it has stored by then is taken back."""
+    async with transaction() as session:
+        await lead_imports.ask_to_cancel(session, import_id)
+    await signals().publish(IMPORTS)
+
+
+async def undo(import_id: str) -> None:
+    """Begin to delete every lead that an import brought, in the background.
+
+    Raises:
+        NothingToUndo: If it is undone already, or has brought nothing.
+        ImportRunning: If another import is running.
+    """
+    async with transaction() as session:
+        turn = await lead_imports.begin_undo(session, import_id)
+    if turn is None:
+        raise NothingToUndo
+    log.info("import.undo_started", import_id=import_id)
+    await _in_background(Run(turn).take_back())
+
+
+async def history() -> list[LeadImport]:
+    """The last imports, newest first."""
+    async with reading() as session:
+        return await lead_imports.latest(session, HISTORY)
+
+
+async def _in_background(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.create_task(work)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+    await signals().publish(IMPORTS)

@@ -1,0 +1,81 @@
+"""The staff's files over plain HTTP, since an event holds no megabytes: leads out, a file in."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from fuel_app.domain import clock
+from fuel_app.domain.errors import Refusal
+from fuel_app.domain.lead_files import BYTES_MAX, FileTooLarge, UnusableFile, check_name
+from fuel_app.domain.lead_imports import ImportRunning
+from fuel_app.domain.leads import LeadQuery
+from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.services import lead_export, lead_import, staff
+from fuel_app.web import bodies
+from fuel_app.web.session import SIGN_IN, staff_only
+
+_PATIENCE_S = 300  # for twenty megabytes over a slow line
+_FRESH = {"Cache-Control": "no-store"}
+_STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}
+
+
+@staff_only
+async def export(request: Request) -> Response:
+    """The leads that a search finds or, where the address names some by their ids, those."""
+    asked = request.query_params
+    if "ids" in asked:
+        ids = [known for each in asked["ids"].split(",") if (known := well_formed_id(each))]
+        parts = lead_export.chosen(ids)
+    else:
+        query = LeadQuery.parse(asked.get("q"), asked.get("type"), asked.get("sort"))
+        parts = lead_export.matching(query)
+    return _download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
+
+
+@staff_only
+async def rejected(request: Request) -> Response:
+    """The rows of an import that were not imported, to correct and import again."""
+    import_id = well_formed_id(request.path_params["import_id"])
+    parts = lead_export.rejected(import_id or "")
+    first = await anext(parts, None)
+    if first is None:
+        return _said("There is no such import.", 404)
+    return _download(_from(first, parts), "rejected-rows.csv")
+
+
+@staff_only
+async def bring(request: Request) -> Response:
+    """A file to import: answers with the import's id or, in words, why there is none.
+
+    The framework's own upload would read a body of any size to its end before it asks anybody.
+    """
+    try:
+        name = check_name(request.query_params.get("name"))
+        bodies.refuse_by_length(request, BYTES_MAX, FileTooLarge())
+        async with asyncio.timeout(_PATIENCE_S):
+            file = await bodies.read(request, BYTES_MAX, FileTooLarge())
+        session = await staff.find(request.state.staff.id)  # it may have ended meanwhile
+        if session is None:
+            return _said(SIGN_IN, 401)
+        return _said(await lead_import.start(name, file, by=session.id), 202)
+    except Refusal as refusal:
+        return _said(str(refusal), _STATUS[type(refusal)])
+    except (TimeoutError, ClientDisconnect):
+        return _said("", 408)
+
+
+async def _from(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
+    yield first
+    async for part in others:
+        yield part
+
+
+def _download(parts: AsyncIterator[str], name: str) -> Response:
+    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(parts, headers=_FRESH | disposition, media_type="text/csv")
+
+
+def _said(text: str, status: int) -> Response:
+    return PlainTextResponse(text, status, headers=_FRESH)

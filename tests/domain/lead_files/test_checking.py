@@ -1,0 +1,109 @@
+"""The waitlist's own rules decide which rows become leads."""
+
+import pytest
+
+from fuel_app.domain.lead_files import Checked, LeadFile, checked
+from fuel_app.domain.waitlist import WaitlistEntry
+from tests.lead_files import people, table
+
+
+def check(data: bytes, size: int = 100) -> Checked:
+    (part,) = checked(LeadFile.read("leads.csv", data), size)
+    return part
+
+
+def entry(data: bytes) -> WaitlistEntry:
+    (good,) = check(data).good
+    return good[0]
+
+
+def reason(row: str, **more: str) -> str:
+    (reject,) = check(table(row, **more)).invalid
+    return reject.reason
+
+
+def test_a_row_is_cleaned_as_a_visitor_s_form_is():
+    row = ' Ada ,"Love \n lace",ADA+Ads@Example.COM ,+1 (941) 555-0123, 34236 '
+    assert entry(table(row)) == WaitlistEntry(
+        "Ada", "Love lace", "ada+ads@example.com", "9415550123", "34236"
+    )
+
+
+def test_phone_and_zip_may_be_empty_or_not_there():
+    assert entry(table("Ada,Lovelace,ada@example.com,,")).phone_number == ""
+    assert entry(table("Ada,Lovelace,ada@example.com")).zip_code == ""
+    short = table("Ada,Lovelace,ada@example.com", header="first_name,last_name,email")
+    assert (entry(short).phone_number, entry(short).zip_code) == ("", "")
+
+
+def test_the_marks_of_the_ads_platform_are_no_part_of_the_number():
+    row = entry(table("Ada,Lovelace,ada@example.com,p:+19415550123,z:34236"))
+    assert (row.phone_number, row.zip_code) == ("9415550123", "34236")
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (",Lovelace,ada@example.com", "First name is required"),
+        ("Ada, ,ada@example.com", "Last name is required"),
+        ("Ada,Lovelace,ada@example", "Invalid email address"),
+        ("Ada,Lovelace,", "Invalid email address"),
+        ("Ada,Lovelace,ada@example.com,555-0123", "Phone number must be 10 digits"),
+        ("Ada,Lovelace,ada@example.com,,3423", "ZIP code must be 5 digits"),
+        (",,nobody", "First name is required; Last name is required; Invalid email address"),
+        ("Ada,Lovelace,of,ada@example.com,,34236", "The row has more cells than the header"),
+    ],
+)
+def test_a_row_that_is_not_right_is_told_why(row, why):
+    assert reason(row) == why
+
+
+def test_empty_cells_beyond_the_header_are_nothing():
+    assert entry(table("Ada,Lovelace,ada@example.com,,,,,")).email == "ada@example.com"
+
+
+def test_the_first_row_with_an_email_is_the_one():
+    part = check(
+        table(
+            "Ada,Lovelace,ada@example.com",
+            "Bob,Lovelace,bob@example.com",
+            "Augusta,King,ADA@Example.com ",
+        )
+    )
+    assert [entry.first_name for entry, _ in part.good] == ["Ada", "Bob"]
+    (twin,) = part.duplicates
+    assert (twin.line, twin.reason) == (4, "The email is already in line 2 of the file")
+
+
+def test_a_bad_row_does_not_keep_a_good_one_with_its_email_out():
+    part = check(table(",,ada@example.com", "Ada,Lovelace,ada@example.com"))
+    assert (len(part.good), len(part.invalid), len(part.duplicates)) == (1, 1, 0)
+
+
+def test_a_phone_that_two_share_is_no_duplicate():
+    part = check(
+        table(
+            "Ada,Lovelace,ada@example.com,(941) 555-0123",
+            "Bob,Lovelace,bob@example.com,941.555.0123",
+        )
+    )
+    assert [entry.phone_number for entry, _ in part.good] == ["9415550123"] * 2
+
+
+def test_a_duplicate_is_found_in_a_later_part_too():
+    file = LeadFile.read("leads.csv", table(*people(3), *people(3)))
+    parts = list(checked(file, 2))
+    assert [part.rows for part in parts] == [2, 2, 2]
+    assert [len(part.duplicates) for part in parts] == [0, 1, 2]
+
+
+def test_a_rejected_row_is_kept_as_it_stood_there():
+    part = check(table(" Ada ,,'+1 now", header="first_name,last_name,email,id,Reason"))
+    (reject,) = part.invalid
+    assert reject.cells == [" Ada ", "", "+1 now", ""]  # filled up, without an earlier reason
+    part = check(table("a,b,c,d,e,f", header="first_name,last_name,email,reason,id"))
+    assert part.invalid[0].cells == ["a", "b", "c", "e", "f"]
+
+
+def test_what_our_own_files_prefix_is_taken_as_it_was():
+    assert entry(table("'=Ada,'@Love,ada@example.com")).first_name == "=Ada"

@@ -1,0 +1,220 @@
+"""A file of leads becomes leads: all of them or none."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import event
+
+from fuel_app.db import imported_leads, lead_imports
+from fuel_app.domain.lead_files import UnusableFile
+from fuel_app.domain.lead_imports import ImportRunning
+from fuel_app.domain.leads import LeadQuery
+from fuel_app.domain.topics import IMPORTS, LEADS
+from fuel_app.providers.signals import signals
+from fuel_app.services import lead_import, leads, waitlist
+from fuel_app.services.lead_import import running
+from tests import factories
+from tests.lead_files import (
+    BY,
+    NOTHING,
+    counts,
+    ended,
+    found,
+    people,
+    rejected,
+    run,
+    stored,
+    table,
+)
+
+pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
+
+
+async def test_every_row_becomes_a_lead_that_staff_find(database):
+    outcome = await run(table(*people(7)), name="Ads March.csv")
+    assert (outcome.state, counts(outcome)) == ("done", (7, 0, 0))
+    assert (outcome.file_name, outcome.by_session, outcome.rows) == ("Ads March.csv", BY, 7)
+    assert (outcome.rows_done, outcome.percent, outcome.phase) == (7, 100, "done")
+    assert outcome.finished_at
+    assert await stored() == (7, 7)
+    (row,) = (await leads.page(LeadQuery.parse("ada7@import"), 1)).rows
+    assert (row.name, row.phone, row.type) == ("Ada Lovelace", "9415550123", "waitlist")
+    assert (row.status, row.shown_status, row.lead_source) == (
+        "Not Contacted",
+        "pending",
+        "Meta Ads",
+    )
+
+
+async def test_importing_a_file_twice_adds_nothing(database):
+    await run(table(*people(7)))
+    again = await run(table(*people(7)))
+    assert (again.state, counts(again)) == ("done", (0, 7, 0))
+    assert await stored() == (7, 7)
+
+
+async def test_bad_rows_and_duplicates_do_not_stop_the_good_ones(database):
+    await waitlist.join(
+        factories.waitlist_entry(email="ada2@import.example"), referrer=None, address="here"
+    )
+    rows = [*people(4), "Eve,,eve@import.example,,", "Ada,King,ADA1@import.example,,"]
+    outcome = await run(table(*rows))
+    assert (outcome.state, counts(outcome)) == ("done", (3, 2, 1))
+    assert await stored() == (4, 4)
+    assert (await rejected(outcome.id)).split("\r\n") == [
+        "reason,first_name,last_name,email,phone,zip_code",
+        "This email has already been registered.,Ada,Lovelace,ada2@import.example,9415550123,34236",
+        "Last name is required,Eve,,eve@import.example,,",
+        "The email is already in line 2 of the file,Ada,King,ADA1@import.example,,",
+        "",
+    ]
+
+
+async def test_rejected_rows_are_corrected_and_imported_again(database):
+    first = await run(table("=Ada,,ada@import.example,,", *people(1)))
+    corrected = (await rejected(first.id)).replace(",,ada@", ",Lovelace,ada@")
+    assert "'=Ada" in corrected
+    second = await run(corrected.encode("utf-8-sig"))
+    assert counts(second) == (1, 0, 0)
+    assert (await leads.page(LeadQuery.parse("=ada"), 1)).rows[0].name == "=Ada Lovelace"
+
+
+async def test_a_file_that_cannot_be_imported_leaves_no_trace(database):
+    with pytest.raises(UnusableFile):
+        await lead_import.start("leads.csv", b"name\nAda\n", by=BY)
+    assert await lead_import.history() == []
+
+
+async def test_statements_do_not_grow_with_the_rows(database, monkeypatch):
+    monkeypatch.setattr(running, "MANY", 200)
+    await run(table(*people(2)))
+    statements = []
+
+    @event.listens_for(database.sync_engine, "before_cursor_execute")
+    def note(_connection, _cursor, statement, *_):
+        statements.append(statement)
+
+    await run(table(*people(3, start=10), *people(1)))
+    few = len(statements)
+    await run(table(*people(190, start=20), *people(9)))
+    assert len(statements) - few == few
+
+
+async def test_joins_come_in_between_the_steps(sqlite_database, monkeypatch):
+    """The queue of writers is fair: who waits while rows are stored is next."""
+    store, order, begun = imported_leads.store, [], asyncio.Event()
+
+    async def noted(*args):
+        order.append("rows")
+        begun.set()
+        return await store(*args)
+
+    monkeypatch.setattr(imported_leads, "store", noted)
+
+    async def join():
+        await begun.wait()
+        await waitlist.join(factories.waitlist_entry(), referrer=None, address="here")
+        order.append("join")
+
+    await asyncio.gather(run(table(*people(12))), join())
+    assert order.index("join") < len(order) - 1
+
+
+async def test_two_files_at_once_are_one_too_many(database):
+    starts = [lead_import.start("leads.csv", table(*people(5)), by=BY) for _ in range(3)]
+    outcomes = await asyncio.gather(*starts, return_exceptions=True)
+    await ended()
+    assert [type(each) for each in outcomes].count(ImportRunning) == 2
+    assert await stored() == (5, 5)
+
+
+async def test_a_cancelled_import_takes_back_what_it_brought(database, monkeypatch):
+    store = imported_leads.store
+
+    async def then_cancel(session, import_id, prepared):
+        counted = await store(session, import_id, prepared)
+        await lead_imports.ask_to_cancel(session, import_id)
+        return counted
+
+    monkeypatch.setattr(imported_leads, "store", then_cancel)
+    outcome = await run(table(*people(7), "Eve,,,,"))
+    assert (outcome.state, outcome.message) == ("cancelled", "")
+    assert (counts(outcome), outcome.rows_done) == (NOTHING, 0)
+    assert await stored() == (0, 0)
+    assert await rejected(outcome.id) == ""
+
+
+async def test_an_import_can_be_cancelled_until_its_last_moment(database, monkeypatch):
+    finish = lead_imports.finish
+
+    async def too_late(session, turn):
+        await lead_imports.ask_to_cancel(session, turn.import_id)
+        return await finish(session, turn)
+
+    monkeypatch.setattr(lead_imports, "finish", too_late)
+    outcome = await run(table(*people(7)))
+    assert outcome.state == "cancelled"
+    assert await stored() == (0, 0)
+
+
+async def test_cancelling_what_has_ended_changes_nothing(database):
+    outcome = await run(table(*people(2)))
+    await lead_import.cancel(outcome.id)
+    await lead_import.cancel("no such import")
+    assert await found(outcome.id) == outcome
+
+
+async def test_a_failure_in_the_middle_takes_everything_back(database, monkeypatch):
+    store, steps = imported_leads.store, []
+
+    async def failing(*args):
+        steps.append(args)
+        if len(steps) == 3:
+            raise RuntimeError("out of memory")
+        return await store(*args)
+
+    monkeypatch.setattr(imported_leads, "store", failing)
+    outcome = await run(table(*people(9)))
+    assert (outcome.state, counts(outcome)) == ("failed", NOTHING)
+    assert outcome.message == (
+        "Something went wrong on our side. Nothing was imported. Please try again."
+    )
+    assert await stored() == (0, 0)
+
+
+async def test_a_database_that_is_locked_for_a_while_is_waited_for(database, monkeypatch):
+    store, tries = imported_leads.store, []
+
+    async def locked(*args):
+        tries.append(args)
+        if len(tries) < 4:
+            raise TimeoutError
+        return await store(*args)
+
+    monkeypatch.setattr(imported_leads, "store", locked)
+    assert counts(await run(table(*people(5)))) == (5, 0, 0)
+
+
+async def test_those_who_follow_imports_hear_of_each_step(database):
+    async with signals().listening(IMPORTS, LEADS) as changes:
+        await run(table(*people(2)))
+        assert await changes.next() == {IMPORTS, LEADS}
+
+
+async def test_not_every_step_is_told(database, monkeypatch):
+    monkeypatch.setattr(running, "_TOLD_EVERY_S", 60)
+    told = []
+
+    async def publish(topic):
+        told.append(topic)
+
+    monkeypatch.setattr(signals(), "publish", publish)
+    await run(table(*people(30)))
+    assert told == [IMPORTS, IMPORTS, IMPORTS, LEADS]  # begun, the first step, done
+
+
+async def test_history_is_newest_first_and_short(database, monkeypatch):
+    monkeypatch.setattr("fuel_app.services.lead_import.use_cases.HISTORY", 2)
+    for name in ("a.csv", "b.csv", "c.csv"):
+        await run(table(*people(1)), name=name)
+    assert [each.file_name for each in await lead_import.history()] == ["c.csv", "b.csv"]

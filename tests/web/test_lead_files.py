@@ -1,0 +1,211 @@
+"""The doors for the staff's files: who may use them, and what is turned away."""
+
+import asyncio
+import csv
+import io
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import httpx
+import pytest
+
+from fuel_app.domain import clock
+from fuel_app.domain.lead_files import BYTES_MAX
+from fuel_app.services import lead_import, staff, waitlist
+from fuel_app.states.admin.session import COOKIE
+from fuel_app.web import lead_files
+from tests.factories import waitlist_entry
+from tests.lead_files import ended, found, people, run, stored, table
+from tests.staff import a_token
+
+pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
+
+IMPORTS, EXPORT = "/api/leads/imports", "/api/leads/export"
+
+
+@pytest.fixture
+async def staff_browser(browser):
+    browser.cookies.set(COOKIE, await a_token())
+    return browser
+
+
+async def sent(browser: httpx.AsyncClient, body, name: str = "leads.csv", **headers: str):
+    return await browser.post(IMPORTS, params={"name": name}, content=body, headers=headers)
+
+
+def rows_of(answer: httpx.Response) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
+
+
+async def joined(**differs) -> str:
+    return await waitlist.join(waitlist_entry(**differs), referrer=None, address="here")
+
+
+async def test_an_export_is_a_file_with_the_day_in_its_name(staff_browser):
+    await joined(first_name="Ada")
+    answer = await staff_browser.get(EXPORT)
+    assert answer.status_code == 200
+    day = clock.day_of(clock.now())
+    assert answer.headers["content-disposition"] == (
+        f'attachment; filename="submissions-{day}.csv"'
+    )
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.content.startswith(b"\xef\xbb\xbfType,Company,Contact,Email,Phone,Status,")
+    assert [row[2] for row in rows_of(answer)] == ["Contact", "Ada Lovelace"]
+
+
+async def test_midnight_in_a_file_s_name_is_new_york_s(staff_browser, monkeypatch):
+    late = datetime(2026, 3, 9, 3, 59, tzinfo=UTC)
+    monkeypatch.setattr(lead_files, "clock", SimpleNamespace(now=lambda: late, day_of=clock.day_of))
+    answer = await staff_browser.get(EXPORT)
+    assert 'filename="submissions-2026-03-08.csv"' in answer.headers["content-disposition"]
+
+
+async def test_an_export_follows_the_list_s_address(staff_browser):
+    for name in ("Bob", "Ada", "Cleo"):
+        await joined(first_name=name)
+    answer = await staff_browser.get(f"{EXPORT}?q=b&type=waitlist&sort=name")
+    assert [row[2] for row in rows_of(answer)][1:] == ["Bob Lovelace"]
+    answer = await staff_browser.get(f"{EXPORT}?sort=-name&q=&type=made-up")
+    assert [row[2].split()[0] for row in rows_of(answer)][1:] == ["Cleo", "Bob", "Ada"]
+
+
+async def test_an_export_of_some_holds_those_and_no_others(staff_browser):
+    ids = [await joined(first_name=name) for name in ("Ada", "Bob", "Cleo")]
+    answer = await staff_browser.get(f"{EXPORT}?ids={ids[2]},nonsense,,{ids[0]}")
+    assert {row[2].split()[0] for row in rows_of(answer)[1:]} == {"Ada", "Cleo"}
+    assert len(rows_of(await staff_browser.get(f"{EXPORT}?ids="))) == 1
+
+
+async def test_a_file_is_imported(staff_browser):
+    answer = await sent(staff_browser, table(*people(3)), name="March & April.csv")
+    assert answer.status_code == 202
+    assert answer.headers["cache-control"] == "no-store"
+    await ended()
+    outcome = await found(answer.text)
+    assert (outcome.file_name, outcome.state, outcome.imported) == ("March & April.csv", "done", 3)
+    assert await staff.find(outcome.by_session)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("leads.xlsx", table(*people(1)), "Only .csv files can be uploaded."),
+        ("", table(*people(1)), "Only .csv files can be uploaded."),
+        ("leads.csv", b"email\n", "Missing required fields: first_name, last_name"),
+        ("leads.csv", b"", "The file is empty."),
+        ("leads.csv", table(), "The file has no rows."),
+        ("leads.csv", b"PK\x03\x04\0\0", "This is not a CSV file. Save the table as CSV"),
+    ],
+)
+async def test_a_file_that_cannot_be_imported_is_refused_in_words(staff_browser, name, data, why):
+    answer = await sent(staff_browser, data, name)
+    assert (answer.status_code, answer.text[: len(why)]) == (422, why)
+    assert await lead_import.history() == []
+
+
+async def test_a_name_has_to_be_there(staff_browser):
+    assert (await staff_browser.post(IMPORTS, content=b"x")).status_code == 422
+
+
+async def test_a_file_that_is_too_large_is_refused_before_it_is_read(staff_browser):
+    read = 0
+
+    async def body():
+        nonlocal read
+        for _ in range(100):
+            read += 1
+            yield b"x"
+
+    answer = await sent(staff_browser, body(), **{"content-length": str(BYTES_MAX + 1)})
+    assert (answer.status_code, answer.text) == (413, "The file must be 20 MB or smaller.")
+    assert read <= 1  # what the test's own client had taken up
+
+
+@pytest.mark.parametrize("length", [None, "9", "nonsense"])
+async def test_a_file_larger_than_it_claims_is_cut_off(staff_browser, length):
+    part, read = b"x" * 2**20, 0
+
+    async def body():
+        nonlocal read
+        for _ in range(60):
+            read += 1
+            yield part
+
+    headers = {"content-length": length} if length else {}
+    answer = await sent(staff_browser, body(), **headers)
+    assert (answer.status_code, answer.text) == (413, "The file must be 20 MB or smaller.")
+    assert read <= 22
+
+
+async def test_a_second_file_has_to_wait(staff_browser):
+    first = await sent(staff_browser, table(*people(2000)))
+    second = await sent(staff_browser, table(*people(1)))
+    assert (first.status_code, second.status_code) == (202, 409)
+    assert second.text == "Another import is running. Please wait until it has finished."
+    await ended()
+    assert await stored() == (2000, 2000)
+
+
+async def test_a_file_that_never_ends_is_not_waited_for(staff_browser, monkeypatch):
+    async def body():
+        yield b"first_name"
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(lead_files, "_PATIENCE_S", 0.01)
+    assert (await sent(staff_browser, body())).status_code == 408
+
+
+async def test_a_session_that_ends_while_the_file_comes_in_imports_nothing(staff_browser):
+    async def body():
+        yield table(*people(1))
+        session = await staff.find_by_token(staff_browser.cookies[COOKIE])
+        assert session
+        await staff.sign_out(session.id)
+
+    answer = await sent(staff_browser, body())
+    assert (answer.status_code, answer.text) == (401, "Please sign in.")
+    assert await lead_import.history() == []
+
+
+async def test_rejected_rows_are_a_file_too(staff_browser):
+    outcome = await run(table("Ada,,ada@import.example", *people(1)))
+    answer = await staff_browser.get(f"{IMPORTS}/{outcome.id}/rejected.csv")
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"] == 'attachment; filename="rejected-rows.csv"'
+    header, row = rows_of(answer)
+    assert header[0] == "reason"
+    assert row[:2] == ["Last name is required", "Ada"]
+
+
+@pytest.mark.parametrize("made_up", ["01a1fec0-4fd5-7ff3-96b4-210824c24ff5", "x", "%00"])
+async def test_an_import_that_is_not_there_has_no_rejected_rows(staff_browser, made_up):
+    answer = await staff_browser.get(f"{IMPORTS}/{made_up}/rejected.csv")
+    assert (answer.status_code, answer.text) == (404, "There is no such import.")
+
+
+async def test_strangers_get_and_bring_nothing(browser):
+    outcome = await run(table("Ada,,ada@import.example", *people(1)))
+    read = 0
+
+    async def body():
+        nonlocal read
+        for _ in range(100):
+            read += 1
+            yield b"x" * 2**16
+
+    answers = [
+        await browser.get(EXPORT),
+        await browser.get(f"{IMPORTS}/{outcome.id}/rejected.csv"),
+        await sent(browser, body()),
+    ]
+    assert {(answer.status_code, answer.text) for answer in answers} == {(401, "Please sign in.")}
+    assert read <= 1
+    assert await stored() == (1, 1)
+
+
+async def test_another_site_imports_nothing_with_the_staff_s_cookie(staff_browser):
+    answer = await sent(staff_browser, table(*people(1)), origin="https://evil.example")
+    assert answer.status_code == 403
+    assert await lead_import.history() == []
