@@ -25,6 +25,7 @@ from fuel_app.services import lead_import
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
 from fuel_app.states.admin.lead_details import LeadDetailsState
+from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.leads import LeadsState
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
@@ -201,8 +202,10 @@ _add_for_staff(
     "Submissions",
     LeadsState.load,
     LeadDetailsState.load,
+    LeadImportState.load,
     LeadsState.follow,
     LeadDetailsState.follow,
+    LeadImportState.follow,
 )
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 

@@ -34,7 +34,7 @@ HEALTH = "/health"
 PHOTOS = "/api/photos"
 LEADS_EXPORT = "/api/leads/export"
 LEAD_IMPORTS = "/api/leads/imports"
-REJECTED_ROWS = f"{LEAD_IMPORTS}/{{import_id}}/rejected.csv"
+REJECTED_ROWS_PATTERN = f"{LEAD_IMPORTS}/{{import_id}}/rejected.csv"
 STAFF_SESSION = "/api/session"
 STAFF_SIGN_OUT = "/api/session/end"
 
@@ -68,6 +68,11 @@ def flyer(neighborhood_id: str) -> str:
 def neighborhood(neighborhood_id: str) -> str:
     """One group, for the staff."""
     return f"{NEIGHBORHOODS}/{neighborhood_id}"
+
+
+def rejected_rows(import_id: str) -> str:
+    """The file of the rows that an import did not take."""
+    return f"{LEAD_IMPORTS}/{import_id}/rejected.csv"
 
 
 def referral(submission_id: str) -> str:

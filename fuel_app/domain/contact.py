@@ -81,8 +81,8 @@ def phone(value: object) -> str:
 
 
 def phone_text(digits: str) -> str:
-    """Ten digits as people write them: '(941) 555-0123'."""
-    return f"({digits[:3]}) {digits[3:6]}-{digits[6:]}"
+    """Ten digits as people write them: '(941) 555-0123'. None stay none."""
+    return f"({digits[:3]}) {digits[3:6]}-{digits[6:]}" if digits else ""
 
 
 def zip_code(value: object) -> str:

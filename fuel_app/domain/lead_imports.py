@@ -43,9 +43,13 @@ class LeadImport:
         return "undoing" if self.finished_at else "cancelling"
 
     @property
+    def whole(self) -> int:
+        """How many rows there are to go through."""
+        return self.imported if self.phase == "undoing" else self.rows
+
+    @property
     def percent(self) -> int:
-        whole = self.imported if self.phase == "undoing" else self.rows
-        return 100 * self.rows_done // whole if whole else 0
+        return 100 * self.rows_done // self.whole if self.whole else 0
 
 
 def end_of_return(*, cancel_asked: bool, finished: bool) -> str:

@@ -50,7 +50,7 @@ def _addresses(site: pages.Site) -> list[Route]:
         Route(routes.PHOTOS, photo, methods=["POST"]),
         Route(routes.LEADS_EXPORT, lead_files.export),
         Route(routes.LEAD_IMPORTS, lead_files.bring, methods=["POST"]),
-        Route(routes.REJECTED_ROWS, lead_files.rejected),
+        Route(routes.REJECTED_ROWS_PATTERN, lead_files.rejected),
         Route(routes.STAFF_SESSION, session.enter, methods=["POST"]),
         Route(routes.STAFF_SIGN_OUT, session.leave, methods=["POST"]),
         Route("/robots.txt", seo.robots),

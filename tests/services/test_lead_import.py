@@ -61,6 +61,11 @@ async def test_bad_rows_and_duplicates_do_not_stop_the_good_ones(database):
     outcome = await run(table(*rows))
     assert (outcome.state, counts(outcome)) == ("done", (3, 2, 1))
     assert await stored() == (4, 4)
+    assert [(each.line, each.reason) for each in await lead_import.first_rejects(outcome.id)] == [
+        (3, "This email has already been registered."),
+        (6, "Last name is required"),
+        (7, "The email is already in line 2 of the file"),
+    ]
     assert (await rejected(outcome.id)).split("\r\n") == [
         "reason,first_name,last_name,email,phone,zip_code",
         "This email has already been registered.,Ada,Lovelace,ada2@import.example,9415550123,34236",

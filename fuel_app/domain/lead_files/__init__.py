@@ -4,6 +4,7 @@ from fuel_app.domain.lead_files.checking import Checked, Reject, checked
 from fuel_app.domain.lead_files.decoding import UnusableFile
 from fuel_app.domain.lead_files.reading import (
     BYTES_MAX,
+    NOT_CSV,
     REASON,
     FileTooLarge,
     LeadFile,
@@ -15,6 +16,7 @@ __all__ = [
     "BOM",
     "BYTES_MAX",
     "EXPORT_COLUMNS",
+    "NOT_CSV",
     "REASON",
     "Checked",
     "FileTooLarge",

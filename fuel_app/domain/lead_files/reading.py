@@ -13,6 +13,7 @@ ROWS_MAX = 200_000
 NAME_MAX = 200
 REQUIRED = ("first_name", "last_name", "email")
 COLUMNS = (*REQUIRED, "phone", "zip_code")
+NOT_CSV = "Only .csv files can be uploaded."
 REASON = "reason"  # the column that we add to rejected rows, and do not read
 _BETWEEN_WORDS = re.compile(r"[\s_\ufeff]+")
 
@@ -30,7 +31,7 @@ def check_name(name: object) -> str:
     """
     own = re.split(r"[/\\]", contact.text(name))[-1]
     if not own.lower().endswith(".csv"):
-        raise UnusableFile("Only .csv files can be uploaded.")
+        raise UnusableFile(NOT_CSV)
     return own[-NAME_MAX:]
 
 

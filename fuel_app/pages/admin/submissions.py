@@ -5,6 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.components.admin.lead_bulk import bulk_bar, delete_dialog
 from fuel_app.components.admin.lead_details import lead_details
+from fuel_app.components.admin.lead_import import lead_import
 from fuel_app.components.admin.lead_table import lead_table
 from fuel_app.components.admin.pager import pager
 from fuel_app.components.admin.search_box import search_box
@@ -60,6 +61,7 @@ def _heading() -> rx.Component:
                 download=True,
                 class_name=button_class("secondary"),
             ),
+            lead_import(),
             class_name="flex flex-wrap items-center gap-2",
         ),
         class_name="mb-4 flex flex-wrap items-end justify-between gap-3",

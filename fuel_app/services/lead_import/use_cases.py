@@ -6,10 +6,10 @@ from typing import Any
 
 import structlog
 
-from fuel_app.db import lead_imports
+from fuel_app.db import imported_leads, lead_imports
 from fuel_app.db.session import reading, transaction
 from fuel_app.domain.errors import NothingToUndo
-from fuel_app.domain.lead_files import LeadFile
+from fuel_app.domain.lead_files import LeadFile, Reject
 from fuel_app.domain.lead_imports import LeadImport
 from fuel_app.domain.topics import IMPORTS
 from fuel_app.providers.signals import signals
@@ -18,6 +18,7 @@ from fuel_app.services.lead_import.running import Run
 log = structlog.get_logger(__name__)
 
 HISTORY = 20
+FEW = 5
 _tasks: set[asyncio.Task[None]] = set()  # the event loop itself would forget them
 
 
@@ -65,6 +66,13 @@ async def history() -> list[LeadImport]:
     """The last imports, newest first."""
     async with reading() as session:
         return await lead_imports.latest(session, HISTORY)
+
+
+async def first_rejects(import_id: str) -> list[Reject]:
+    """A few of the rows that an import did not take, in the file's order."""
+    async with reading() as session:
+        found = await imported_leads.rejects(session, import_id, after=0, limit=1 + FEW)
+    return [reject for _, reject in found[1:]]  # the first holds the columns' names
 
 
 async def _in_background(work: Coroutine[Any, Any, None]) -> None:

@@ -1,0 +1,137 @@
+"""Importing leads: what runs, what came of the last file, and what was imported before."""
+
+from collections.abc import Awaitable
+
+import reflex as rx
+import structlog
+
+from fuel_app.domain.errors import Refusal
+from fuel_app.domain.topics import IMPORTS
+from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.services import lead_import
+from fuel_app.states import live
+from fuel_app.states.admin.lead_import_line import BLANK, UNDER_WAY, ImportLine
+from fuel_app.states.admin.session import StaffScreen, staff_only
+from fuel_app.states.toasts import ToastState
+
+log = structlog.get_logger(__name__)
+
+FAILED = "This did not work just now. Please try again."
+NOT_SENT = "The file could not be sent. Please try again."
+PROGRESS = "import-progress"  # where the focus goes when a file has been sent
+
+
+class LeadImportState(StaffScreen, rx.State):
+    """What one tab sees of the imports, which belong to nobody's tab."""
+
+    opened: bool = False
+    failed: bool = False
+    problem: str = ""
+    running: ImportLine = BLANK
+    history: list[ImportLine] = []
+    result: ImportLine = BLANK  # what came of the file that this tab has sent
+    reasons: list[str] = []
+    asked: str = ""  # the import that is about to be undone
+
+    _sent: str = ""
+
+    @rx.event
+    @staff_only
+    async def load(self):
+        """The list opens: whatever has been running goes on being shown."""
+        await self._refresh()
+
+    @rx.event(background=True)
+    @staff_only
+    async def follow(self):
+        await live.follow(self, self._refresh, IMPORTS)
+
+    @rx.event
+    @staff_only
+    async def open(self):
+        self.opened, self.problem, self.asked = True, "", ""
+        await self._refresh()
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened, self.asked, self._sent = False, "", ""
+        self.result, self.reasons = BLANK, []
+
+    @rx.event
+    @staff_only
+    async def sent(self, import_id: str):
+        """A file has been sent. Without an id it has not, and the modal says why, if it is open."""
+        self._sent, self.problem = well_formed_id(import_id) or "", ""
+        await self._refresh()
+        if self._sent:
+            return rx.set_focus(PROGRESS)
+        if not self.opened:
+            (await self.get_state(ToastState))._show(NOT_SENT, "problem", seconds=6)
+        return None
+
+    @rx.event
+    @staff_only
+    async def cancel(self):
+        """Stop the import that runs."""
+        if self.running.phase == "running":
+            await self._try(lead_import.cancel(self.running.id))
+
+    @rx.event
+    @staff_only
+    async def ask_to_undo(self, import_id: str):
+        """Ask before an import is undone; with an empty id the question is taken back."""
+        known = [line.id for line in self.history if line.phase == "done"]
+        self.asked = import_id if import_id in known else ""
+
+    @rx.event
+    @staff_only
+    async def undo(self):
+        """Take out of the list whatever the import brought that was asked about."""
+        import_id, self.asked = self.asked, ""
+        if import_id:
+            await self._try(lead_import.undo(import_id))
+            return rx.set_focus(PROGRESS)
+        return None
+
+    async def _try(self, work: Awaitable[None]) -> None:
+        self.problem = ""
+        try:
+            await work
+        except Refusal as refusal:
+            self.problem = str(refusal)
+        except Exception:
+            log.exception("imports.failed")
+            self.problem = FAILED
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        before = self.running
+        try:
+            lines = [ImportLine.of(found) for found in await lead_import.history()]
+            self.running = next((line for line in lines if line.phase in UNDER_WAY), BLANK)
+            self.history = [line for line in lines if line.phase not in UNDER_WAY]
+            await self._show_result()
+            self.failed = False
+        except Exception:
+            log.exception("imports.history_failed")
+            self.failed = True
+            return
+        if before.id and before.id != self.running.id and not self.opened:
+            await self._tell(before.id)
+
+    async def _show_result(self) -> None:
+        result = next((line for line in self.history if line.id == self._sent), BLANK)
+        if result != self.result:
+            rejects = await lead_import.first_rejects(result.id) if result.rejected else []
+            self.result = result
+            self.reasons = [f"Line {reject.line:,}: {reject.reason}" for reject in rejects]
+
+    async def _tell(self, import_id: str) -> None:
+        """An import has ended, and its modal is not open."""
+        for line in self.history:
+            if line.id == import_id:
+                kind = "problem" if line.phase == "failed" else "done"
+                said = f"{line.file_name}: {line.counts or line.phase}"
+                said += " (undone)" if line.phase == "undone" else ""
+                (await self.get_state(ToastState))._show(said, kind, seconds=6)
