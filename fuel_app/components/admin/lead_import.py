@@ -7,7 +7,7 @@ from fuel_app.components.admin.lead_import_history import import_history
 from fuel_app.components.button import button, button_class
 from fuel_app.components.cards import alert, progress_bar
 from fuel_app.components.dialog import dialog
-from fuel_app.states.admin.lead_import import PROGRESS, LeadImportState
+from fuel_app.states.admin.lead_import import LeadImportState
 
 _running, _result = LeadImportState.running, LeadImportState.result
 
@@ -38,11 +38,8 @@ def _button() -> rx.Component:
 def _modal() -> rx.Component:
     return dialog(
         alert(LeadImportState.problem),
-        rx.cond(
-            _running.id != "",
-            _progress(),
-            rx.fragment(_what_came_of_it(), csv_drop(on_sent=LeadImportState.sent)),
-        ),
+        _said(),
+        rx.cond(_running.id != "", _progress(), csv_drop(on_sent=LeadImportState.sent)),
         import_history(),
         title="Upload CSV",
         description="The first row names the columns: first_name, last_name and email, and if "
@@ -53,27 +50,33 @@ def _modal() -> rx.Component:
     )
 
 
-def _progress() -> rx.Component:
-    return rx.el.section(
-        rx.el.h3(
-            rx.match(
-                _running.phase,
-                ("cancelling", "Cancelling: what has been imported is taken back"),
-                ("undoing", "Undoing: what was imported is taken back"),
-                "Importing",
-            ),
-            class_name="text-base font-semibold text-ink",
+def _said() -> rx.Component:
+    """What a reader is told as it happens: that an import runs, and what came of it."""
+    return rx.el.div(
+        rx.cond(
+            _running.id != "",
+            rx.el.p(_doing(), class_name="mb-2 text-base font-semibold text-ink"),
+            rx.cond(_result.id != "", _what_came_of_it()),
         ),
+        role="status",
+    )
+
+
+def _doing() -> rx.Var[str]:
+    return rx.match(
+        _running.phase,
+        ("cancelling", "Cancelling: what has been imported is taken back"),
+        ("undoing", "Undoing: what was imported is taken back"),
+        "Importing",
+    )  # type: ignore[return-value]
+
+
+def _progress() -> rx.Component:
+    return rx.el.div(
         rx.el.p(_running.file_name, class_name="mb-2 break-words text-base text-muted"),
         progress_bar(_running.done, _running.whole, "Import", "gulf"),
         rx.el.div(
-            rx.el.p(
-                _running.done.to(str),
-                " of ",
-                _running.whole.to(str),
-                " rows",
-                class_name="text-sm text-muted tabular-nums",
-            ),
+            rx.el.p(_running.progress, class_name="text-sm text-muted tabular-nums"),
             rx.cond(
                 _running.phase == "running",
                 button("Cancel import", kind="secondary", on_click=LeadImportState.cancel),
@@ -84,15 +87,12 @@ def _progress() -> rx.Component:
             "You can close this window or leave the page: it goes on.",
             class_name="mt-1 text-sm text-muted",
         ),
-        id=PROGRESS,
-        tab_index=-1,
-        aria_label="Import under way",
-        class_name="rounded-card border border-gulf bg-seafoam p-4 focus:outline-none",
+        class_name="rounded-card border border-gulf bg-seafoam p-4",
     )
 
 
 def _what_came_of_it() -> rx.Component:
-    """Of the file that was sent from here; a reader is told when it comes."""
+    """Of the file that was sent from here."""
     rejected = rx.el.div(
         rx.el.ul(
             rx.foreach(LeadImportState.reasons, lambda reason: rx.el.li(reason)),
@@ -108,23 +108,17 @@ def _what_came_of_it() -> rx.Component:
         rx.el.p("Correct them there and upload that file.", class_name="mt-1 text-sm text-muted"),
     )
     return rx.el.div(
-        rx.cond(
-            _result.id != "",
-            rx.el.div(
-                rx.el.p(_result.file_name, class_name="break-words font-semibold text-ink"),
-                rx.el.p(
-                    rx.match(
-                        _result.phase,
-                        ("done", _result.counts),
-                        ("undone", "Undone: its leads are not in the list any more."),
-                        ("cancelled", "Cancelled: nothing was imported."),
-                        _result.message,
-                    ),
-                    class_name="text-base text-ink tabular-nums",
-                ),
-                rx.cond((_result.phase == "done") & (_result.rejected > 0), rejected),
-                class_name="mb-4 rounded-card border border-line bg-seafoam p-4",
+        rx.el.p(_result.file_name, class_name="break-words font-semibold text-ink"),
+        rx.el.p(
+            rx.match(
+                _result.phase,
+                ("done", _result.counts),
+                ("undone", "Undone: its leads are not in the list any more."),
+                ("cancelled", "Cancelled: nothing was imported."),
+                _result.message,
             ),
+            class_name="text-base text-ink tabular-nums",
         ),
-        role="status",
+        rx.cond((_result.phase == "done") & (_result.rejected > 0), rejected),
+        class_name="mb-4 rounded-card border border-line bg-seafoam p-4",
     )

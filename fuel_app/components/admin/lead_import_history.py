@@ -17,7 +17,7 @@ _LABELS = {
 
 def import_history() -> rx.Component:
     return rx.el.section(
-        rx.el.h3("Earlier imports", class_name="mb-1 text-base font-semibold text-ink"),
+        rx.el.h3("History", class_name="mb-1 text-base font-semibold text-ink"),
         rx.cond(
             LeadImportState.failed,
             rx.el.p("They could not be loaded just now.", class_name="text-base text-muted"),

@@ -18,7 +18,6 @@ log = structlog.get_logger(__name__)
 
 FAILED = "This did not work just now. Please try again."
 NOT_SENT = "The file could not be sent. Please try again."
-PROGRESS = "import-progress"  # where the focus goes when a file has been sent
 
 
 class LeadImportState(StaffScreen, rx.State):
@@ -64,11 +63,8 @@ class LeadImportState(StaffScreen, rx.State):
         """A file has been sent. Without an id it has not, and the modal says why, if it is open."""
         self._sent, self.problem = well_formed_id(import_id) or "", ""
         await self._refresh()
-        if self._sent:
-            return rx.set_focus(PROGRESS)
-        if not self.opened:
+        if not self._sent and not self.opened:
             (await self.get_state(ToastState))._show(NOT_SENT, "problem", seconds=6)
-        return None
 
     @rx.event
     @staff_only
@@ -91,8 +87,6 @@ class LeadImportState(StaffScreen, rx.State):
         import_id, self.asked = self.asked, ""
         if import_id:
             await self._try(lead_import.undo(import_id))
-            return rx.set_focus(PROGRESS)
-        return None
 
     async def _try(self, work: Awaitable[None]) -> None:
         self.problem = ""

@@ -15,9 +15,10 @@ class ImportLine:
     id: str = ""
     file_name: str = ""
     phase: str = ""
-    done: int = 0  # of `whole` rows
+    done: int = 0
     whole: int = 0
     percent: int = 0
+    progress: str = ""  # '2,000 of 20,000 rows'
     counts: str = ""  # '97 imported, 2 duplicates, 1 invalid'
     message: str = ""
     when: str = ""
@@ -36,6 +37,7 @@ class ImportLine:
             done=found.rows_done,
             whole=found.whole,
             percent=found.percent,
+            progress=f"{found.rows_done:,} of {found.whole:,} rows",
             counts=_counts(found) if found.state in {"done", "undone"} else "",
             message=found.message,
             when=f"{day}, {clock.time_of_day(found.started_at)}",
