@@ -121,9 +121,6 @@ def _fill_sqlite(path: Path, sizes: Sizes) -> None:
             for table, values in rows.items():
                 if values:
                     connection.execute(insert(table), values)
-        connection.exec_driver_sql(
-            "INSERT INTO lead_search(rowid, search) SELECT number, search FROM leads"
-        )
         for _, sql in indexes:
             connection.exec_driver_sql(sql)
     engine.dispose()

@@ -38,7 +38,6 @@ from fuel_app.providers.redis import redis  # noqa: E402
 from fuel_app.providers.signals import signals  # noqa: E402
 from fuel_app.providers.throttle import Throttle, throttle  # noqa: E402
 from fuel_app.providers.tickets import tickets  # noqa: E402
-from fuel_app.services import leads  # noqa: E402
 from fuel_app.settings import settings  # noqa: E402
 from tests import servers  # noqa: E402
 from tests.staff import HASH, PASSWORD  # noqa: E402
@@ -73,11 +72,6 @@ def _own_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[No
     yield
     for made_once in _PER_PROCESS:
         made_once.cache_clear()
-
-
-@pytest.fixture(autouse=True)
-def _own_totals() -> None:
-    leads._totals.clear()
 
 
 @pytest.fixture

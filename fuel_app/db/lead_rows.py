@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -13,10 +13,6 @@ from fuel_app.db.session import on_sqlite
 from fuel_app.domain import leads
 
 _NAME_KEY_MAX = 200
-_SEARCHABLE = text("INSERT INTO lead_search(rowid, search) VALUES (:number, :search)")
-_SEARCHABLE_FROM = text(
-    "INSERT INTO lead_search(rowid, search) SELECT number, search FROM leads WHERE number > :last"
-)
 
 
 def row(
@@ -53,19 +49,14 @@ def row(
 
 async def add(session: AsyncSession, values: dict[str, Any]) -> None:
     """List one lead."""
-    number = await session.scalar(insert(Lead).values(values).returning(col(Lead.number)))
-    if on_sqlite(session):
-        await session.execute(_SEARCHABLE, {"number": number, "search": values["search"]})
+    await session.execute(insert(Lead).values(values))
 
 
 async def add_many(session: AsyncSession, values: Sequence[dict[str, Any]]) -> None:
     """List many leads at once."""
     if not values:
         return
-    if not on_sqlite(session):
-        await session.execute(insert(Lead), values)
-        return
-    # Nobody else writes to SQLite meanwhile, so all that is newer is ours.
-    last = await session.scalar(select(func.max(col(Lead.number)))) or 0
-    await session.execute(insert(Lead), values)
-    await session.execute(_SEARCHABLE_FROM, {"last": last})
+    listed = insert(Lead)
+    if not on_sqlite(session):  # asked for numbers, it sends many rows a statement, not one
+        listed = listed.returning(col(Lead.number))
+    await session.execute(listed, values)

@@ -23,9 +23,22 @@ SQLITE_PRAGMAS = (
     f"busy_timeout = {BUSY_TIMEOUT_MS}",
 )
 
+POSTGRESQL_SETTINGS = {
+    "lock_timeout": "5s",
+    # A plan for any search term is a bad one: what is best depends on how common the term is.
+    "plan_cache_mode": "force_custom_plan",
+    # Both take longer than the questions here.
+    "jit": "off",
+    "max_parallel_workers_per_gather": "0",
+}
 
-def make_engine(url: str) -> AsyncEngine:
-    """An engine that behaves alike on SQLite and PostgreSQL: constraints on, waits bounded."""
+
+def make_engine(url: str, *, patience_s: float | None = COMMAND_TIMEOUT_S) -> AsyncEngine:
+    """An engine that behaves alike on SQLite and PostgreSQL: constraints on, waits bounded.
+
+    Args:
+        patience_s: How long one statement may take on PostgreSQL; None as long as it takes.
+    """
     if make_url(url).get_backend_name() == "sqlite":
         if path := make_url(url).database:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -39,8 +52,8 @@ def make_engine(url: str) -> AsyncEngine:
         pool_timeout=CONNECT_TIMEOUT_S,
         connect_args={
             "timeout": CONNECT_TIMEOUT_S,
-            "command_timeout": COMMAND_TIMEOUT_S,
-            "server_settings": {"lock_timeout": "5s"},
+            "command_timeout": patience_s,
+            "server_settings": POSTGRESQL_SETTINGS,
         },
     )
 

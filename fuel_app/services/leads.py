@@ -1,9 +1,8 @@
 """Staff look through the leads."""
 
-from cachetools import TTLCache
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db import lead_details, leads
+from fuel_app.db import lead_details, lead_search, lead_totals, leads
 from fuel_app.db.session import reading
 from fuel_app.domain.lead_details import LeadDetails
 from fuel_app.domain.leads import (
@@ -16,10 +15,6 @@ from fuel_app.domain.leads import (
 )
 from fuel_app.domain.waitlist import well_formed_id
 
-# Only what takes a while to count is remembered, for a moment.
-_COUNTED_AT_ONCE = 20_000
-_totals: TTLCache[str, int] = TTLCache(maxsize=8, ttl=5)
-
 
 async def page(query: LeadQuery, number: int) -> LeadPage:
     """One page of the list; a page beyond the end is the last one.
@@ -30,7 +25,7 @@ async def page(query: LeadQuery, number: int) -> LeadPage:
     async with reading() as session:
         if not query.term:
             return await _plain(session, query, number)
-        matches = await leads.matches(session, query)
+        matches = await lead_search.matches(session, query)
         if matches is None:
             return await _common(session, query, number)
         number = min(number, pages_of(len(matches)))
@@ -49,7 +44,7 @@ async def details(lead_id: object) -> LeadDetails | None:
 
 
 async def _plain(session: AsyncSession, query: LeadQuery, number: int) -> LeadPage:
-    total = await _total(session, query)
+    total = await lead_totals.count(session, query.type)
     number = min(number, pages_of(total))
     start = (number - 1) * PAGE_SIZE
     rows = await leads.page(session, query, offset=start, limit=PAGE_SIZE, total=total)
@@ -60,14 +55,6 @@ async def _common(session: AsyncSession, query: LeadQuery, number: int) -> LeadP
     """A search that finds a great many shows the first of them."""
     number = min(number, pages_of(COMMON_REACH))
     start = (number - 1) * PAGE_SIZE
-    rows = await leads.common(session, query, offset=start, limit=PAGE_SIZE)
+    numbers = await lead_search.common(session, query, offset=start, limit=PAGE_SIZE)
+    rows = await leads.by_numbers(session, numbers)
     return LeadPage(tuple(rows), number, pages_of(COMMON_REACH), FEW_MATCHES, counted=False)
-
-
-async def _total(session: AsyncSession, query: LeadQuery) -> int:
-    total = _totals.get(query.type)
-    if total is None:
-        total = await leads.count(session, query)
-        if total > _COUNTED_AT_ONCE:
-            _totals[query.type] = total
-    return total

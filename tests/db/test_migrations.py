@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection, Inspector
 from fuel_app.db.models import is_search_index, metadata
 from fuel_app.db.session import make_engine
 from tests.conftest import alembic_config
+from tests.db.test_leads import lead
 from tests.factories import row
 
 Schema = dict[str, dict[str, Any]]
@@ -159,6 +160,30 @@ def _a_group_of_two(connection: Connection) -> None:
     connection.execute(people.insert(), [pioneer, row("waitlist_submissions") | member])
     theirs = groups.update().where(groups.c.id == founded["id"])
     connection.execute(theirs.values(pioneer_id=pioneer["id"]))
+
+
+def test_leads_that_are_there_before_they_are_counted_are_counted_and_found(empty_database_url):
+    config = alembic_config(empty_database_url)
+    command.upgrade(config, "0003_neighborhood_counts")
+    look(empty_database_url, _two_leads)
+    command.upgrade(config, "head")
+    total = "SELECT type, sum(leads) FROM lead_totals GROUP BY type ORDER BY type"
+    found = {
+        "sqlite": "SELECT count(DISTINCT doc) FROM lead_search_terms WHERE term LIKE 'zq%'",
+        "postgresql": "SELECT count(*) FROM leads WHERE lead_grams(search) @> ARRAY['zq']",
+    }
+
+    def read(connection: Connection) -> tuple[list[tuple], int | None]:
+        totals = [tuple(each) for each in connection.execute(sa.text(total))]
+        return totals, connection.scalar(sa.text(found[connection.dialect.name]))
+
+    assert look(empty_database_url, read) == ([("business", 0), ("fleet", 1), ("waitlist", 1)], 1)
+
+
+def _two_leads(connection: Connection) -> None:
+    old = sa.MetaData()
+    old.reflect(connection, only=["leads"])
+    connection.execute(old.tables["leads"].insert(), [lead(0), lead(1, email="lezq")])
 
 
 def test_every_foreign_key_says_what_a_deletion_does(database_url):

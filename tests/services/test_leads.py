@@ -40,7 +40,7 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
     database, monkeypatch
 ):
     await store(*(lead(number) for number in range(PAGE_SIZE + 10)))
-    monkeypatch.setattr("fuel_app.db.leads.FEW_MATCHES", 5)
+    monkeypatch.setattr("fuel_app.db.lead_search.FEW_MATCHES", 5)
     page = await leads.page(LeadQuery.parse("example"), 1)
     assert len(page.rows) == PAGE_SIZE
     assert not page.counted
@@ -90,13 +90,3 @@ async def test_a_quotes_details_hold_all_that_was_asked(database):
 @pytest.mark.parametrize("lead_id", [None, 7, "", "nobody", NOBODY, "x" * 10_000, ["a"]])
 async def test_what_is_no_lead_has_no_details(sqlite_database, lead_id):
     assert await leads.details(lead_id) is None
-
-
-async def test_a_great_total_is_counted_once_in_a_while(database, monkeypatch):
-    monkeypatch.setattr(leads, "_COUNTED_AT_ONCE", 2)
-    await store(*(lead(number) for number in range(3)))
-    assert (await leads.page(LeadQuery(), 1)).total == 3
-    await store(lead(4))
-    assert (await leads.page(LeadQuery(), 1)).total == 3
-    leads._totals.clear()
-    assert (await leads.page(LeadQuery(), 1)).total == 4

@@ -3,7 +3,7 @@
 Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
-from fuel_app.db.models import counting  # noqa: F401 (its triggers come with the tables)
+from fuel_app.db.models import counting, totals  # noqa: F401 (triggers come with the tables)
 from fuel_app.db.models.base import UtcTime, metadata, new_id, now
 from fuel_app.db.models.groups import (
     NeighborhoodChange,
@@ -16,6 +16,7 @@ from fuel_app.db.models.leads import (
     LeadChange,
     LeadImport,
     LeadImportReject,
+    LeadTotal,
     StaffSession,
 )
 from fuel_app.db.models.search import is_search_index
@@ -34,6 +35,7 @@ __all__ = [
     "LeadChange",
     "LeadImport",
     "LeadImportReject",
+    "LeadTotal",
     "Neighborhood",
     "NeighborhoodChange",
     "NeighborhoodMove",

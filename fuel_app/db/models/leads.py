@@ -26,10 +26,15 @@ from fuel_app.domain import contact, leads, quotes
 _SORTED_TEXT = String(200).with_variant(String(200, collation="C"), "postgresql")
 _NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # where only INTEGER numbers itself
 _IMPORTED = text("import_id IS NOT NULL")
+QUOTED = text("type <> 'waitlist'")
 
 
 def _number() -> Any:
     return Field(default=None, sa_column=Column(_NUMBER, primary_key=True, autoincrement=True))
+
+
+def _of_quotes(*columns: str) -> Index:
+    return Index(None, *columns, sqlite_where=QUOTED, postgresql_where=QUOTED)
 
 
 class Lead(SQLModel, table=True):
@@ -37,7 +42,8 @@ class Lead(SQLModel, table=True):
 
     The lead itself is in the table of its type. One row here per lead keeps each question about
     all of them a walk along one index; the type is the last column of each, so that a filter by
-    it needs no look at the row. `db/leads.py` keeps the two alike.
+    it needs no look at the row. Quotes are few beside the waitlist, and have indexes of their own.
+    `db/lead_rows.py` keeps the two alike, triggers keep the totals and what the search knows.
     """
 
     __tablename__ = "leads"
@@ -49,6 +55,9 @@ class Lead(SQLModel, table=True):
         Index(None, "shown_status", "created_at", "number", "type"),
         Index(None, "lead_source", "created_at", "number", "type"),
         Index(None, "name_key", "number", "type"),
+        _of_quotes("type", "shown_status", "created_at", "number"),
+        _of_quotes("type", "lead_source", "created_at", "number"),
+        _of_quotes("type", "name_key", "number"),
         Index(None, "import_id", sqlite_where=_IMPORTED, postgresql_where=_IMPORTED),
         {"sqlite_autoincrement": True},  # a number is never used again: the search index keeps it
     )
@@ -68,6 +77,17 @@ class Lead(SQLModel, table=True):
     search: str  # name, company, e-mail and phone, folded, one a line
     revision: int = 0  # counts changes, so that nobody overwrites what they have not seen
     import_id: str | None = Field(default=None, max_length=36)
+
+
+class LeadTotal(SQLModel, table=True):
+    """A part of how many leads of a type there are: the sum of its rows. Written by triggers."""
+
+    __tablename__ = "lead_totals"
+    __table_args__ = (CheckConstraint(one_of("type", leads.TYPES), name="type_known"),)
+
+    number: int | None = _number()
+    type: str = Field(max_length=10)
+    leads: int = Field(sa_type=BigInteger)
 
 
 class LeadAction(SQLModel, table=True):

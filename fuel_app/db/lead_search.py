@@ -1,0 +1,148 @@
+"""Searches: what few leads match is collected and sorted, what many match is met on a walk.
+
+The indexes of `models/search.py` name leads; each is then compared with the whole term.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    Text,
+    column,
+    func,
+    literal,
+    literal_column,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.db import lead_totals
+from fuel_app.db.lead_order import keys, number, of_type, order, type_read
+from fuel_app.db.models import Lead
+from fuel_app.db.session import on_sqlite
+from fuel_app.domain.leads import FEW_MATCHES, LeadQuery
+
+_search = col(Lead.search)
+_number_read = literal_column("+leads.number", Integer)  # for SQLite: read, not looked up by
+_TRIGRAM = 3
+_MOST_TRIGRAMS = 12  # more of them cost time and exclude hardly anything
+_LAST_SIGN = "\U0010ffff"
+_terms = table("lead_search_terms", column("term", Text), column("doc", Integer))
+_SEEN_BY_PG_TRGM = re.compile(r"[a-z0-9]{3}")  # it passes over all other signs
+_SAMPLE = 2_000  # leads
+_SURELY = 2.5  # times as many as too many: that the sample is so far off does not happen
+_AHEAD = 5_000  # leads on a walk
+_SORTABLE = 60_000  # leads that SQLite sorts faster than it finds them along an order
+
+
+async def matches(session: AsyncSession, query: LeadQuery) -> list[int] | None:
+    """The numbers of all leads that the search finds, in order; None if it finds too many."""
+    if on_sqlite(session):
+        if await _count_named(session, query.term, FEW_MATCHES) > FEW_MATCHES:
+            return None
+        found = _sorted_named(query)
+    elif await _is_surely_common(session, query.term):
+        return None
+    else:
+        # For the limit's sake it would read the table, in the hope of finding enough soon.
+        await session.execute(text("SET LOCAL enable_seqscan = off"))
+        found = _sorted_indexed(query, FEW_MATCHES + 1)
+    numbers = (await session.scalars(found)).all()
+    return list(numbers) if len(numbers) <= FEW_MATCHES else None
+
+
+async def common(
+    session: AsyncSession, query: LeadQuery, *, offset: int, limit: int
+) -> Sequence[int]:
+    """The numbers of leads that a search finds which finds many.
+
+    They are met soon along the order, unless they lie together elsewhere in it, as everybody called
+    Mary does in the order of names: then the search's own index is asked.
+    """
+    sqlite = on_sqlite(session)
+    enough = offset + limit
+    ahead = of_type(select(number, _search), query, on_sqlite=sqlite).order_by(*order(query))
+    near = ahead.limit(_AHEAD + 10 * enough).subquery()
+    met = select(near.c.number).where(_contains(query.term, sqlite, near.c.search)).limit(enough)
+    numbers = (await session.scalars(met)).all()
+    if len(numbers) < enough:
+        far = _sorted_named(query) if sqlite else _sorted_indexed(query)
+        if sqlite and await _count_named(session, query.term, _SORTABLE) > _SORTABLE:
+            far = _along_named(query)
+        numbers = (await session.scalars(far.limit(enough))).all()
+    return numbers[offset:]
+
+
+def contains(session: AsyncSession, term: str) -> ColumnElement[bool]:
+    """Whether a lead is one that a search finds, for a walk: no index answers it."""
+    return _contains(term, on_sqlite(session))
+
+
+def _contains(term: str, sqlite: bool, where: Any = _search) -> ColumnElement[bool]:
+    return (func.instr if sqlite else func.strpos)(where, term) > 0
+
+
+async def _count_named(session: AsyncSession, term: str, enough: int) -> int:
+    """How many the index names; more than enough are not counted to the end."""
+    some = _named(term).limit(enough + 1).subquery()
+    return await session.scalar(select(func.count()).select_from(some)) or 0
+
+
+def _sorted_named(query: LeadQuery) -> Select[Any]:
+    """On SQLite: looks at each that the index names, and sorts those that match."""
+    found = select(number).where(number.in_(_named(query.term)), _contains(query.term, True))
+    return type_read(found, query, on_sqlite=True).order_by(*order(query))
+
+
+def _along_named(query: LeadQuery) -> Select[Any]:
+    """On SQLite: a walk along the order's index that looks only at what the other one names."""
+    found = select(number).where(_number_read.in_(_named(query.term)), _contains(query.term, True))
+    return of_type(found, query, on_sqlite=True).order_by(*order(query))
+
+
+def _sorted_indexed(query: LeadQuery, most: int | None = None) -> Select[Any]:
+    """On PostgreSQL: materialised, or it would walk along the order's index after all."""
+    found = select().add_columns(*keys(query)).where(_indexed(query.term))
+    found = type_read(found.where(_contains(query.term, False)), query, on_sqlite=False)
+    cte = found.limit(most).cte("found").prefix_with("MATERIALIZED")
+    by = [key.desc() if query.descending else key.asc() for key in cte.c]
+    return select(cte.c.number).order_by(*by)
+
+
+def _named(term: str) -> Select[Any]:
+    """On SQLite: the numbers of the leads that the index names."""
+    if len(term) < _TRIGRAM:
+        begins = _terms.c.term.between(term, term + _LAST_SIGN)
+        return select(_terms.c.doc.label("number")).where(begins).distinct()
+    trigrams = dict.fromkeys(term[at : at + _TRIGRAM] for at in range(len(term) - _TRIGRAM + 1))
+    quoted = ['"' + trigram.replace('"', '""') + '"' for trigram in trigrams]
+    named = text("SELECT rowid AS number FROM lead_search WHERE lead_search MATCH :trigrams")
+    named = named.bindparams(trigrams=" AND ".join(quoted[:_MOST_TRIGRAMS]))
+    return select(named.columns(number).subquery("named").c.number)
+
+
+def _indexed(term: str) -> ColumnElement[bool]:
+    """On PostgreSQL: what one of the indexes answers."""
+    if _SEEN_BY_PG_TRGM.search(term):
+        return _search.contains(term, autoescape=True)
+    grams = [term[at : at + 2] for at in range(max(1, len(term) - 1))]
+    return func.lead_grams(_search).op("@>")(literal(grams, ARRAY(Text)))
+
+
+async def _is_surely_common(session: AsyncSession, term: str) -> bool:
+    """Whether far too many match, by a look at some: spares PostgreSQL the index's whole answer."""
+    total = await lead_totals.count(session)
+    if total <= _SURELY * FEW_MATCHES:
+        return False
+    share = min(1, _SAMPLE / total)
+    some = Lead.__table__.tablesample(func.system(100 * share))  # type: ignore[attr-defined]
+    found = select(func.count()).select_from(some).where(_contains(term, False, some.c.search))
+    return (await session.scalar(found) or 0) > _SURELY * FEW_MATCHES * share

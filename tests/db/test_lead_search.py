@@ -1,0 +1,133 @@
+"""Searches among the leads, on both databases."""
+
+import pytest
+from sqlalchemy import delete
+
+from fuel_app.db import lead_search, leads
+from fuel_app.db.models import Lead
+from fuel_app.db.session import reading, transaction
+from fuel_app.domain.leads import LeadQuery
+from tests.db.test_leads import lead, store
+
+
+async def found(search: str, **more: str) -> list[str]:
+    query = LeadQuery.parse(search, more.get("type", ""), more.get("sort", "date"))
+    return [row.email for batch in [b async for b in leads.walk(query)] for row in batch]
+
+
+@pytest.mark.parametrize(
+    ("search", "emails"),
+    [
+        ("ada", ["ada@example.com"]),
+        ("ADA LOVE", ["ada@example.com"]),
+        ("Ångström", ["anders@example.com"]),
+        ("angstrom", ["anders@example.com"]),
+        ("gulf side", ["bob@x.org"]),
+        ("(941) 555-0101", ["bob@x.org"]),
+        ("555-0101", ["bob@x.org"]),
+        ("x.org", ["bob@x.org"]),
+        ("o", ["ada@example.com", "anders@example.com", "bob@x.org"]),
+        ("z", []),
+        ("5", ["bob@x.org"]),
+        ("rg", ["bob@x.org"]),
+        ("01", ["bob@x.org"]),
+        ("b@", ["bob@x.org"]),
+        ("x.", ["bob@x.org"]),
+        ("o'", ["anders@example.com"]),
+        ("e c", []),
+        ("o'a", ["anders@example.com"]),
+        ("@x.", ["bob@x.org"]),
+        ("@y.", []),
+        ("e 🚚", ["ada@example.com"]),
+        ("🚚", ["ada@example.com"]),
+        ("%", []),
+        ("_", []),
+        ("100%", []),
+        ('"', []),
+        ("'", ["anders@example.com"]),
+        ("NEAR", []),
+        ("ada*", []),
+        ("ada OR bob", []),
+        ("🚚🚚🚚", []),
+        ("lovelace ada", []),
+        ("ada\nlovelace", ["ada@example.com"]),
+        ("x" * 10_000, []),
+        ("\\", []),
+    ],
+)
+async def test_a_search_finds_a_part_of_name_company_email_or_phone(database, search, emails):
+    await store(
+        lead(0, type="waitlist", name="Ada Lovelace 🚚", email="ada@example.com", phone=""),
+        lead(4, type="waitlist", name="Anders O'Ångström", email="anders@example.com", phone=""),
+        lead(
+            9, type="fleet", name="Bob", company="Gulf Side", email="bob@x.org", phone="9415550101"
+        ),
+    )
+    assert await found(search) == emails
+
+
+async def test_a_search_and_a_type_and_an_order_go_together(database):
+    await store(*(lead(number) for number in range(60)))
+    rows = [
+        r async for batch in leads.walk(LeadQuery.parse("gulf", "business", "name")) for r in batch
+    ]
+    assert {(row.company, row.type) for row in rows} == {("Gulf LLC", "business")}
+    assert [row.name.replace("é", "e") for row in rows] == sorted(
+        row.name.replace("é", "e") for row in rows
+    )
+    assert len(rows) == 10
+
+
+COMMON = [("example", "", "name"), ("person1", "fleet", "-source"), ("e", "waitlist", "status")]
+
+
+async def few_and_many(monkeypatch, query: LeadQuery, **where: int) -> tuple[list[int], list[int]]:
+    """What a search gives that finds few, and what it gives when that is too many."""
+    async with reading() as session:
+        few = await lead_search.matches(session, query)
+        assert few is not None
+        monkeypatch.setattr(lead_search, "FEW_MATCHES", 3)
+        assert await lead_search.matches(session, query) is None
+        many = await lead_search.common(session, query, **where)
+    return few, list(many)
+
+
+@pytest.mark.parametrize(("search", "lead_type", "sort"), COMMON)
+async def test_a_common_search_gives_the_same_lines_as_a_rare_one(
+    database, monkeypatch, search, lead_type, sort
+):
+    await store(*(lead(number) for number in range(60)))
+    query = LeadQuery.parse(search, lead_type, sort)
+    few, many = await few_and_many(monkeypatch, query, offset=2, limit=5)
+    assert many == few[2:7]
+
+
+@pytest.mark.parametrize(("search", "lead_type", "sort"), COMMON)
+async def test_a_common_search_finds_what_lies_far_along_the_order(
+    database, monkeypatch, search, lead_type, sort
+):
+    await store(*(lead(number) for number in range(60)))
+    monkeypatch.setattr(lead_search, "_AHEAD", -40)  # with what is added for 2 + 5 lines: 30 leads
+    query = LeadQuery.parse(search, lead_type, sort)
+    few, many = await few_and_many(monkeypatch, query, offset=2, limit=5)
+    assert many == few[2:7]
+
+
+@pytest.mark.parametrize(("search", "surely"), [("person", True), ("person9", False)])
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_a_look_at_some_tells_what_is_surely_common(database, monkeypatch, search, surely):
+    """Here the sample is all of them."""
+    await store(*(lead(number) for number in range(100)))
+    monkeypatch.setattr(lead_search, "FEW_MATCHES", 20)
+    monkeypatch.setattr(lead_search, "_SAMPLE", 100)
+    async with reading() as session:
+        assert await lead_search._is_surely_common(session, search) is surely
+
+
+async def test_a_deleted_lead_is_not_found_though_the_search_index_remembers_it(database):
+    await store(lead(1, name="Zebulon"))
+    async with transaction() as session:
+        await session.execute(delete(Lead))
+    await store(lead(2, name="Someone Else"))
+    assert await found("zebulon") == []
+    assert await found("z") == []
