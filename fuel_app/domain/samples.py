@@ -9,6 +9,7 @@ from datetime import date, datetime, time, timedelta
 from fuel_app.domain.billing import Invoice, PaymentMethod, months_later
 from fuel_app.domain.clock import NEW_YORK, day_of
 from fuel_app.domain.customers import Customer, PastService, Personal, SignIn
+from fuel_app.domain.overview import AdminStats
 from fuel_app.domain.plans import PLANS, Plan
 from fuel_app.domain.routing import Stop, TimeWindow
 from fuel_app.domain.scheduling import slots_on
@@ -55,6 +56,15 @@ CONTACT = Contact(
 PASSWORD = "sample-password"  # noqa: S105 (nobody's: it opens nothing)
 
 SLOTS = slots_on([date(2024, 3, 15), date(2024, 3, 16)])
+
+ADMIN_STATS = AdminStats(
+    total_customers=156,
+    active_subscriptions=142,
+    today_fillups=12,  # the stops below are what is left of them
+    completed_fillups=3,
+    average_gallons=13.8,
+    total_revenue_cents=147_60,
+)
 
 _CAMRY, _CR_V = (f"{car.year} {car.make} {car.model}" for car in VEHICLES)
 _FILLS = (  # days ago, vehicle, gallons, cents

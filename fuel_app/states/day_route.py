@@ -1,0 +1,142 @@
+"""The day's route in one tab: where the visitor is, the order of the stops, and what came of it."""
+
+from dataclasses import replace
+
+import reflex as rx
+
+from fuel_app.domain.errors import Refusal
+from fuel_app.domain.routing import DayRoute, Point, position
+from fuel_app.services import day_route, overview
+from fuel_app.settings import settings
+from fuel_app.states.route_stop import LeftOut, RouteStop, in_driving_order
+
+POSITION_MISSING = "Failed to get current location"
+MIDDLE = (27.42, -82.54)  # between Sarasota and Bradenton, where there is no stop to look at
+
+
+class DayRouteState(rx.State):
+    """The route. It is there before the visitor's position is, and again once that is known."""
+
+    tile_url: str = ""
+    stops: list[RouteStop] = []  # in driving order
+    left_out: list[LeftOut] = []
+    line: list[tuple[float, float]] = []
+    start: list[float] = []  # where the truck is; empty: not known, or too far away
+    next_drive: str = ""
+    notices: list[str] = []
+    error: str = ""
+    busy: bool = True
+    by_hand: bool = False
+    in_driving_order: bool = False  # how the list is sorted
+    spoken: str = ""  # for who cannot see a stop move
+    position_round: int = 0  # the browser is asked once in each
+
+    _position: Point | None = None
+    _order: tuple[str, ...] = ()  # as chosen by hand
+
+    @rx.var
+    def stop_ids(self) -> list[str]:
+        return [stop.id for stop in self.stops]
+
+    @rx.var
+    def by_time(self) -> list[RouteStop]:
+        return sorted(self.stops, key=lambda stop: stop.number)
+
+    @rx.var
+    def centre(self) -> list[float]:
+        """The visitor's position, or the first stop where that is unavailable."""
+        if self.start or not self.stops:
+            return self.start or list(MIDDLE)
+        return [self.stops[0].lat, self.stops[0].lng]
+
+    @rx.event
+    def open(self):
+        """The map comes into the page, which does not know yet where the tiles are."""
+        self.tile_url, self.spoken = settings.tile_url, ""
+        return DayRouteState.calculate
+
+    @rx.event
+    def found(self, lat: float, lng: float):
+        """The browser says where it is."""
+        self._position = position(lat, lng)
+        if self._position is None:
+            return DayRouteState.missing
+        self.error = ""
+        return DayRouteState.calculate
+
+    @rx.event
+    def missing(self):
+        """The browser does not say where it is; the route shown starts at its first stop."""
+        self._position, self.error = None, POSITION_MISSING
+
+    @rx.event
+    def retry(self):
+        """Ask for the position and the route once more."""
+        self.error, self.position_round = "", self.position_round + 1
+        return DayRouteState.calculate
+
+    @rx.event
+    def list_by(self, driving: bool):
+        """Sort the list in driving order, or by time."""
+        self.in_driving_order = driving is True
+
+    @rx.event
+    def move(self, stop_id: str, place: int):
+        """Drive to a stop at another place of the order, counted from 1."""
+        ids = self.stop_ids
+        if stop_id not in ids or type(place) is not int or not 1 <= place <= len(ids):
+            return None
+        ids.remove(stop_id)
+        ids.insert(place - 1, stop_id)
+        return self._reorder(tuple(ids), moved=stop_id)
+
+    @rx.event
+    def optimize(self):
+        """Back to the solver's order."""
+        self._order, self.by_hand = (), False
+        self.spoken = "The route is optimized again."
+        return DayRouteState.calculate
+
+    @rx.event(background=True, supersedes=True)
+    async def calculate(self):
+        """Order and drive the stops; a newer question makes an older one void."""
+        async with self:
+            self.busy = True
+            order, where = self._order, self._position
+            address = self.router.session.client_ip
+        stops = (await overview.today()).stops
+        rank = {stop_id: index for index, stop_id in enumerate(order)}
+        chosen = sorted(stops, key=lambda stop: rank.get(stop.id, len(rank)))
+        ask = day_route.follow if order else day_route.plan
+        try:
+            day = await ask(chosen, where, address=address)
+        except Refusal as refusal:
+            async with self:
+                self.busy, self.error = False, str(refusal)
+                if not self.stops:  # as booked
+                    self.stops = in_driving_order(stops, where)
+            return
+        async with self:
+            self._show(day)
+
+    def _reorder(self, ids: tuple[str, ...], moved: str):
+        """Show the new order at once; legs and line follow."""
+        known = {stop.id: stop for stop in self.stops}
+        self.stops = [
+            replace(known[stop_id], place=place, drive="", late=False)
+            for place, stop_id in enumerate(ids, start=1)
+        ]
+        self._order, self.by_hand, self.next_drive = ids, True, ""
+        self.spoken = f"{known[moved].customer} is now stop {ids.index(moved) + 1} of {len(ids)}."
+        return DayRouteState.calculate
+
+    def _show(self, day: DayRoute) -> None:
+        route = day.routes[0] if day.routes else None
+        self.busy, self.left_out = False, [LeftOut.of(stop) for stop in day.unserved]
+        self.stops = in_driving_order(day.stops, self._position, route)
+        self.line = [(point.lat, point.lng) for point in route.line] if route else []
+        self.start = list(route.start) if route and route.start else []
+        self.next_drive = route.next_leg.duration if route and route.next_leg else ""
+        self.notices = list(day.notices)
+        if self.error != POSITION_MISSING:
+            self.error = ""
