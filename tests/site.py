@@ -34,6 +34,7 @@ class Site:
     url: str
     database: Path
     log: Path
+    tiles: str = ""  # where it has its map tiles from, if not from the default
 
     def rows(self, query: str, *values: str) -> list[tuple]:
         with closing(sqlite3.connect(self.database)) as connection:

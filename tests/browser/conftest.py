@@ -5,7 +5,7 @@ another host: every test proves that on the side.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, 
 
 from tests import provision
 from tests.site import CHROMIUM_FLAGS, Site, served
+from tests.tiles import tile_server
 
 PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
@@ -32,8 +33,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with served(tmp_path_factory.mktemp("site")) as running:
-        yield running
+    with (
+        tile_server() as tiles,
+        served(tmp_path_factory.mktemp("site"), FUEL_TILE_URL=tiles) as running,
+    ):
+        yield replace(running, tiles=tiles)
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +54,7 @@ def browser() -> Iterator[Browser]:
 class Witness:
     """What went wrong in a tab without anybody seeing it."""
 
-    host: str
+    hosts: set[str]  # ours, and that of the map tiles
     expected: list[str] = field(default_factory=list)
     seen: list[str] = field(default_factory=list)
 
@@ -65,7 +69,7 @@ class Witness:
 
     def _note_foreign(self, request: Request) -> None:
         address = urlsplit(request.url)
-        if address.scheme in {"http", "https", "ws", "wss"} and address.netloc != self.host:
+        if address.scheme in {"http", "https", "ws", "wss"} and address.netloc not in self.hosts:
             self._note(f"another host: {request.url}")
 
     def _note(self, what: str) -> None:
@@ -75,7 +79,7 @@ class Witness:
 
 @pytest.fixture
 def witness(site: Site) -> Iterator[Witness]:
-    watching = Witness(urlsplit(site.url).netloc)
+    watching = Witness({urlsplit(address).netloc for address in (site.url, site.tiles)})
     yield watching
     assert watching.seen == []
 

@@ -1,11 +1,125 @@
-"""The admin view of the dashboard."""
+"""The admin view of the dashboard: today's figures and the day's route."""
+
+from typing import Any
 
 import reflex as rx
 
+from fuel_app.components.browser_position import browser_position
+from fuel_app.components.cards import card
 from fuel_app.components.customer_page import H1
+from fuel_app.components.dashboard.stop_list import stop_list
+from fuel_app.components.route_map import error_card, next_destination, route_map
+from fuel_app.components.route_selection import SelectedStop
+from fuel_app.states.admin_overview import AdminOverview
+from fuel_app.states.day_route import DayRouteState
+
+H2 = "text-lg font-bold text-ink"
 
 
 def admin_view() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Admin Dashboard", class_name=H1),
+        rx.el.div(
+            _figures(
+                "Today's Overview",
+                ("Scheduled fill-ups", AdminOverview.scheduled),
+                ("Completed", AdminOverview.completed),
+                ("Average gallons", AdminOverview.average_gallons),
+            ),
+            _figures(
+                "Customer Stats",
+                ("Total customers", AdminOverview.customers),
+                ("Active subscriptions", AdminOverview.subscriptions),
+                ("Service area", "Sarasota and Bradenton"),
+            ),
+            _figures(
+                "Revenue",
+                ("Today's revenue", AdminOverview.revenue),
+                ("Average per fill-up", AdminOverview.per_fillup),
+                ("Subscription revenue", AdminOverview.subscription_revenue),
+            ),
+            class_name="mt-6 grid gap-4 sm:gap-6 lg:grid-cols-3",
+            on_mount=AdminOverview.arrive,
+        ),
+        _route(),
+    )
+
+
+def _figures(title: str, *figures: tuple[str, Any]) -> rx.Component:
+    return card(
+        rx.el.h2(title, class_name=H2),
+        rx.el.dl(
+            *[
+                rx.el.div(
+                    rx.el.dt(name, class_name="text-base text-muted"),
+                    rx.el.dd(
+                        value, class_name="text-right text-lg font-bold tabular-nums text-ink"
+                    ),
+                    class_name="flex items-baseline justify-between gap-4 py-2",
+                )
+                for name, value in figures
+            ],
+            class_name="mt-2 divide-y divide-line",
+        ),
+    )
+
+
+def _route() -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Optimized Route", id="route-title", class_name=H2),
+            rx.foreach(
+                DayRouteState.notices,
+                lambda notice: rx.el.p(notice, class_name="text-sm text-muted"),
+            ),
+            class_name="flex flex-wrap items-baseline justify-between gap-x-4",
+        ),
+        SelectedStop.create(
+            rx.el.div(
+                rx.el.div(
+                    _before_the_map(),
+                    route_map(),
+                    class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-20",
+                ),
+                card(stop_list(), _left_out(), class_name="min-w-0 max-sm:p-3"),
+                class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]",
+            ),
+            stop_ids=DayRouteState.stop_ids,
+        ),
+        browser_position(
+            round=DayRouteState.position_round,
+            on_found=DayRouteState.found,
+            on_missing=DayRouteState.missing,
+        ),
+        aria_labelledby="route-title",
+        aria_busy=DayRouteState.busy,
+        on_mount=DayRouteState.open,
+        class_name="mt-8",
+    )
+
+
+def _before_the_map() -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            DayRouteState.error != "",
+            error_card(DayRouteState.error, on_retry=DayRouteState.retry),
+        ),
+        rx.cond(DayRouteState.stops.length() > 0, next_destination()),
+    )
+
+
+def _left_out() -> rx.Component:
+    return rx.cond(
+        DayRouteState.left_out.length() > 0,
+        rx.el.div(
+            rx.el.h3("Not on the route", class_name="text-base font-bold text-ink"),
+            rx.el.ul(
+                rx.foreach(
+                    DayRouteState.left_out,
+                    lambda stop: rx.el.li(f"{stop.customer}: {stop.reason}", key=stop.id),
+                ),
+                class_name="mt-1 text-base text-muted",
+            ),
+            class_name="mt-4 border-t border-line pt-4",
+        ),
     )
