@@ -24,12 +24,14 @@ from fuel_app.pages.support import support
 from fuel_app.services import lead_import
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
+from fuel_app.states.admin.figures import FiguresState
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.leads import LeadsState
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
+from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
@@ -165,7 +167,15 @@ def _add_private(page, route: str, title: str, *arrivals) -> None:
     _add_unlisted(page, route, title, CustomerState.arrive, *arrivals)
 
 
-_add_private(dashboard, routes.DASHBOARD, "Dashboard", StaffState.look, StaffState.follow)
+_add_private(
+    dashboard,
+    routes.DASHBOARD,
+    "Dashboard",
+    StaffState.look,
+    DashboardState.arrive,
+    StaffState.follow,
+    FiguresState.follow,
+)
 _add_private(account, routes.ACCOUNT, "Account Settings", AccountState.arrive)
 _add_private(billing, routes.BILLING, "Billing & Plans", BillingState.arrive)
 _add_private(notifications, routes.NOTIFICATIONS, "Notification Settings")

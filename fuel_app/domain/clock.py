@@ -1,6 +1,6 @@
 """Where the company's day begins and ends. Times are stored in UTC and shown in New York's."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -13,6 +13,12 @@ def now() -> datetime:
 def day_of(moment: datetime) -> date:
     """The day in New York on which a moment falls."""
     return moment.astimezone(NEW_YORK).date()
+
+
+def mornings(last: date, days: int) -> list[datetime]:
+    """When so many days up to the last one begin in New York; they are not all 24 hours long."""
+    each = (last - timedelta(days=back) for back in reversed(range(days)))
+    return [datetime.combine(day, time.min, NEW_YORK).astimezone(UTC) for day in each]
 
 
 def long_date(day: date) -> str:

@@ -8,8 +8,7 @@ from typing import Self
 from fuel_app.domain.billing import dollars
 from fuel_app.domain.clock import long_date, short_date
 from fuel_app.domain.customers import Customer, NextService, PastService, days_since
-
-_TALLEST = 85  # per cent of the chart; above a bar stands its number
+from fuel_app.states.bars import Bar, bars
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,27 +30,13 @@ class ServiceRow:
         )
 
 
-@dataclasses.dataclass(frozen=True)
-class Bar:
-    """One service in the chart; `top` is where its bar begins, from above."""
-
-    day: str
-    gallons: str
-    top: str
-
-
-def bars(services: Sequence[PastService], most: int = 6) -> list[Bar]:
-    """The last services, oldest first, each beside the largest of them."""
+def gallons_bars(services: Sequence[PastService], most: int = 6) -> list[Bar]:
+    """The last services, oldest first."""
     shown = services[:most][::-1]
-    largest = max((service.gallons for service in shown), default=0) or 1
-    return [
-        Bar(
-            day=f"{service.day:%b} {service.day.day}",
-            gallons=f"{service.gallons:.1f}",
-            top=f"{100 - _TALLEST * service.gallons / largest:.1f}%",
-        )
+    return bars(
+        (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
         for service in shown
-    ]
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,5 +94,5 @@ class CustomerCard:
             else "No fill yet",
             next_service=Appointment.of(coming) if coming else Appointment(),
             past_services=[ServiceRow.of(service) for service in customer.past_services],
-            chart=bars(customer.past_services),
+            chart=gallons_bars(customer.past_services),
         )

@@ -2,12 +2,22 @@
 
 import reflex as rx
 
+from fuel_app.states.admin.session import StaffState
+
 
 class DashboardState(rx.State):
-    """The toggle is plain: before launch both views show sample figures alone."""
+    """The toggle is plain: before launch both views show sample figures to everybody."""
 
     admin_view: bool = False
 
+    _chosen: bool = False
+
+    @rx.event
+    async def arrive(self):
+        """The dashboard opens: staff come for the company's day, everybody else for their own."""
+        if not self._chosen:
+            self.admin_view = (await self.get_state(StaffState)).signed_in
+
     @rx.event
     def switch_view(self):
-        self.admin_view = not self.admin_view
+        self.admin_view, self._chosen = not self.admin_view, True

@@ -1,16 +1,15 @@
 """The day's route in one tab: where the visitor is, the order of the stops, and what came of it."""
 
-from dataclasses import replace
-
 import reflex as rx
 
 from fuel_app.domain.errors import Refusal
 from fuel_app.domain.routing import DayRoute, Point, position
 from fuel_app.services import day_route, overview
 from fuel_app.settings import settings
-from fuel_app.states.route_stop import LeftOut, RouteStop, in_driving_order
+from fuel_app.states.route_stop import LeftOut, RouteStop, in_driving_order, in_order, moved_to
 
 POSITION_MISSING = "Failed to get current location"
+UNDO_MOST = 50
 MIDDLE = (27.42, -82.54)  # between Sarasota and Bradenton, where there is no stop to look at
 
 
@@ -24,15 +23,18 @@ class DayRouteState(rx.State):
     start: list[float] = []  # where the truck is; empty: not known, or too far away
     next_drive: str = ""
     notices: list[str] = []
+    roads: str = ""  # whose roads and driving times these are
     error: str = ""
     busy: bool = True
     by_hand: bool = False
+    can_undo: bool = False
     in_driving_order: bool = False  # how the list is sorted
     spoken: str = ""  # for who cannot see a stop move
     position_round: int = 0  # the browser is asked once in each
 
     _position: Point | None = None
-    _order: tuple[str, ...] = ()  # as chosen by hand
+    _order: tuple[str, ...] = ()  # as chosen by hand; empty: the solver's
+    _before: list[tuple[str, ...]] = []  # the orders to go back to, the last one last
 
     @rx.var
     def stop_ids(self) -> list[str]:
@@ -88,14 +90,24 @@ class DayRouteState(rx.State):
             return None
         ids.remove(stop_id)
         ids.insert(place - 1, stop_id)
-        return self._reorder(tuple(ids), moved=stop_id)
+        self.stops, self.next_drive = moved_to(self.stops, ids), ""  # legs and line follow
+        name = self.stops[place - 1].customer
+        moved = f"{name} is now stop {place} of {len(ids)}."
+        return self._turn_to(tuple(ids), [*self._before, self._order], moved)
 
     @rx.event
     def optimize(self):
         """Back to the solver's order."""
-        self._order, self.by_hand = (), False
-        self.spoken = "The route is optimized again."
-        return DayRouteState.calculate
+        before = [*self._before, self._order]
+        return self._turn_to((), before, "The route is optimized again.")
+
+    @rx.event
+    def undo(self):
+        """Back to the order before the last change of it."""
+        if not self._before:
+            return None
+        *before, order = self._before
+        return self._turn_to(order, before, "The last change of the order is undone.")
 
     @rx.event(background=True, supersedes=True)
     async def calculate(self):
@@ -105,11 +117,9 @@ class DayRouteState(rx.State):
             order, where = self._order, self._position
             address = self.router.session.client_ip
         stops = (await overview.today()).stops
-        rank = {stop_id: index for index, stop_id in enumerate(order)}
-        chosen = sorted(stops, key=lambda stop: rank.get(stop.id, len(rank)))
         ask = day_route.follow if order else day_route.plan
         try:
-            day = await ask(chosen, where, address=address)
+            day = await ask(in_order(stops, order), where, address=address)
         except Refusal as refusal:
             async with self:
                 self.busy, self.error = False, str(refusal)
@@ -119,15 +129,9 @@ class DayRouteState(rx.State):
         async with self:
             self._show(day)
 
-    def _reorder(self, ids: tuple[str, ...], moved: str):
-        """Show the new order at once; legs and line follow."""
-        known = {stop.id: stop for stop in self.stops}
-        self.stops = [
-            replace(known[stop_id], place=place, drive="", late=False)
-            for place, stop_id in enumerate(ids, start=1)
-        ]
-        self._order, self.by_hand, self.next_drive = ids, True, ""
-        self.spoken = f"{known[moved].customer} is now stop {ids.index(moved) + 1} of {len(ids)}."
+    def _turn_to(self, order: tuple[str, ...], before: list[tuple[str, ...]], spoken: str):
+        self._order, self._before = order, before[-UNDO_MOST:]
+        self.by_hand, self.can_undo, self.spoken = bool(order), bool(before), spoken
         return DayRouteState.calculate
 
     def _show(self, day: DayRoute) -> None:
@@ -137,6 +141,6 @@ class DayRouteState(rx.State):
         self.line = [(point.lat, point.lng) for point in route.line] if route else []
         self.start = list(route.start) if route and route.start else []
         self.next_drive = route.next_leg.duration if route and route.next_leg else ""
-        self.notices = list(day.notices)
+        self.notices, self.roads = list(day.notices), day.provider
         if self.error != POSITION_MISSING:
             self.error = ""

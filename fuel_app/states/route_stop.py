@@ -86,3 +86,18 @@ def in_driving_order(
 def _numbers_by_time(stops: Sequence[Stop]) -> dict[str, int]:
     ordered = sorted(stops, key=lambda stop: stop.time)
     return {stop.id: number for number, stop in enumerate(ordered, start=1)}
+
+
+def in_order(stops: Sequence[Stop], order: Sequence[str]) -> list[Stop]:
+    """Stops in an order of ids; those that it does not name come last, as they were."""
+    rank = {stop_id: index for index, stop_id in enumerate(order)}
+    return sorted(stops, key=lambda stop: rank.get(stop.id, len(rank)))
+
+
+def moved_to(stops: Sequence[RouteStop], order: Sequence[str]) -> list[RouteStop]:
+    """The same stops in another order, as long as nobody knows the drives between them."""
+    known = {stop.id: stop for stop in stops}
+    return [
+        dataclasses.replace(known[stop_id], place=place, drive="", late=False)
+        for place, stop_id in enumerate(order, start=1)
+    ]

@@ -172,6 +172,28 @@ async def test_re_optimize_brings_the_solvers_order_back(route, roads):
     assert not route.by_hand
 
 
+async def test_each_change_of_the_order_can_be_undone(route, roads):
+    ids = await _ids()
+    assert not route.can_undo
+    await run(route.move(ids[0], 2))
+    await run(route.move(ids[0], 9))
+    await run(route.optimize())
+    for expected in (("follow", [*ids[1:], ids[0]]), ("follow", [ids[1], ids[0], *ids[2:]])):
+        await run(route.undo())
+        await calculate(route)
+        assert roads.asked[-1][:2] == expected
+        assert route.by_hand
+    await run(route.undo())
+    await calculate(route)
+    assert roads.asked[-1][:2] == ("plan", ids)
+    assert (route.by_hand, route.can_undo) == (False, False)
+    assert await run(route.undo()) == [None]
+
+
+async def test_the_map_says_whose_roads_it_shows(route):
+    assert route.roads == "Fake"
+
+
 @pytest.mark.parametrize("place", [0, 10, -1, True, None, "1", 1.0])
 async def test_a_place_that_is_none_moves_nothing(route, place):
     before = route.stop_ids

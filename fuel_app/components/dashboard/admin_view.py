@@ -7,9 +7,11 @@ import reflex as rx
 from fuel_app.components.browser_position import browser_position
 from fuel_app.components.cards import card
 from fuel_app.components.customer_page import H1
+from fuel_app.components.dashboard.staff_figures import staff_figures
 from fuel_app.components.dashboard.stop_list import stop_list
 from fuel_app.components.route_map import error_card, next_destination, route_map
 from fuel_app.components.route_selection import SelectedStop
+from fuel_app.states.admin.session import StaffState
 from fuel_app.states.admin_overview import AdminOverview
 from fuel_app.states.day_route import DayRouteState
 
@@ -19,6 +21,7 @@ H2 = "text-lg font-bold text-ink"
 def admin_view() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Admin Dashboard", class_name=H1),
+        rx.cond(StaffState.signed_in, staff_figures()),
         rx.el.div(
             _figures(
                 "Today's Overview",
@@ -71,6 +74,10 @@ def _route() -> rx.Component:
             rx.foreach(
                 DayRouteState.notices,
                 lambda notice: rx.el.p(notice, class_name="text-sm text-muted"),
+            ),
+            rx.cond(
+                DayRouteState.roads != "",
+                rx.el.p(f"Route by {DayRouteState.roads}", class_name="text-sm text-muted"),
             ),
             class_name="flex flex-wrap items-baseline justify-between gap-x-4",
         ),

@@ -5,10 +5,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.components.bar_chart import bar_chart
 from fuel_app.components.button import link_button
 from fuel_app.components.cards import card, progress_bar
 from fuel_app.components.customer_page import H1
-from fuel_app.components.dashboard.gallons_chart import gallons_chart
 from fuel_app.components.stacked_table import Column, stacked_table
 from fuel_app.states.customer_card import CustomerCard
 
@@ -37,7 +37,7 @@ def customer_view(customer: rx.Var[CustomerCard], *, booking: bool = True) -> rx
         ),
         rx.el.div(
             _past_services(customer),
-            gallons_chart(customer.chart),
+            bar_chart("Gallons by service", customer.chart, unit="gallons"),
             class_name="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-[3fr_2fr]",
         ),
     )

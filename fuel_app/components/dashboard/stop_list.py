@@ -23,13 +23,10 @@ def stop_list() -> rx.Component:
                 aria_label="Order of the list",
                 class_name="flex rounded-control bg-[#E8EEF0] p-1",
             ),
-            button(
-                rx.icon("route", size=18, aria_hidden=True),
-                "Re-optimize",
-                kind="secondary",
-                on_click=DayRouteState.optimize,
-                disabled=~DayRouteState.by_hand,
-                class_name="max-sm:px-3",
+            rx.el.div(
+                _order("undo-2", "Undo", DayRouteState.undo, DayRouteState.can_undo),
+                _order("route", "Re-optimize", DayRouteState.optimize, DayRouteState.by_hand),
+                class_name="flex gap-2",
             ),
             class_name="flex flex-wrap items-center justify-between gap-2",
         ),
@@ -47,6 +44,17 @@ def _view(text: str, *, driving: bool) -> rx.Component:
         on_click=DayRouteState.list_by(driving),
         class_name="min-h-9 cursor-pointer rounded-lg px-3 text-sm font-semibold text-muted "
         "aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-soft",
+    )
+
+
+def _order(icon: str, text: str, event: Any, possible: Any) -> rx.Component:
+    return button(
+        rx.icon(icon, size=18, aria_hidden=True),
+        text,
+        kind="secondary",
+        on_click=event,
+        disabled=~possible,
+        class_name="max-sm:px-3",
     )
 
 

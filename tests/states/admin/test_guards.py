@@ -6,8 +6,10 @@ from fuel_app.states.admin.session import GUARDS, StaffScreen, StaffState
 from fuel_app.web.session import GUARDED_ENDPOINTS
 from tests.states.admin.doors import STAFF_STATES, addresses
 
-# They say who is there, and show nothing.
+# They say who is there, and show nothing. Everybody opens the dashboard; its figures ask by
+# themselves, and a stranger hears nothing of it.
 OPEN_EVENTS = {f"StaffState.{name}" for name in ("look", "require", "follow")}
+OPEN_EVENTS |= {"FiguresState.follow"}
 # What everybody may fetch. Signing in and out asks for a ticket and a cookie itself.
 OPEN_ADDRESSES = {
     "/health",

@@ -1,32 +1,40 @@
-"""Gallons by service: one bar each, a list for whoever cannot see it."""
+"""A few numbers as upright bars; a list for whoever cannot see it."""
+
+from typing import Any
 
 import reflex as rx
 
 from fuel_app.components.cards import card
-from fuel_app.states.customer_card import Bar
+from fuel_app.states.bars import Bar
 
 
-def gallons_chart(bars: rx.Var[list[Bar]]) -> rx.Component:
-    """The last services, oldest first. Sizes are in per cent, so that the texts do not scale."""
+def bar_chart(
+    title: str, bars: rx.Var[list[Bar]], *, unit: str, heading: Any = rx.el.h2
+) -> rx.Component:
+    """Sizes are in per cent, so that the texts do not scale.
+
+    Args:
+        unit: What is counted, for who hears it.
+    """
     return card(
-        rx.el.h2("Gallons by service", class_name="text-lg font-bold text-ink"),
+        heading(title, class_name="text-lg font-bold text-ink"),
         rx.el.ol(
-            rx.foreach(bars, _bar),
+            rx.foreach(bars, lambda bar: _bar(bar, unit)),
             class_name="mt-4 flex min-h-44 items-end gap-2 sm:gap-4",
         ),
     )
 
 
-def _bar(bar: rx.Var[Bar]) -> rx.Component:
+def _bar(bar: rx.Var[Bar], unit: str) -> rx.Component:
     return rx.el.li(
-        rx.el.span(f"{bar.day}: {bar.gallons} gallons", class_name="sr-only"),
+        rx.el.span(f"{bar.label}: {bar.value} {unit}", class_name="sr-only"),
         rx.el.svg(
             # Longer than there is room for: only the upper corners are round.
             rx.el.svg.rect(
                 x="0", y=bar.top, width="100%", height="110%", rx="6", class_name="fill-gulf"
             ),
             rx.el.svg.text(
-                bar.gallons,
+                bar.value,
                 x="50%",
                 y=bar.top,
                 dy="-8",
@@ -37,7 +45,7 @@ def _bar(bar: rx.Var[Bar]) -> rx.Component:
             class_name="block h-36 w-full overflow-hidden border-b border-line",
         ),
         rx.el.span(
-            bar.day,
+            bar.label,
             aria_hidden=True,
             class_name="mt-1 block whitespace-nowrap text-center text-sm text-muted",
         ),

@@ -1,0 +1,49 @@
+"""Counts of leads and groups, each one walk along one index or one narrow table."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import case, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.db.models import Lead, Neighborhood
+from fuel_app.domain.figures import Counts
+from fuel_app.domain.leads import TYPES
+
+_type, _status, _created_at = col(Lead.type), col(Lead.shown_status), col(Lead.created_at)
+# A column for each type and not a group: what is grouped by is then in the order of the index.
+_EACH_TYPE = [func.count().filter(_type == type_).label(type_) for type_ in TYPES]
+
+
+async def by_status(session: AsyncSession) -> list[tuple[str, Counts]]:
+    """How many leads of each type have each status that the list shows."""
+    rows = await session.execute(select(_status, *_EACH_TYPE).group_by(_status))
+    return [(status, dict(zip(TYPES, counts, strict=True))) for status, *counts in rows]
+
+
+async def since(session: AsyncSession, starts: Sequence[datetime]) -> dict[int, Counts]:
+    """How many leads of each type came in each of the spans that begin at these times.
+
+    Returns:
+        By the span's index; one without leads is not in it.
+    """
+    spans = enumerate(reversed(starts), start=1)
+    span = case(*((_created_at >= start, len(starts) - back) for back, start in spans))
+    recent = select(span.label("span"), _type).where(_created_at >= starts[0]).subquery()
+    counted = select(recent.c.span, recent.c.type, func.count())
+    found: defaultdict[int, Counts] = defaultdict(dict)
+    for index, type_, leads in await session.execute(
+        counted.group_by(recent.c.span, recent.c.type)
+    ):
+        found[index][type_] = leads
+    return dict(found)
+
+
+async def groups(session: AsyncSession) -> tuple[int, int]:
+    """How many groups there are, and how many people in them."""
+    members = func.coalesce(func.sum(col(Neighborhood.members)), 0)
+    counted = await session.execute(select(func.count(), members).select_from(Neighborhood))
+    groups, people = counted.one()
+    return groups, int(people)

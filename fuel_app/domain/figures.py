@@ -1,0 +1,83 @@
+"""What staff see of waitlist, quotes and groups at one look, in numbers."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from fuel_app.domain import clock
+from fuel_app.domain.leads import STATUSES, TYPES, WAITLIST_STATUS, LeadType
+from fuel_app.domain.neighborhood_list import GroupRow
+
+WEEK = 7  # days: today and the six before
+NEAREST = 5
+OTHER = "Other"  # what else the lead-source control has written into a status
+STATUS_ORDER = (WAITLIST_STATUS, *STATUSES, OTHER)
+
+Counts = dict[LeadType, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """The leads that came on one day."""
+
+    day: date
+    leads: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCount:
+    """The leads of one type; their statuses are those that the staff's list shows."""
+
+    type: LeadType
+    by_status: dict[str, int]  # in `STATUS_ORDER`, only those that some lead has
+
+    @property
+    def leads(self) -> int:
+        return sum(self.by_status.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All of it."""
+
+    types: tuple[TypeCount, ...]
+    days: tuple[DayCount, ...]  # of the last week, the oldest first
+    new_by_type: Counts
+    groups: int
+    members: int
+    nearest: tuple[GroupRow, ...]  # to their next tier
+
+    @property
+    def leads(self) -> int:
+        return sum(each.leads for each in self.types)
+
+    @property
+    def new(self) -> int:
+        """Leads of the last week."""
+        return sum(day.leads for day in self.days)
+
+
+def type_counts(rows: Iterable[tuple[str, Counts]]) -> tuple[TypeCount, ...]:
+    """Every type's leads by status, from the counts that each status has of each type."""
+    counted: dict[str, Counts] = {status: {} for status in STATUS_ORDER}
+    for status, counts in rows:
+        known = counted[status if status in counted else OTHER]
+        for type_, leads in counts.items():
+            known[type_] = known.get(type_, 0) + leads
+    return tuple(
+        TypeCount(type_, {s: counts[type_] for s, counts in counted.items() if counts.get(type_)})
+        for type_ in TYPES
+    )
+
+
+def week_until(moment: datetime) -> list[datetime]:
+    """When each of the last seven days has begun in New York; the last one is still going on."""
+    return clock.mornings(clock.day_of(moment), WEEK)
+
+
+def per_day(starts: Iterable[datetime], rows: dict[int, Counts]) -> tuple[DayCount, ...]:
+    """Each day's leads, from the counts of each type by the day's index."""
+    return tuple(
+        DayCount(clock.day_of(start), sum(rows.get(index, {}).values()))
+        for index, start in enumerate(starts)
+    )

@@ -1,0 +1,26 @@
+"""The staff's figures, as they are now."""
+
+from fuel_app.db import figures, neighborhood_list
+from fuel_app.db.session import reading
+from fuel_app.domain import clock
+from fuel_app.domain.figures import NEAREST, Figures, per_day, type_counts, week_until
+from fuel_app.domain.leads import TYPES
+from fuel_app.domain.neighborhood_list import GroupQuery
+from fuel_app.domain.neighborhoods import next_tier
+
+
+async def now() -> Figures:
+    starts = week_until(clock.now())
+    async with reading() as session:
+        statuses = await figures.by_status(session)
+        new = await figures.since(session, starts)
+        groups, members = await figures.groups(session)
+        nearest = await neighborhood_list.page(session, GroupQuery(sort="missing"), offset=0)
+    return Figures(
+        types=type_counts(statuses),
+        days=per_day(starts, new),
+        new_by_type={type_: sum(day.get(type_, 0) for day in new.values()) for type_ in TYPES},
+        groups=groups,
+        members=members,
+        nearest=tuple(row for row in nearest if next_tier(row.members))[:NEAREST],
+    )
