@@ -149,7 +149,7 @@ const MapPopup = ({ lat, lng, onClose, children, ...props }) => {
   }, []);
   return jsx(Popup, {
       ref: popup, position, eventHandlers: heard, closeOnClick: false, closeOnEscapeKey: false,
-      minWidth: 200, maxWidth: 240, autoPan: false,
+      minWidth: 200, maxWidth: 240, maxHeight: 260, autoPan: false,
       autoPanPaddingTopLeft: [64, 12], autoPanPaddingBottomRight: [12, 24],
     },
     jsx(MapPopupBody, { ...props, seen, onClose }, children));

@@ -29,6 +29,7 @@ ATTRIBUTION = (
 
 _BOX = (
     "h-[360px] w-full overflow-hidden rounded-card border border-line "
+    "max-sm:-mx-4 max-sm:w-auto max-sm:rounded-none max-sm:border-x-0 "
     "lg:h-[calc(100dvh-300px)] lg:min-h-[420px]"
 )
 _PIN = (

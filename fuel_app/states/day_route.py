@@ -23,7 +23,7 @@ class DayRouteState(rx.State):
     start: list[float] = []  # where the truck is; empty: not known, or too far away
     next_drive: str = ""
     notices: list[str] = []
-    roads: str = ""  # whose roads and driving times these are
+    roads: str = ""  # whose roads these are, unless estimated offline
     error: str = ""
     busy: bool = True
     by_hand: bool = False
@@ -141,6 +141,6 @@ class DayRouteState(rx.State):
         self.line = [(point.lat, point.lng) for point in route.line] if route else []
         self.start = list(route.start) if route and route.start else []
         self.next_drive = route.next_leg.duration if route and route.next_leg else ""
-        self.notices, self.roads = list(day.notices), day.provider
+        self.notices, self.roads = list(day.notices), day.credit
         if self.error != POSITION_MISSING:
             self.error = ""

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.components.browser_position import browser_position
-from fuel_app.components.cards import card
+from fuel_app.components.cards import badge, card
 from fuel_app.components.customer_page import H1
 from fuel_app.components.dashboard.staff_figures import staff_figures
 from fuel_app.components.dashboard.stop_list import stop_list
@@ -21,7 +21,17 @@ H2 = "text-lg font-bold text-ink"
 def admin_view() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Admin Dashboard", class_name=H1),
-        rx.cond(StaffState.signed_in, staff_figures()),
+        rx.cond(
+            StaffState.signed_in,
+            rx.fragment(
+                staff_figures(),
+                rx.el.div(
+                    rx.el.p("The day", class_name=H2),
+                    badge("Sample data", "yellow"),
+                    class_name="mt-8 -mb-3 flex items-center gap-3",
+                ),
+            ),
+        ),
         rx.el.div(
             _figures(
                 "Today's Overview",

@@ -28,7 +28,13 @@ def staff_figures() -> rx.Component:
         ),
         rx.el.dl(
             _tile("Leads", FiguresState.leads, "Waitlist and quotes"),
-            _tile("New this week", FiguresState.new, FiguresState.new_by_type),
+            _tile(
+                "New this week",
+                FiguresState.new,
+                rx.cond(
+                    FiguresState.new_by_type != "", FiguresState.new_by_type, "In the last 7 days"
+                ),
+            ),
             _tile("Groups", FiguresState.groups, "Neighborhoods"),
             _tile("Members", FiguresState.members, "In a neighborhood"),
             class_name="mt-3 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",

@@ -31,6 +31,10 @@ def stop_list() -> rx.Component:
             class_name="flex flex-wrap items-center justify-between gap-2",
         ),
         rx.cond(DayRouteState.in_driving_order, _by_route(), _by_time()),
+        rx.cond(
+            ~DayRouteState.busy & (DayRouteState.stops.length() == 0),
+            rx.el.p("No stops left today", class_name="py-6 text-center text-base text-muted"),
+        ),
         rx.el.p(DayRouteState.spoken, role="status", class_name="sr-only"),
     )
 

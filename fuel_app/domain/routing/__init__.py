@@ -7,11 +7,20 @@ everything else here is what people see.
 from fuel_app.domain.routing.geography import Point, fault, great_circle_meters, position
 from fuel_app.domain.routing.planning import Planning
 from fuel_app.domain.routing.problem import Job, Matrix, Problem, Solution, Vehicle
-from fuel_app.domain.routing.route import ESTIMATED, DayRoute, Drive, Leg, Route, duration_text
+from fuel_app.domain.routing.route import (
+    ESTIMATED,
+    OFFLINE,
+    DayRoute,
+    Drive,
+    Leg,
+    Route,
+    duration_text,
+)
 from fuel_app.domain.routing.stops import Depot, Stop, TimeWindow, Truck, Unserved
 
 __all__ = [
     "ESTIMATED",
+    "OFFLINE",
     "DayRoute",
     "Depot",
     "Drive",

@@ -6,6 +6,7 @@ from datetime import datetime
 from fuel_app.domain.routing.geography import Point
 from fuel_app.domain.routing.stops import Stop, Truck, Unserved
 
+OFFLINE = "Offline estimate"  # the provider that asks nobody
 ESTIMATED = "Estimated without live traffic"
 
 
@@ -84,3 +85,8 @@ class DayRoute:
     def stops(self) -> tuple[Stop, ...]:
         """The stops that are served, in driving order, truck by truck."""
         return tuple(stop for route in self.routes for stop in route.stops)
+
+    @property
+    def credit(self) -> str:
+        """Whose roads these are, to be named beside the routes."""
+        return ", ".join(name for name in self.provider.split(", ") if name != OFFLINE)

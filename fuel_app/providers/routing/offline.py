@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fuel_app.domain.routing import Drive, Leg, Matrix, Point, great_circle_meters
+from fuel_app.domain.routing import OFFLINE, Drive, Leg, Matrix, Point, great_circle_meters
 
 # Road distance over straight-line distance, the mean over 66,000 places of the United States:
 # Boscoe, Henry, Zdeb, "A Nationwide Comparison of Driving Distance Versus Straight-Line Distance
@@ -30,9 +30,6 @@ SPEEDS = (
 )
 
 
-NAME = "Offline estimate"
-
-
 class OfflineRouting:
     async def matrix(self, points: Sequence[Point]) -> Matrix:
         return await asyncio.to_thread(_matrix, points)  # half a second for 500 points
@@ -40,7 +37,7 @@ class OfflineRouting:
     async def drive(self, points: Sequence[Point]) -> Drive:
         roads = [road_meters(a, b) for a, b in pairwise(points)]
         legs = tuple(Leg.lasting(seconds(meters), meters) for meters in roads)
-        return Drive(legs, tuple(points), NAME, estimated=True)
+        return Drive(legs, tuple(points), OFFLINE, estimated=True)
 
     async def shortest(self, points: Sequence[Point]) -> Drive | None:
         return None

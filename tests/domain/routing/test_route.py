@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import DayRoute, Leg, Route, Truck, duration_text
+from fuel_app.domain.routing import OFFLINE, DayRoute, Leg, Route, Truck, duration_text
 from tests.factories import stop
 
 
@@ -36,3 +36,16 @@ def test_a_route_adds_up_its_legs_and_a_day_its_stops():
 
 def test_a_failed_route_says_it_as_specified():
     assert str(RouteFailed("ZERO_RESULTS")) == "Failed to calculate route: ZERO_RESULTS"
+
+
+@pytest.mark.parametrize(
+    ("provider", "credit"),
+    [
+        ("Google Maps", "Google Maps"),
+        (f"Google Maps, {OFFLINE}", "Google Maps"),
+        (OFFLINE, ""),
+        ("", ""),
+    ],
+)
+def test_who_knows_the_roads_is_named_and_an_estimate_is_nobodys(provider, credit):
+    assert DayRoute(provider=provider).credit == credit

@@ -3,6 +3,7 @@
 from typing import Any
 
 import googlemaps
+import httpx
 
 from fuel_app.providers.routing import NO_RETRY_S
 from fuel_app.providers.routing.google_directions import GoogleDirections
@@ -11,23 +12,30 @@ from fuel_app.providers.routing.osrm import OsrmRouting
 from tests.providers.routing.maps_server import Maps
 
 KEY = "AIza-very-secret"
+# How long a test waits on a busy machine; those about slowness have a patience of their own.
+PATIENCE_S = 60
 
 
 def google_routes(maps: Maps) -> GoogleRoutes:
-    return GoogleRoutes(
+    provider = GoogleRoutes(
         KEY,
         drive=f"{maps.address}/directions/v2:computeRoutes",
         matrix=f"{maps.address}/distanceMatrix/v2:computeRouteMatrix",
     )
+    provider._client.timeout = httpx.Timeout(PATIENCE_S)
+    return provider
 
 
 def google_directions(maps: Maps, **more: Any) -> GoogleDirections:
-    options = {"timeout": 4, "retry_timeout": NO_RETRY_S, "retry_over_query_limit": False} | more
+    options = {"retry_timeout": NO_RETRY_S, "retry_over_query_limit": False}
+    options |= {"timeout": PATIENCE_S} | more
     return GoogleDirections(googlemaps.Client(KEY, base_url=maps.address, **options))
 
 
 def osrm(maps: Maps) -> OsrmRouting:
-    return OsrmRouting(maps.address)
+    provider = OsrmRouting(maps.address)
+    provider._client.timeout = httpx.Timeout(PATIENCE_S)
+    return provider
 
 
 MAKERS = {make.__name__: make for make in (google_routes, google_directions, osrm)}
