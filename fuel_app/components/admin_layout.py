@@ -44,7 +44,7 @@ def admin_layout(*children: Any, current: str) -> rx.Component:
         children: What stands in the page, from its heading down.
         current: The address of the entry that the navigation marks.
     """
-    page = rx.el.main(*children, id="content", class_name="px-4 py-6 sm:px-6 lg:px-8 lg:py-8")
+    page = rx.el.main(*children, id="content", class_name="px-4 py-6 sm:px-6 lg:py-8")
     return rx.fragment(
         skip_link(),
         rx.el.div(
@@ -77,7 +77,7 @@ def _panel(current: str, heading: rx.Component) -> rx.Component:
         rx.el.div(heading, class_name="flex min-h-11 items-center px-3 pb-2"),
         _navigation(current),
         aria_label="Staff area",
-        class_name="sticky top-0 hidden h-dvh w-64 shrink-0 flex-col overflow-y-auto border-r "
+        class_name="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col overflow-y-auto border-r "
         "border-line bg-surface p-3 md:flex",
     )
 

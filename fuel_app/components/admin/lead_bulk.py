@@ -17,27 +17,33 @@ def bulk_bar() -> rx.Component:
             rx.el.div(
                 rx.el.p(_count(), class_name="text-base font-semibold text-ink"),
                 _choose_all(),
+                button(
+                    "Clear",
+                    kind="quiet",
+                    on_click=LeadsState.choose_none,
+                    class_name="max-sm:ml-auto",
+                ),
                 rx.el.div(
                     _set_status(),
                     rx.el.A.create(
-                        rx.icon("download", size=18, aria_hidden=True),
+                        rx.icon("download", size=18, aria_hidden=True, class_name="max-sm:hidden"),
                         "Export",
                         href=LeadsState.export_chosen_address,
                         download=True,
                         class_name=button_class("secondary"),
                     ),
                     button(
-                        rx.icon("trash-2", size=18, aria_hidden=True),
+                        rx.icon("trash-2", size=18, aria_hidden=True, class_name="max-sm:hidden"),
                         "Delete",
                         kind="secondary",
                         on_click=LeadsState.ask_to_delete(""),
                         disabled=LeadsState.working,
                     ),
-                    button("Clear", kind="quiet", on_click=LeadsState.choose_none),
-                    class_name="flex flex-wrap items-center gap-2 sm:ml-auto",
+                    class_name="flex w-full items-center gap-2 sm:ml-auto sm:w-auto",
                 ),
                 class_name="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border "
-                "border-gulf bg-seafoam px-4 py-2",
+                "border-gulf bg-seafoam px-4 py-2 max-sm:fixed max-sm:inset-x-2 max-sm:bottom-2 "
+                "max-sm:z-30 max-sm:mb-0 max-sm:shadow-2xl",
             ),
         ),
         role="status",
@@ -73,14 +79,14 @@ def _choose_all() -> rx.Component:
 
 def _set_status() -> rx.Component:
     return rx.el.select(
-        rx.el.option("Set status...", value=""),
+        rx.el.option("Status...", value=""),
         *[rx.el.option(status, value=status) for status in STATUSES],
         value="",
         on_change=lambda status: LeadsState.change_chosen("status", status),
         disabled=LeadsState.working,
         aria_label="Set the status of the selected leads",
         class_name="min-h-11 cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
-        "px-3 text-base text-ink",
+        "px-3 text-base text-ink max-sm:w-0 max-sm:flex-1",
     )
 
 

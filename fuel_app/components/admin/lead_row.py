@@ -16,7 +16,7 @@ CELL = (
 )
 _SELECT = (
     "min-h-11 w-40 max-w-full cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
-    "px-2 text-sm text-ink hover:border-muted lg:min-h-9 lg:w-34"
+    "px-2 text-sm text-ink hover:border-muted lg:min-h-9 lg:w-33"
 )
 BOX = "h-5 w-5 shrink-0 cursor-pointer accent-gulf"
 
@@ -138,7 +138,7 @@ def _control(label: Any, value: Any, options: tuple[str, ...], on_change: Any) -
 
 def _email(row: Any) -> rx.Component:
     return rx.el.div(
-        rx.el.span(row.email, class_name="min-w-0 break-all lg:min-w-40"),
+        rx.el.span(row.email, class_name="min-w-0 wrap-anywhere lg:min-w-42"),
         copy_button(
             rx.icon("copy", size=16, aria_hidden=True),
             text=row.email,
