@@ -35,6 +35,7 @@ class Visitor:
     ) -> None:
         self.token = token or str(uuid.uuid4())
         self.state: dict[str, Any] = {}
+        self.answers: list[dict[str, Any]] = []  # what the browser is to do, such as a redirect
         self._session, self._site, self._path = session, site, path
         self._headers = {"Origin": origin or site} | ({"Cookie": cookie} if cookie else {})
         self._changed = asyncio.Event()
@@ -92,4 +93,5 @@ class Visitor:
         for state, changes in (update.get("delta") or {}).items():
             for name, value in changes.items():
                 self.state[f"{state}.{name.removesuffix('_rx_state_')}"] = value
+        self.answers += update.get("events") or []
         self._changed.set()
