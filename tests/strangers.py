@@ -78,14 +78,16 @@ async def cookie_of_staff(site: Site) -> str:
             return f"{COOKIE}={answer.cookies[COOKIE].value}"
 
 
-async def fill(site: Site, leads: int = 3) -> None:
-    """Something to steal and something to spoil: leads, each with a group of their own."""
-    for number in range(leads):
-        async with ClientSession() as session, Visitor(session, site.url) as person:
-            await person.send(WaitlistState.submit, form=waitlist_form())
-            await person.until(lambda: person.value(WaitlistState, "stage") == "picker")
-            await person.send(WaitlistState.create, form={"name": f"Palm Grove {number}"})
-            await person.until(lambda: person.value(WaitlistState, "stage") == "joined")
+async def bait(site: Site) -> list[str]:
+    """Something to steal and to spoil: a new lead and the group that they have founded."""
+    form, name = waitlist_form(email=f"{uuid.uuid4().hex}@example.com"), uuid.uuid4().hex
+    async with ClientSession() as session, Visitor(session, site.url) as person:
+        await person.send(WaitlistState.submit, form=form)
+        await person.until(lambda: person.value(WaitlistState, "stage") == "picker")
+        await person.send(WaitlistState.create, form={"name": name})
+        await person.until(lambda: person.value(WaitlistState, "stage") == "joined")
+    lead = site.rows("SELECT id FROM leads WHERE email = ?", form["email"])
+    return [lead[0][0], site.rows("SELECT id FROM neighborhoods WHERE name = ?", name)[0][0]]
 
 
 async def arrive(tab: Visitor) -> None:
@@ -100,7 +102,7 @@ async def answered(tab: Visitor) -> None:
     for _ in range(2):
         echo = str(uuid.uuid4())
         await tab.send(rx.State.event_handlers["set_is_hydrated"], value=echo)
-        await tab.until(lambda echo=echo: tab.value(rx.State, "is_hydrated") == echo)
+        await tab.until(lambda echo=echo: tab.value(rx.State, "is_hydrated") == echo, 120)
 
 
 def stored(site: Site) -> str:
@@ -110,17 +112,20 @@ def stored(site: Site) -> str:
 
 async def try_events(site: Site, cookie: str) -> list[Attempt]:
     """Fire every event of the staff, with everything that it might want to hear."""
+    ids = await bait(site)
     async with visitor(site, cookie=cookie) as tab:
         await arrive(tab)
         return [
-            await _fired(site, tab, state, event)
+            await _fired(site, tab, state, event, ids)
             for state in STAFF_STATES
             for event in state.event_handlers.values()
         ]
 
 
-async def _fired(site: Site, tab: Visitor, state: type[BaseState], event: EventHandler) -> Attempt:
-    before, calls = stored(site), list(_payloads(site, event))
+async def _fired(
+    site: Site, tab: Visitor, state: type[BaseState], event: EventHandler, ids: list[str]
+) -> Attempt:
+    before, calls = stored(site), list(_payloads(event, ids))
     tab.state.clear()
     tab.answers.clear()
     for payload in calls:
@@ -130,13 +135,12 @@ async def _fired(site: Site, tab: Visitor, state: type[BaseState], event: EventH
     return Attempt(name, len(calls), _told(tab), stored(site) != before)
 
 
-def _payloads(site: Site, event: EventHandler) -> Iterator[dict[str, Any]]:
+def _payloads(event: EventHandler, ids: list[str]) -> Iterator[dict[str, Any]]:
     names = list(inspect.signature(event.fn).parameters)[1:]
-    ids = [row[0] for row in site.rows("SELECT id FROM leads LIMIT 1")]
-    ids += [row[0] for row in site.rows("SELECT id FROM neighborhoods LIMIT 1")]
-    plausible = [*ids, *range(3), STATUSES[1], "delete", ""]
+    plausible = [*ids, 0, 1, STATUSES[1]]
     if len(names) <= 1:
-        plausible += ["x", True, None, {}, ["x"], {name: ids[0] for name in ("id", "name")}]
+        form = {"id": ids[0], "name": "x", "page": "2"}
+        plausible += ["", "x", "date", True, None, {}, ["x"], form]
     for values in product(plausible, repeat=len(names)):
         yield dict(zip(names, values, strict=True))
 
@@ -154,19 +158,17 @@ def _sent_home(answer: dict[str, Any]) -> bool:
 
 async def try_addresses(site: Site, cookie: str) -> list[Attempt]:
     """Ask for everything that staff fetch by plain HTTP, by every method and in every spelling."""
+    ids = await bait(site)
     async with ClientSession(headers={"Cookie": cookie}) as session:
-        return [await _asked(site, session, route.path) for route in guarded_addresses()]
+        return [await _asked(site, session, route.path, ids) for route in guarded_addresses()]
 
 
-async def _asked(site: Site, session: ClientSession, pattern: str) -> Attempt:
+async def _asked(site: Site, session: ClientSession, pattern: str, ids: list[str]) -> Attempt:
     before, answers = stored(site), []
-    known = site.rows("SELECT id FROM leads LIMIT 1")[0][0]
-    address = re.sub(r"{[^}]*}", known, pattern)
-    for spelling in _spellings(address):
-        for method in METHODS:
-            url = URL(f"{site.url}{spelling}", encoded=True)
-            async with session.request(method, url, data=b"", allow_redirects=False) as answer:
-                answers.append((method, spelling, answer.status))
+    for spelling, method in product(_spellings(re.sub(r"{[^}]*}", ids[0], pattern)), METHODS):
+        url = URL(f"{site.url}{spelling}", encoded=True)
+        async with session.request(method, url, data=b"", allow_redirects=False) as answer:
+            answers.append((method, spelling, answer.status))
     told = [f"{m} {path}: {status}" for m, path, status in answers if status not in REFUSALS]
     return Attempt(pattern, len(answers), ", ".join(told), stored(site) != before)
 
@@ -211,7 +213,6 @@ def table(results: dict[str, list[Attempt]]) -> str:
 
 
 async def _try_all(site: Site) -> None:
-    await fill(site)
     results = await attack(site)
     print(table(results))
     print(f"\nAs {len(results)} strangers: {', '.join(results)}.")
