@@ -4,7 +4,9 @@ from fuel_app.db import neighborhood_changes, neighborhood_merges
 from fuel_app.db.session import transaction
 from fuel_app.domain.errors import NeighborhoodGone, NotAMember, NothingToUndo
 from fuel_app.domain.neighborhood_changes import GroupChange
+from fuel_app.domain.topics import MEMBERS
 from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.providers.signals import signals
 
 
 async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange | None:
@@ -24,7 +26,9 @@ async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange 
         (group,) = await neighborhood_changes.held(session, group_id)
         if group.name == name:
             return None
-        return await neighborhood_changes.rename(session, group, name, by)
+        change = await neighborhood_changes.rename(session, group, name, by)
+    await signals().publish(MEMBERS)
+    return change
 
 
 async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
@@ -37,7 +41,9 @@ async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
     survivor_id, gone_id = _group_id(survivor), _group_id(gone)
     async with transaction() as session:
         await neighborhood_changes.alone(session)
-        return await neighborhood_merges.merge(session, survivor_id, gone_id, by)
+        change = await neighborhood_merges.merge(session, survivor_id, gone_id, by)
+    await signals().publish(MEMBERS)
+    return change
 
 
 async def hand_over(neighborhood_id: object, submission_id: object, *, by: str) -> GroupChange:
@@ -54,7 +60,9 @@ async def hand_over(neighborhood_id: object, submission_id: object, *, by: str) 
         await neighborhood_changes.alone(session)
         member = await neighborhood_changes.member(session, group_id, member_id)
         (group,) = await neighborhood_changes.held(session, group_id)
-        return await neighborhood_changes.hand_over(session, group, member, by)
+        change = await neighborhood_changes.hand_over(session, group, member, by)
+    await signals().publish(MEMBERS)
+    return change
 
 
 async def undo(change_id: object) -> GroupChange:
@@ -73,7 +81,8 @@ async def undo(change_id: object) -> GroupChange:
         await neighborhood_changes.alone(session)
         change = await neighborhood_changes.claim_undo(session, known_id)
         await _UNDO[change.kind](session, change)
-        return change
+    await signals().publish(MEMBERS)
+    return change
 
 
 _UNDO = {

@@ -4,7 +4,9 @@ from fuel_app.db import neighborhoods, waitlist
 from fuel_app.db.session import reading, transaction
 from fuel_app.domain.errors import NeighborhoodGone
 from fuel_app.domain.neighborhoods import Group
+from fuel_app.domain.topics import MEMBERS
 from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.providers.signals import signals
 
 
 async def in_zip(zip_code: str) -> list[Group]:
@@ -35,7 +37,9 @@ async def join(submission_id: str, neighborhood_id: object) -> Group:
     async with transaction() as session:
         group_id = await neighborhoods.surviving(session, group_id)
         await waitlist.set_neighborhood(session, submission_id, group_id)
-        return await neighborhoods.get(session, group_id)
+        group = await neighborhoods.get(session, group_id)
+    await signals().publish(MEMBERS)
+    return group
 
 
 async def create(submission_id: str, name: str, zip_code: str) -> Group:
@@ -49,4 +53,5 @@ async def create(submission_id: str, name: str, zip_code: str) -> Group:
     async with transaction() as session:
         group_id = await neighborhoods.add(session, name, zip_code, submission_id)
         await waitlist.set_neighborhood(session, submission_id, group_id, founding=True)
-        return Group(group_id, name, zip_code, members=1)
+    await signals().publish(MEMBERS)
+    return Group(group_id, name, zip_code, members=1)
