@@ -10,7 +10,7 @@ from fuel_app.db.models import LeadChange
 from fuel_app.db.session import transaction
 from fuel_app.domain.errors import LeadChanged, LeadGone, NothingToUndo
 from fuel_app.domain.leads import Change, LeadQuery, LeadRow
-from fuel_app.domain.topics import LEADS
+from fuel_app.domain.topics import LEADS, MEMBERS
 from fuel_app.providers.signals import signals
 
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
@@ -46,7 +46,7 @@ async def change(lead_id: str, seen: int, change: Change, *, by: str) -> Done:
         action_id = await lead_changes.begin(session, change.kind, change.value, by)
         changed = await _apply(session, action_id, [row], change)
         await lead_changes.end(session, action_id, changed=changed)
-    await signals().publish(LEADS)
+    await _tell(change.kind)
     return Done(action_id, changed)
 
 
@@ -64,7 +64,7 @@ async def change_selected(seen: Mapping[str, int], change: Change, *, by: str) -
         action_id = await lead_changes.begin(session, change.kind, change.value, by)
         changed = await _apply(session, action_id, rows, change)
         await lead_changes.end(session, action_id, changed=changed)
-    await signals().publish(LEADS)
+    await _tell(change.kind)
     return Done(action_id, changed, len(seen) - len(rows))
 
 
@@ -87,7 +87,7 @@ async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGener
     finally:
         async with transaction() as session:
             await lead_changes.end(session, action_id, changed=changed, failed=not whole)
-        await signals().publish(LEADS)
+        await _tell(change.kind)
     yield Done(action_id, changed)
 
 
@@ -114,7 +114,7 @@ async def undo(action_id: str, *, by: str) -> AsyncGenerator[Done, None]:
                 back += await _take_back(session, undo_id, kind, changes)
             else:
                 await lead_changes.end(session, undo_id, changed=back)
-        await signals().publish(LEADS)
+        await _tell(kind)
         yield Done(undo_id, back, seen - back)
         if not changes:
             return
@@ -132,3 +132,10 @@ async def _take_back(
     if kind == "delete":
         return await lead_changes.restore(session, undo_id, changes)
     return await lead_changes.put_back(session, undo_id, kind, changes)
+
+
+async def _tell(kind: str) -> None:
+    """Who comes or goes may be a group's member."""
+    await signals().publish(LEADS)
+    if kind == "delete":
+        await signals().publish(MEMBERS)

@@ -2,8 +2,9 @@
 
 from contextlib import asynccontextmanager
 
+from fuel_app.domain.leads import DELETE, Change
 from fuel_app.domain.topics import MEMBERS
-from fuel_app.services import live, neighborhood_tools, neighborhoods, waitlist
+from fuel_app.services import lead_changes, live, neighborhood_tools, neighborhoods, waitlist
 from tests.factories import waitlist_entry
 from tests.services.groups import group, members_of
 
@@ -45,3 +46,18 @@ async def test_every_change_by_staff_and_its_undo_is_told_of(sqlite_database):
         merged = await neighborhood_tools.merge(here, there, by=BY)
     async with told():
         await neighborhood_tools.undo(merged.id)
+
+
+async def test_a_member_who_is_deleted_and_brought_back_is_told_of(sqlite_database):
+    founded = await neighborhoods.create(await submission(), "Palm Court", "34236")
+    (member,) = await members_of(founded.id)
+    async with told(of_a_change=False):
+        changed = await lead_changes.change(member, 0, Change.status("Contacted"), by=BY)
+    async with told(of_a_change=False):
+        async for _ in lead_changes.undo(changed.action_id, by=BY):
+            pass
+    async with told():
+        deleted = await lead_changes.change_selected({member: 2}, DELETE, by=BY)
+    async with told():
+        async for _ in lead_changes.undo(deleted.action_id, by=BY):
+            pass
