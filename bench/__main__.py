@@ -5,11 +5,11 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from bench import customers, joins, lighthouse, page_weight, routing
+from bench import customers, groups, joins, lighthouse, page_weight, routing
 from bench.report import show
 from tests.site import served
 
-NEEDING_NO_SITE = {"routing": routing.measure}
+NEEDING_NO_SITE = {"routing": routing.measure, "groups": groups.measure}
 BENCHMARKS = {
     "page_weight": page_weight.measure,
     "lighthouse": lighthouse.measure,

@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -68,15 +68,29 @@ def migrate(url: str) -> None:
 
 
 def sqlite_file(sizes: Sizes = Sizes()) -> Path:  # noqa: B008 (frozen)
-    """The kept SQLite file with these leads, made if it is not there. Work on a copy of it."""
-    kept = Path(tempfile.gettempdir()) / f"fuel-leads-{_key(sizes)}.db"
+    """The kept SQLite file with these leads. Work on a copy of it."""
+    sources = [Path(__file__), Path(people.__file__), Path(lead_rows.__file__)]
+    return kept_file("leads", repr(sizes), sources, lambda path: _fill_sqlite(path, sizes))
+
+
+def kept_file(
+    name: str, parameters: str, sources: Sequence[Path], fill: Callable[[Path], None]
+) -> Path:
+    """A migrated and filled SQLite file, made if it is not there.
+
+    Args:
+        parameters: What else it depends on, besides the tables and the code that makes it.
+        sources: That code.
+        fill: Puts the rows into a file that has the tables.
+    """
+    kept = Path(tempfile.gettempdir()) / f"fuel-{name}-{_key(parameters, sources)}.db"
     with kept.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two who ask at once wait for one file
         if not kept.exists():
             unfinished = kept.with_suffix(".making")
             unfinished.unlink(missing_ok=True)
             migrate(f"sqlite:///{unfinished}")
-            _fill_sqlite(unfinished, sizes)
+            fill(unfinished)
             unfinished.rename(kept)
     return kept
 
@@ -89,10 +103,8 @@ def sqlite_copy(folder: Path, sizes: Sizes = Sizes()) -> Path:  # noqa: B008 (fr
     return Path(shutil.copy(sqlite_file(sizes), copy))
 
 
-def _key(sizes: Sizes) -> str:
-    """What the file depends on: the parameters, this code, and the tables."""
-    digest = hashlib.sha256(repr(sizes).encode())
-    sources = [Path(__file__), Path(people.__file__), Path(lead_rows.__file__)]
+def _key(parameters: str, sources: Sequence[Path]) -> str:
+    digest = hashlib.sha256(parameters.encode())
     for source in (*sources, *sorted((ROOT / "alembic" / "versions").glob("*.py"))):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:12]

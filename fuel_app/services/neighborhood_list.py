@@ -12,6 +12,7 @@ from fuel_app.domain.neighborhood_list import (
     pages_of,
 )
 from fuel_app.domain.neighborhoods import Group
+from fuel_app.domain.service_area import Place, outline
 from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.providers.zip_places import zip_places
 
@@ -23,7 +24,8 @@ async def page(query: GroupQuery) -> GroupPage:
     async with reading() as session:
         total = await neighborhood_list.count(session, query)
         number = min(query.page, pages_of(total))
-        rows = await neighborhood_list.page(session, query, offset=(number - 1) * PAGE_SIZE)
+        start = (number - 1) * PAGE_SIZE
+        rows = await neighborhood_list.page(session, query, offset=start, total=total)
         return GroupPage(tuple(rows), number, total)
 
 
@@ -33,6 +35,11 @@ async def areas(query: GroupQuery) -> list[ZipArea]:
     async with reading() as session:
         found = await neighborhood_list.by_zip(session, query, most=AREAS_SHOWN)
     return [ZipArea(*row, *places[row[0]]) for row in found if row[0] in places]
+
+
+async def service_area() -> list[Place]:
+    """A line around where we deliver; empty if it cannot be drawn."""
+    return outline(await zip_places())
 
 
 async def detail(neighborhood_id: object, page: int = 1) -> GroupDetail | None:

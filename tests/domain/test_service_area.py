@@ -3,7 +3,7 @@
 import pytest
 import zipcodes
 
-from fuel_app.domain.service_area import ZIP_CODES, city_served, serves
+from fuel_app.domain.service_area import ZIP_CODES, city_served, outline, serves
 
 
 @pytest.mark.parametrize("city", ["Sarasota", "Bradenton"])
@@ -19,3 +19,18 @@ def test_the_table_is_what_the_mail_says(city):
 def test_a_zip_is_inside_or_outside(zip_code, city):
     assert city_served(zip_code) == city
     assert serves(zip_code) is (city is not None)
+
+
+def test_the_outline_goes_around_every_zip_and_ends_where_it_starts():
+    square = [(27.0, -82.0), (27.0, -83.0), (28.0, -83.0), (28.0, -82.0)]
+    inside = [(27.5, -82.5), (27.1, -82.9), (27.0, -82.5)]  # the last one on an edge
+    codes = [str(code) for code in ZIP_CODES["Sarasota"]]
+    places = dict(zip(codes, [*square, *inside], strict=False))
+    line = outline(places | {"90210": (34.1, -118.4)})
+    assert line[0] == line[-1]
+    assert len(line) == 5
+    assert set(line) == set(square)
+
+
+def test_two_places_have_no_outline():
+    assert outline({"34230": (27.0, -82.0), "34231": (27.1, -82.1)}) == []
