@@ -10,6 +10,7 @@ from fuel_app.components.frame import error_page, not_found, overlay
 from fuel_app.components.layout import TAGLINE
 from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
+from fuel_app.pages.admin.neighborhoods import neighborhoods
 from fuel_app.pages.admin.submissions import submissions
 from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
@@ -28,6 +29,7 @@ from fuel_app.states.admin.figures import FiguresState
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.leads import LeadsState
+from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
@@ -216,6 +218,13 @@ _add_for_staff(
     LeadsState.follow,
     LeadDetailsState.follow,
     LeadImportState.follow,
+)
+_add_for_staff(
+    neighborhoods,
+    routes.NEIGHBORHOODS,
+    "Neighborhoods",
+    NeighborhoodsState.load,
+    NeighborhoodsState.follow,
 )
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 

@@ -31,6 +31,7 @@ NEIGHBORHOODS = "/neighborhoods"
 NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 
 HEALTH = "/health"
+NEIGHBORHOODS_EXPORT = "/api/neighborhoods/export"
 PHOTOS = "/api/photos"
 LEADS_EXPORT = "/api/leads/export"
 LEAD_IMPORTS = "/api/leads/imports"

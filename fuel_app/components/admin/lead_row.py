@@ -4,16 +4,13 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.components.admin.staff_table import CELL, ROW, cell
 from fuel_app.components.button import icon_button
 from fuel_app.components.copy_button import copy_button
 from fuel_app.domain.leads import SOURCES, STATUSES
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.leads import LeadsState
 
-CELL = (
-    "px-2 py-2 align-middle first:pl-3 max-lg:flex max-lg:items-center max-lg:justify-between "
-    "max-lg:gap-3 max-lg:px-4 max-lg:py-1"
-)
 _SELECT = (
     "min-h-11 w-40 max-w-full cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
     "px-2 text-sm text-ink hover:border-muted lg:min-h-9 lg:w-33"
@@ -32,33 +29,20 @@ def lead_row(row: Any) -> rx.Component:
     )
     return rx.el.tr(
         rx.el.td(box, role="cell", class_name=f"{CELL} max-lg:absolute max-lg:left-0 max-lg:top-3"),
-        _cell("Type", _type_badge(row)),
-        _cell("Status", _status(row)),
-        _cell("Submission Date", _date(row)),
-        _cell(
-            "Name", _name(row), class_name="max-lg:order-first max-lg:justify-start max-lg:pl-12"
-        ),
-        _cell("Lead Source", _source(row)),
-        _cell("Email", _email(row)),
-        _cell(
+        cell("Type", _type_badge(row)),
+        cell("Status", _status(row)),
+        cell("Submission Date", _date(row)),
+        cell("", _name(row), class_name="max-lg:order-first max-lg:justify-start max-lg:pl-15"),
+        cell("Lead Source", _source(row)),
+        cell("Email", _email(row)),
+        cell(
             "Actions",
             icon_button("trash-2", f"Delete {row.name}", on_click=LeadsState.ask_to_delete(row.id)),
         ),
         key=row.id,
         role="row",
         aria_selected=chosen,
-        class_name="border-b border-line last:border-b-0 hover:bg-sand max-lg:relative "
-        "max-lg:flex max-lg:flex-col max-lg:py-3 aria-selected:bg-seafoam/60",
-    )
-
-
-def _cell(title: str, shows: rx.Component, class_name: str = "") -> rx.Component:
-    label = "" if title == "Name" else title
-    return rx.el.td(
-        rx.el.span(label, aria_hidden=True, class_name="font-semibold text-muted lg:hidden"),
-        shows,
-        role="cell",
-        class_name=f"{CELL} {class_name}",
+        class_name=f"{ROW} aria-selected:bg-seafoam/60",
     )
 
 

@@ -20,7 +20,11 @@ def pager(page: Any, pages: Any, *, turn_to: Any, jump: Any) -> rx.Component:
             _turn("chevrons-left", "First page", turn_to(1), page <= 1),
             _turn("chevron-left", "Previous page", turn_to(page - 1), page <= 1),
             rx.el.form(
-                rx.el.label("Page", html_for="page-number", class_name="text-base text-muted"),
+                rx.el.label(
+                    "Page",
+                    html_for="page-number",
+                    class_name="text-base text-muted max-sm:sr-only",
+                ),
                 rx.el.input(
                     id="page-number",
                     name="page",
@@ -29,7 +33,7 @@ def pager(page: Any, pages: Any, *, turn_to: Any, jump: Any) -> rx.Component:
                     input_mode="numeric",
                     max_length=8,
                     auto_complete="off",
-                    class_name=CONTROL + " max-w-24 text-center tabular-nums",
+                    class_name=CONTROL + " min-w-14 max-w-24 text-center tabular-nums",
                 ),
                 rx.el.span("of ", _grouped(pages)),
                 on_submit=jump,

@@ -38,7 +38,14 @@ class _SlashKey(rx.Component):
 
 
 def search_box(
-    label: str, *, box_id: str, value: Any, epoch: Any, on_change: Any, placeholder: str
+    label: str,
+    *,
+    box_id: str,
+    value: Any,
+    epoch: Any,
+    placeholder: str,
+    on_change: Any = None,
+    name: str = "",
 ) -> rx.Component:
     """A search box that tells what is typed after a pause.
 
@@ -47,7 +54,9 @@ def search_box(
         epoch: Changes when `value` has changed other than by typing (such as by Back), and only
             then: the box appears anew, which it must not while somebody types.
         on_change: Takes what is typed.
+        name: Instead of that, where the box is a field of a form that tells what is typed.
     """
+    tells = {"on_change": on_change.debounce(300)} if on_change else {"name": name}
     return rx.el.div(
         _SlashKey.create(field=box_id),
         rx.el.label(label, html_for=box_id, class_name="sr-only"),
@@ -62,13 +71,13 @@ def search_box(
             key=epoch.to_string(),
             type="search",
             default_value=value,
-            on_change=on_change.debounce(300),
             placeholder=placeholder,
             max_length=200,
             auto_complete="off",
             spell_check=False,
             custom_attrs={"aria-keyshortcuts": "/"},
             class_name=CONTROL + " pl-10",
+            **tells,
         ),
         class_name="relative min-w-0 flex-1",
     )

@@ -1,0 +1,52 @@
+"""The staff's list of neighborhood groups."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.admin.neighborhood_filters import neighborhood_filters, neighborhood_order
+from fuel_app.components.admin.neighborhood_table import neighborhood_table
+from fuel_app.components.admin.pager import pager
+from fuel_app.components.admin_layout import admin_layout
+from fuel_app.states.admin.neighborhoods import NeighborhoodsState
+
+
+def neighborhoods() -> rx.Component:
+    return admin_layout(
+        _heading(),
+        neighborhood_filters(),
+        _bar(),
+        _list(),
+        current=routes.NEIGHBORHOODS,
+    )
+
+
+def _heading() -> rx.Component:
+    return rx.el.h1("Neighborhoods", class_name="mb-4 text-2xl font-bold text-ink sm:text-[32px]")
+
+
+def _bar() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            NeighborhoodsState.summary,
+            aria_live="polite",
+            class_name="min-h-6 text-base text-muted tabular-nums",
+        ),
+        neighborhood_order(),
+        class_name="my-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
+    )
+
+
+def _list() -> rx.Component:
+    return rx.el.div(
+        neighborhood_table(),
+        rx.el.div(
+            pager(
+                NeighborhoodsState.page,
+                NeighborhoodsState.pages,
+                turn_to=NeighborhoodsState.turn_to,
+                jump=NeighborhoodsState.jump,
+            ),
+            class_name="mt-4",
+        ),
+        class_name="min-w-0",
+    )

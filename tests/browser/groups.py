@@ -1,0 +1,42 @@
+"""Groups for the staff's screens, past the forms."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import create_engine, update
+
+from fuel_app.db.models import metadata
+from fuel_app.db.neighborhoods import naming
+from fuel_app.domain.neighborhood_list import pioneer_key
+from tests.factories import row
+from tests.site import Site
+
+Store = Callable[..., str]
+
+
+def store_group(
+    site: Site, name: str, members: int = 0, *, pioneer: tuple[str, str] = ("", ""), **differs: Any
+) -> str:
+    """A group with so many members, the pioneer (first and last name) among them; its id."""
+    groups = metadata.tables["neighborhoods"]
+    people = metadata.tables["waitlist_submissions"]
+    group = row("neighborhoods", **naming(name), **differs)
+    crowd = [
+        row("waitlist_submissions", neighborhood_id=group["id"], email=f"{uuid4()}@example.org")
+        for _ in range(members)
+    ]
+    engine = create_engine(f"sqlite:///{site.database}", connect_args={"timeout": 10})
+    with engine.begin() as connection:
+        connection.execute(groups.insert(), [group])
+        if crowd:
+            connection.execute(people.insert(), crowd)
+        if pioneer[0]:
+            first, last = pioneer
+            theirs = update(people).where(people.c.id == crowd[0]["id"])
+            connection.execute(theirs.values(first_name=first, last_name=last))
+            led = update(groups).where(groups.c.id == group["id"])
+            key = pioneer_key(first, last)
+            connection.execute(led.values(pioneer_id=crowd[0]["id"], pioneer_key=key))
+    engine.dispose()
+    return group["id"]
