@@ -4,34 +4,16 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.button import button, button_class
+from fuel_app.components.button import button_class
 from fuel_app.components.cards import card
-from fuel_app.components.leaflet import (
-    FETCH_AGAIN,
-    FETCH_PROBLEM,
-    MapCentre,
-    MapContainer,
-    MapPin,
-    MapTiles,
-    Polyline,
-    map_ready,
-)
+from fuel_app.components.leaflet import MapCentre, MapPin, Polyline
+from fuel_app.components.map_frame import map_frame
 from fuel_app.components.route_selection import StopChoice, StopPin, StopPopup
 from fuel_app.states.day_route import DayRouteState, RouteStop
 
 ZOOM = 11
 PIN_RADIUS = 18
 LINE = {"color": "#1D4ED8", "weight": 5, "opacity": 0.85}
-MAP_SERVICE = "OpenStreetMap"
-ATTRIBUTION = (
-    '&copy; <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors'
-)
-
-_BOX = (
-    "h-[360px] w-full overflow-hidden rounded-card border border-line "
-    "max-sm:-mx-4 max-sm:w-auto max-sm:rounded-none max-sm:border-x-0 "
-    "lg:h-[calc(100dvh-300px)] lg:min-h-[420px]"
-)
 _PIN = (
     "flex h-9 w-9 cursor-pointer items-center justify-center rounded-full border-2 border-white "
     "bg-gulf-deep text-base font-bold tabular-nums text-white shadow-soft aria-pressed:bg-ink "
@@ -41,23 +23,25 @@ _PIN = (
 
 def route_map() -> rx.Component:
     """The map of `DayRouteState`; stands inside `SelectedStop`."""
-    return map_ready(
-        rx.cond((DayRouteState.stops.length() > 0) | ~DayRouteState.busy, _map(), _loading()),
-        loading=_loading(),
-        failed=rx.el.div(
-            error_card(f"Failed to load {MAP_SERVICE}: {FETCH_PROBLEM}", on_retry=FETCH_AGAIN),
-            class_name=f"flex items-center justify-center bg-sand p-4 {_BOX}",
+    stops, centre = DayRouteState.stops, DayRouteState.centre
+    return map_frame(
+        MapCentre.create(lat=centre[0], lng=centre[1]),
+        Polyline.create(positions=DayRouteState.line, path_options=LINE),
+        rx.cond(
+            DayRouteState.start.length() > 0,
+            MapPin.create(_here(), lat=DayRouteState.start[0], lng=DayRouteState.start[1], size=20),
         ),
-    )
-
-
-def error_card(message: Any, *, on_retry: Any) -> rx.Component:
-    return card(
-        rx.el.h3("Error", class_name="text-lg font-bold text-danger"),
-        rx.el.p(message, class_name="mt-1 break-words text-base text-ink"),
-        button("Retry", kind="secondary", on_click=on_retry, class_name="mt-3"),
-        role="alert",
-        class_name="w-full",
+        # Pins stay in the page in the order in which they came, and Tab goes by that.
+        rx.fragment(rx.foreach(stops, _pin), key=DayRouteState.stop_ids.join(",")),
+        rx.foreach(stops, _popup),
+        label="Route map",
+        centre=centre,
+        zoom=ZOOM,
+        tile_url=DayRouteState.tile_url,
+        still_right="Stops and route are right.",
+        class_name="h-[360px] max-sm:-mx-4 max-sm:w-auto max-sm:rounded-none max-sm:border-x-0 "
+        "lg:h-[calc(100dvh-300px)] lg:min-h-[420px]",
+        waiting=(stops.length() == 0) & DayRouteState.busy,
     )
 
 
@@ -78,54 +62,6 @@ def next_destination() -> rx.Component:
             class_name="flex items-baseline justify-between gap-4",
         ),
         rx.el.p(stop.address, class_name="text-base text-muted"),
-    )
-
-
-def _loading() -> rx.Component:
-    return rx.el.div(
-        rx.icon("loader-circle", size=28, aria_hidden=True, class_name="animate-spin text-gulf"),
-        rx.el.p("Loading map...", class_name="text-base text-muted"),
-        role="status",
-        class_name=f"flex flex-col items-center justify-center gap-3 bg-sand {_BOX}",
-    )
-
-
-def _map() -> rx.Component:
-    stops, centre = DayRouteState.stops, DayRouteState.centre
-    return rx.el.div(
-        MapContainer.create(
-            rx.cond(
-                DayRouteState.tile_url != "",
-                MapTiles.create(_no_tiles(), url=DayRouteState.tile_url, attribution=ATTRIBUTION),
-            ),
-            MapCentre.create(lat=centre[0], lng=centre[1]),
-            Polyline.create(positions=DayRouteState.line, path_options=LINE),
-            rx.cond(
-                DayRouteState.start.length() > 0,
-                MapPin.create(
-                    _here(), lat=DayRouteState.start[0], lng=DayRouteState.start[1], size=20
-                ),
-            ),
-            # Pins stay in the page in the order in which they came, and Tab goes by that.
-            rx.fragment(rx.foreach(stops, _pin), key=DayRouteState.stop_ids.join(",")),
-            rx.foreach(stops, _popup),
-            center=centre,
-            zoom=ZOOM,
-            scroll_wheel_zoom=False,
-            class_name="h-full w-full bg-[#E4ECEE]! font-[inherit]!",
-        ),
-        role="region",
-        aria_label="Route map",
-        class_name=f"isolate scroll-mt-24 {_BOX}",
-    )
-
-
-def _no_tiles() -> rx.Component:
-    return rx.el.p(
-        "The map's background cannot be loaded. Stops and route are right.",
-        role="status",
-        class_name="pointer-events-none absolute inset-x-2 bottom-6 z-[900] mx-auto w-fit "
-        "rounded-control bg-surface/95 px-3 py-1.5 text-sm text-ink shadow-soft",
     )
 
 

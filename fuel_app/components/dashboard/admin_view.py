@@ -9,7 +9,8 @@ from fuel_app.components.cards import badge, card
 from fuel_app.components.customer_page import H1
 from fuel_app.components.dashboard.staff_figures import staff_figures
 from fuel_app.components.dashboard.stop_list import stop_list
-from fuel_app.components.route_map import error_card, next_destination, route_map
+from fuel_app.components.map_frame import error_card
+from fuel_app.components.route_map import next_destination, route_map
 from fuel_app.components.route_selection import SelectedStop
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.admin_overview import AdminOverview

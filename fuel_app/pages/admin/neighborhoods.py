@@ -1,12 +1,14 @@
-"""The staff's list of neighborhood groups."""
+"""The staff's list of neighborhood groups, and where they are."""
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.admin.neighborhood_filters import neighborhood_filters, neighborhood_order
+from fuel_app.components.admin.neighborhood_map import neighborhood_map
 from fuel_app.components.admin.neighborhood_table import neighborhood_table
 from fuel_app.components.admin.pager import pager
 from fuel_app.components.admin_layout import admin_layout
+from fuel_app.components.button import button_class
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 
 
@@ -15,13 +17,27 @@ def neighborhoods() -> rx.Component:
         _heading(),
         neighborhood_filters(),
         _bar(),
-        _list(),
+        rx.el.div(
+            _list(),
+            neighborhood_map(),
+            class_name="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_300px]",
+        ),
         current=routes.NEIGHBORHOODS,
     )
 
 
 def _heading() -> rx.Component:
-    return rx.el.h1("Neighborhoods", class_name="mb-4 text-2xl font-bold text-ink sm:text-[32px]")
+    return rx.el.div(
+        rx.el.h1("Neighborhoods", class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+        rx.el.A.create(
+            rx.icon("download", size=18, aria_hidden=True),
+            "Export CSV",
+            href=NeighborhoodsState.export_address,
+            download=True,
+            class_name=button_class("secondary"),
+        ),
+        class_name="mb-4 flex flex-wrap items-center justify-between gap-3",
+    )
 
 
 def _bar() -> rx.Component:

@@ -1,0 +1,96 @@
+"""Where the groups are: a circle for each ZIP. The table says the same in words."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.components.leaflet import MapPin, Polyline
+from fuel_app.components.map_frame import map_frame
+from fuel_app.domain.neighborhoods import TIERS, members_range
+from fuel_app.states.admin.neighborhoods import NeighborhoodsState
+
+MIDDLE = [27.36, -82.5]  # of the service area
+ZOOM = 10
+_AREA = {"color": "#0A5961", "weight": 2, "opacity": 0.6, "dashArray": "4 6"}
+_LARGE = 38  # pixels; smaller circles lie above
+
+_CIRCLE = (
+    "absolute inset-0 flex cursor-pointer items-center justify-center rounded-full border-2 "
+    "border-white text-sm font-bold tabular-nums shadow-soft aria-pressed:ring-3 "
+    "aria-pressed:ring-ink focus-visible:outline-ink"
+)
+_COLORS = (
+    "bg-[#5A6F79] text-white",
+    "bg-sun text-ink",
+    "bg-ok text-white",
+    "bg-gulf-deep text-white",
+)
+
+
+def neighborhood_map() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Where the groups are", class_name="text-lg font-bold text-ink"),
+        rx.el.p(
+            "A circle for each ZIP, larger with more members. Press one to list its groups.",
+            class_name="mb-3 text-sm text-muted",
+        ),
+        map_frame(
+            Polyline.create(positions=NeighborhoodsState.service_area, path_options=_AREA),
+            rx.foreach(NeighborhoodsState.circles, _circle),
+            label="Map of the groups",
+            centre=MIDDLE,
+            zoom=ZOOM,
+            tile_url=NeighborhoodsState.tile_url,
+            still_right="The circles are right.",
+            class_name="h-[400px]",
+        ),
+        _legend(),
+        class_name="rounded-card border border-line bg-surface p-4 xl:sticky xl:top-4",
+    )
+
+
+def _circle(circle: Any) -> rx.Component:
+    return MapPin.create(
+        rx.el.button(
+            circle.tier,
+            type="button",
+            on_click=NeighborhoodsState.show_zip(circle.zip_code),
+            aria_label=circle.label,
+            aria_pressed=circle.zip_code == NeighborhoodsState.filters.zip,
+            title=circle.label,
+            class_name=rx.match(
+                circle.tier,
+                *[
+                    (tier.level, f"{_CIRCLE} {color}")
+                    for tier, color in zip(TIERS, _COLORS, strict=True)
+                ],
+                f"{_CIRCLE} {_COLORS[0]}",
+            ),
+        ),
+        lat=circle.lat,
+        lng=circle.lng,
+        size=circle.size,
+        front=circle.size < _LARGE,
+        key=circle.zip_code,
+    )
+
+
+def _legend() -> rx.Component:
+    """What the colors and the numbers on them mean."""
+    return rx.el.ul(
+        *[
+            rx.el.li(
+                rx.el.span(
+                    tier.level,
+                    aria_hidden=True,
+                    class_name="inline-flex h-6 w-6 items-center justify-center rounded-full "
+                    f"text-xs font-bold {color}",
+                ),
+                f"{tier.label}: {members_range(tier)}",
+                class_name="flex items-center gap-2",
+            )
+            for tier, color in zip(TIERS, _COLORS, strict=True)
+        ],
+        aria_label="Members of the largest group",
+        class_name="mt-3 grid grid-cols-2 gap-x-3 gap-y-1 text-sm text-ink tabular-nums",
+    )
