@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 
 from fuel_app.db import imported_leads, leads
 from fuel_app.db.session import reading
-from fuel_app.domain.lead_files import BOM, EXPORT_COLUMNS, REASON, export_row, lines
+from fuel_app.domain.lead_files import EXPORT_COLUMNS, REASON, export_row
 from fuel_app.domain.leads import LeadQuery, LeadRow
+from fuel_app.domain.spreadsheets import BOM, lines
 
 _MANY = 500
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response
 
 from fuel_app.domain import clock
 from fuel_app.domain.errors import Refusal
@@ -14,10 +14,10 @@ from fuel_app.domain.leads import LeadQuery
 from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.services import lead_export, lead_import, staff
 from fuel_app.web import bodies
+from fuel_app.web.downloads import FRESH, download
 from fuel_app.web.session import SIGN_IN, staff_only
 
 _PATIENCE_S = 300  # for twenty megabytes over a slow line
-_FRESH = {"Cache-Control": "no-store"}
 _STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}
 
 
@@ -31,7 +31,7 @@ async def export(request: Request) -> Response:
     else:
         query = LeadQuery.parse(asked.get("q"), asked.get("type"), asked.get("sort"))
         parts = lead_export.matching(query)
-    return _download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
+    return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
 
 
 @staff_only
@@ -42,7 +42,7 @@ async def rejected(request: Request) -> Response:
     first = await anext(parts, None)
     if first is None:
         return _said("There is no such import.", 404)
-    return _download(_from(first, parts), "rejected-rows.csv")
+    return download(_from(first, parts), "rejected-rows.csv")
 
 
 @staff_only
@@ -72,10 +72,5 @@ async def _from(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
         yield part
 
 
-def _download(parts: AsyncIterator[str], name: str) -> Response:
-    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(parts, headers=_FRESH | disposition, media_type="text/csv")
-
-
 def _said(text: str, status: int) -> Response:
-    return PlainTextResponse(text, status, headers=_FRESH)
+    return PlainTextResponse(text, status, headers=FRESH)

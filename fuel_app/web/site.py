@@ -16,6 +16,7 @@ from fuel_app.web.flyer import flyer
 from fuel_app.web.health import health
 from fuel_app.web.join_code import join_code
 from fuel_app.web.join_links import join_page
+from fuel_app.web.neighborhood_export import export as neighborhoods
 from fuel_app.web.origin import OwnOriginOnly
 from fuel_app.web.photos import photo
 from fuel_app.web.security import SecurityHeaders
@@ -51,6 +52,7 @@ def _addresses(site: pages.Site) -> list[Route]:
         Route(routes.LEADS_EXPORT, lead_files.export),
         Route(routes.LEAD_IMPORTS, lead_files.bring, methods=["POST"]),
         Route(routes.REJECTED_ROWS_PATTERN, lead_files.rejected),
+        Route(routes.NEIGHBORHOODS_EXPORT, neighborhoods),
         Route(routes.STAFF_SESSION, session.enter, methods=["POST"]),
         Route(routes.STAFF_SIGN_OUT, session.leave, methods=["POST"]),
         Route("/robots.txt", seo.robots),

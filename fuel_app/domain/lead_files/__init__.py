@@ -10,10 +10,9 @@ from fuel_app.domain.lead_files.reading import (
     LeadFile,
     check_name,
 )
-from fuel_app.domain.lead_files.writing import BOM, EXPORT_COLUMNS, export_row, lines
+from fuel_app.domain.lead_files.writing import EXPORT_COLUMNS, export_row
 
 __all__ = [
-    "BOM",
     "BYTES_MAX",
     "EXPORT_COLUMNS",
     "NOT_CSV",
@@ -26,5 +25,4 @@ __all__ = [
     "check_name",
     "checked",
     "export_row",
-    "lines",
 ]

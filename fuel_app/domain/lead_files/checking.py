@@ -8,7 +8,7 @@ from itertools import islice
 from fuel_app.domain import contact
 from fuel_app.domain.errors import EmailTaken, InvalidForm
 from fuel_app.domain.lead_files.reading import LeadFile
-from fuel_app.domain.lead_files.writing import unguarded
+from fuel_app.domain.spreadsheets import unguarded
 from fuel_app.domain.waitlist import CLEANERS, WaitlistEntry
 
 # The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.

@@ -13,10 +13,9 @@ from fuel_app.domain.lead_files import (
     FileTooLarge,
     LeadFile,
     UnusableFile,
-    lines,
     reading,
 )
-from fuel_app.domain.lead_files.writing import guarded
+from fuel_app.domain.spreadsheets import guarded, lines
 from tests.lead_files import HEADER, people, table
 
 TEXT = "first_name,last_name,email\r\nJosé,Núñez,jose@example.com\r\n"

@@ -1,0 +1,35 @@
+"""CSV files that a spreadsheet opens as they are meant, and runs nothing of (RFC 4180)."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from fuel_app.domain import clock
+
+BOM = "\ufeff"  # by which a spreadsheet knows UTF-8
+# A cell that begins so is a formula to a spreadsheet. Quotes in front count, so that taking one
+# away again leads back to the same text.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def guarded(cell: str) -> str:
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """What the cell was before `guarded`."""
+    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell) else cell
+
+
+def lines(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as the lines of a file."""
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(map(guarded, row) for row in rows)
+    return out.getvalue()
+
+
+def moment(at: datetime) -> str:
+    """'2026-03-08 01:59:00', in New York."""
+    return at.astimezone(clock.NEW_YORK).isoformat(" ", "seconds")[:19]

@@ -1,0 +1,17 @@
+"""The staff's table of groups as a file."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fuel_app.domain import clock
+from fuel_app.domain.neighborhood_list import GroupQuery
+from fuel_app.services import neighborhood_export
+from fuel_app.web.downloads import download
+from fuel_app.web.session import staff_only
+
+
+@staff_only
+async def export(request: Request) -> Response:
+    """The groups that the filters in the address leave, in the order that it says."""
+    parts = neighborhood_export.matching(GroupQuery.parse(request.query_params))
+    return download(parts, f"neighborhoods-{clock.day_of(clock.now())}.csv")
