@@ -15,7 +15,9 @@ async def now() -> Figures:
         statuses = await figures.by_status(session)
         new = await figures.since(session, starts)
         groups, members = await figures.groups(session)
-        nearest = await neighborhood_list.page(session, GroupQuery(sort="missing"), offset=0)
+        nearest = await neighborhood_list.page(
+            session, GroupQuery(sort="missing"), offset=0, total=groups
+        )
     return Figures(
         types=type_counts(statuses),
         days=per_day(starts, new),
