@@ -10,6 +10,8 @@ from fuel_app.components.frame import error_page, not_found, overlay
 from fuel_app.components.layout import TAGLINE
 from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
+from fuel_app.pages.admin.customer_dashboard import customer_dashboard
+from fuel_app.pages.admin.neighborhood import neighborhood
 from fuel_app.pages.admin.neighborhoods import neighborhoods
 from fuel_app.pages.admin.submissions import submissions
 from fuel_app.pages.billing import billing
@@ -25,10 +27,12 @@ from fuel_app.pages.support import support
 from fuel_app.services import lead_import
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
+from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
 from fuel_app.states.admin.figures import FiguresState
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.leads import LeadsState
+from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
@@ -225,6 +229,19 @@ _add_for_staff(
     "Neighborhoods",
     NeighborhoodsState.load,
     NeighborhoodsState.follow,
+)
+_add_for_staff(
+    neighborhood,
+    routes.NEIGHBORHOOD_PATTERN,
+    "Neighborhood",
+    NeighborhoodState.load,
+    NeighborhoodState.follow,
+)
+_add_for_staff(
+    customer_dashboard,
+    routes.CUSTOMER_DASHBOARD,
+    "Customer Dashboard",
+    CustomerDashboardState.load,
 )
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 

@@ -76,6 +76,11 @@ def rejected_rows(import_id: str) -> str:
     return f"{LEAD_IMPORTS}/{import_id}/rejected.csv"
 
 
+def lead(lead_id: str) -> str:
+    """The staff's list with one lead opened."""
+    return f"{SUBMISSIONS}?lead={lead_id}"
+
+
 def referral(submission_id: str) -> str:
     """The referral link of one submission, without the site's own address."""
     return f"{HOME}?ref={submission_id}"

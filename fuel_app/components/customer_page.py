@@ -30,7 +30,7 @@ def customer_page(
                     brand(
                         href=routes.DASHBOARD, name_class="max-[420px]:sr-only" if actions else ""
                     ),
-                    _preview_label("max-md:hidden"),
+                    preview_label("max-md:hidden"),
                     class_name="flex min-w-0 items-center gap-4",
                 ),
                 rx.el.div(
@@ -40,7 +40,7 @@ def customer_page(
                 ),
                 class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
             ),
-            rx.el.div(_preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
+            rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
             class_name="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur",
         ),
         rx.el.main(*children, id="content", class_name=f"py-6 sm:py-10 {SECTION}"),
@@ -71,7 +71,7 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
 H1 = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] sm:leading-tight"
 
 
-def _preview_label(class_name: str = "") -> rx.Component:
+def preview_label(class_name: str = "") -> rx.Component:
     """Keeps the preview honest; a live site has nothing to say here."""
     if settings.phase != "prelaunch":
         return rx.fragment()

@@ -50,14 +50,14 @@ async def rename(session: AsyncSession, group: Neighborhood, name: str, by: str)
     return await log(session, group.id, "rename", by, before, {"name": name})
 
 
-async def member(session: AsyncSession, group_id: str, submission_id: str) -> WaitlistSubmission:
-    """A member of the group.
+async def member(session: AsyncSession, group_id: str, email: str) -> WaitlistSubmission:
+    """The member of the group who has this address.
 
     Raises:
-        NotAMember: If there is no such member (any more).
+        NotAMember: If there is none (any more).
     """
     found = select(WaitlistSubmission).where(
-        col(WaitlistSubmission.id) == submission_id,
+        col(WaitlistSubmission.email) == email,
         col(WaitlistSubmission.neighborhood_id) == group_id,
     )
     row = await session.scalar(found)
@@ -167,4 +167,5 @@ def _told(row: NeighborhoodChange) -> GroupChange:
         after=row.after,
         moved=row.moved,
         undone=row.undone_at is not None,
+        by=row.by_session,
     )

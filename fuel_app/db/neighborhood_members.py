@@ -2,27 +2,31 @@
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db.models import Neighborhood, WaitlistSubmission
 from fuel_app.db.neighborhoods import find
-from fuel_app.domain.neighborhood_list import MEMBERS_SHOWN, GroupDetail, Member, pages_of
+from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN, GroupDetail, Member, MemberQuery
+from fuel_app.domain.neighborhood_list import pages_of
 
 _id = col(WaitlistSubmission.id)
+_first_name, _last_name = col(WaitlistSubmission.first_name), col(WaitlistSubmission.last_name)
+_email = col(WaitlistSubmission.email)
 _joined = col(WaitlistSubmission.created_at)
 _group_id = col(WaitlistSubmission.neighborhood_id)
-_PERSON = select(
-    _id,
-    col(WaitlistSubmission.first_name),
-    col(WaitlistSubmission.last_name),
-    col(WaitlistSubmission.email),
-    _joined,
-)
+_PERSON = select(_id, _first_name, _last_name, _email, _joined)
+_KEYS: dict[str, tuple[Any, ...]] = {
+    "joined": (_joined, _id),  # an index holds them in this order
+    "name": (func.lower(_last_name), func.lower(_first_name), _id),
+    "email": (_email,),
+}
 
 
-async def detail(session: AsyncSession, neighborhood_id: str, page: int) -> GroupDetail | None:
+async def detail(
+    session: AsyncSession, neighborhood_id: str, query: MemberQuery
+) -> GroupDetail | None:
     """The group with a page of its members; a page beyond the end is the last one."""
     group = await find(session, neighborhood_id)
     if group is None:
@@ -31,24 +35,28 @@ async def detail(session: AsyncSession, neighborhood_id: str, page: int) -> Grou
     row = (await session.execute(more.where(col(Neighborhood.id) == group.id))).first()
     if row is None:  # gone between the two questions
         return None
-    page = min(max(1, page), pages_of(group.members, MEMBERS_SHOWN))
-    members = await _page(session, group.id, page, group.members)
+    page = min(query.page, pages_of(group.members, MEMBERS_SHOWN))
+    members = await _page(session, group.id, query, (page - 1) * MEMBERS_SHOWN, group.members)
     pioneer = (await session.execute(_PERSON.where(_id == row.pioneer_id))).first()
     return GroupDetail(
         group, row.created_at, _member(*pioneer) if pioneer else None, tuple(members), page
     )
 
 
-async def _page(session: AsyncSession, group_id: str, page: int, total: int) -> list[Member]:
+async def _page(
+    session: AsyncSession, group_id: str, query: MemberQuery, start: int, total: int
+) -> list[Member]:
     """A walk over at most half of the group's part of the index, from its nearer end."""
-    start = (page - 1) * MEMBERS_SHOWN
-    size = min(MEMBERS_SHOWN, total - start)
+    size = max(0, min(MEMBERS_SHOWN, total - start))
     from_end = start > total // 2
-    keys = (_joined.desc(), _id.desc()) if from_end else (_joined.asc(), _id.asc())
-    ids = select(_id).where(_group_id == group_id).order_by(*keys).limit(max(0, size))
-    there = await session.scalars(ids.offset(total - start - size if from_end else start))
-    rows = await session.execute(_PERSON.where(_id.in_(there.all())).order_by(_joined, _id))
-    return [_member(*row) for row in rows]
+    backwards = query.descending != from_end
+    keys = [key.desc() if backwards else key.asc() for key in _KEYS[query.sort]]
+    ids = select(_id).where(_group_id == group_id).order_by(*keys).limit(size)
+    found = await session.scalars(ids.offset(total - start - size if from_end else start))
+    there = found.all()[::-1] if from_end else found.all()
+    rows = await session.execute(_PERSON.where(_id.in_(there)))
+    known = {row[0]: _member(*row) for row in rows}
+    return [known[member_id] for member_id in there if member_id in known]
 
 
 def _member(*values: Any) -> Member:

@@ -31,6 +31,11 @@ def short_date(day: date) -> str:
     return f"{day:%b} {day.day}, {day.year}"
 
 
+def date_and_time(moment: datetime) -> str:
+    """'Mar 5, 2026, 9:05 AM' in New York."""
+    return f"{short_date(day_of(moment))}, {time_of_day(moment)}"
+
+
 def time_of_day(moment: datetime) -> str:
     """'9:05 AM' in New York."""
     local = moment.astimezone(NEW_YORK)

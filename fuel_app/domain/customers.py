@@ -123,6 +123,16 @@ class Customer:
         return self.plan.fills - self.fills_remaining
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A customer as the staff's list names them."""
+
+    id: str
+    name: str
+    email: str
+    plan: str
+
+
 def days_since(day: date | None, today: date) -> int | None:
     """Whole days in New York since a fill; None for who had none. A clock that is ahead says 0."""
     return None if day is None else max(0, (today - day).days)

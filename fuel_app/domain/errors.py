@@ -94,7 +94,7 @@ class OtherZip(Refusal):
 
 class NotAMember(Refusal):
     def __init__(self) -> None:
-        super().__init__("This person is not a member of this neighborhood any more.")
+        super().__init__("No member of this neighborhood has this email.")
 
 
 class ChangedSince(Refusal):

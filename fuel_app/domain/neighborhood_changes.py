@@ -23,6 +23,7 @@ class GroupChange:
     after: Mapping[str, Any]
     moved: int
     undone: bool
+    by: str  # the staff session
 
     @property
     def summary(self) -> str:

@@ -8,14 +8,12 @@ from typing import Self
 
 from fuel_app.domain import contact
 from fuel_app.domain.leads import fold
-from fuel_app.domain.neighborhoods import Group
 
 PAGE_SIZE = 50
-MEMBERS_SHOWN = 50  # a page of one group's members
 SORTS = ("name", "zip", "pioneer", "members", "missing", "created")
 MISSING_MOST = 10  # no group is further from its next tier
 TYPED_MAX = 100
-_COUNT_MAX = 9  # digits; there are fewer people
+_DIGITS_MAX = 9  # digits; there are fewer people
 
 NOT_A_NUMBER = "Enter a whole number"
 MIN_OVER_MAX = "This is more than the maximum"
@@ -40,17 +38,17 @@ class GroupQuery:
         """Read an address or a form; what makes no sense there means 'all'."""
         sort = contact.text(asked.get("sort"))
         known = sort if sort.removeprefix("-") in SORTS else "name"
-        missing = _count(asked.get("missing"))
+        missing = whole_number(asked.get("missing"))
         return cls(
             search=contact.text(asked.get("q"))[:TYPED_MAX],
             zip_part=contact.text(asked.get("zip"))[:TYPED_MAX],
-            least=_count(asked.get("min")),
-            most=_count(asked.get("max")),
+            least=whole_number(asked.get("min")),
+            most=whole_number(asked.get("max")),
             pioneer=contact.text(asked.get("pioneer"))[:TYPED_MAX],
             missing=missing if missing and missing <= MISSING_MOST else None,
             sort=known.removeprefix("-"),
             descending=known.startswith("-"),
-            page=_count(asked.get("page")) or 1,
+            page=whole_number(asked.get("page")) or 1,
         )
 
     def parameters(self) -> dict[str, str]:
@@ -87,7 +85,7 @@ def problems(asked: Mapping[str, object]) -> dict[str, str]:
     messages = {
         name: NOT_A_NUMBER
         for name in ("min", "max")
-        if contact.text(asked.get(name)) and _count(asked.get(name)) is None
+        if contact.text(asked.get(name)) and whole_number(asked.get(name)) is None
     }
     query = GroupQuery.parse(asked)
     if query.least is not None and query.most is not None and query.least > query.most:
@@ -95,10 +93,10 @@ def problems(asked: Mapping[str, object]) -> dict[str, str]:
     return messages
 
 
-def _count(value: object) -> int | None:
+def whole_number(value: object) -> int | None:
     """A whole number that is not negative, or None."""
     typed = contact.text(value)
-    return int(typed) if re.fullmatch(rf"[0-9]{{1,{_COUNT_MAX}}}", typed) else None
+    return int(typed) if re.fullmatch(rf"[0-9]{{1,{_DIGITS_MAX}}}", typed) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,28 +148,3 @@ def pioneer_key(first_name: str, last_name: str) -> str:
 def group_key(name: str) -> str:
     """What groups are sorted by and searched in."""
     return fold(name)
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """Somebody in a group."""
-
-    id: str
-    name: str
-    email: str
-    joined_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class GroupDetail:
-    """One group with its pioneer and a page of its members, oldest first."""
-
-    group: Group
-    created_at: datetime
-    pioneer: Member | None
-    members: tuple[Member, ...]
-    page: int  # from 1
-
-    @property
-    def pages(self) -> int:
-        return pages_of(self.group.members, MEMBERS_SHOWN)

@@ -16,6 +16,7 @@ from fuel_app.domain.scheduling import slots_on
 from fuel_app.domain.signup import Contact
 from fuel_app.domain.vehicles import Vehicle
 
+CUSTOMER_ID = "sample"
 PERSONAL = Personal(
     first_name="Sarah",
     last_name="Johnson",

@@ -3,9 +3,9 @@
 from fuel_app.db import neighborhood_changes, neighborhood_list, neighborhood_members, neighborhoods
 from fuel_app.db.session import reading
 from fuel_app.domain.neighborhood_changes import GroupChange
+from fuel_app.domain.neighborhood_detail import FIRST_PAGE, GroupDetail, MemberQuery
 from fuel_app.domain.neighborhood_list import (
     PAGE_SIZE,
-    GroupDetail,
     GroupPage,
     GroupQuery,
     ZipArea,
@@ -42,20 +42,20 @@ async def service_area() -> list[Place]:
     return outline(await zip_places())
 
 
-async def detail(neighborhood_id: object, page: int = 1) -> GroupDetail | None:
+async def detail(neighborhood_id: object, query: MemberQuery = FIRST_PAGE) -> GroupDetail | None:
     """One group with a page of its members; None if there is no such group (any more)."""
     known_id = well_formed_id(neighborhood_id)
     if known_id is None:
         return None
     async with reading() as session:
-        return await neighborhood_members.detail(session, known_id, page)
+        return await neighborhood_members.detail(session, known_id, query)
 
 
-async def others_in_zip(group: Group) -> list[Group]:
-    """The groups that this one could be merged with."""
+async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[Group]:
+    """The groups that this one of the ZIP could be merged with."""
     async with reading() as session:
-        found = await neighborhoods.in_zip(session, group.zip_code)
-    return [other for other in found if other.id != group.id]
+        found = await neighborhoods.in_zip(session, zip_code)
+    return [other for other in found if other.id != neighborhood_id]
 
 
 async def history(neighborhood_id: str) -> list[GroupChange]:

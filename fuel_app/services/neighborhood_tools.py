@@ -2,7 +2,7 @@
 
 from fuel_app.db import neighborhood_changes, neighborhood_merges
 from fuel_app.db.session import transaction
-from fuel_app.domain.errors import NeighborhoodGone, NotAMember, NothingToUndo
+from fuel_app.domain.errors import NeighborhoodGone, NothingToUndo
 from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.topics import MEMBERS
 from fuel_app.domain.waitlist import well_formed_id
@@ -46,19 +46,20 @@ async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
     return change
 
 
-async def hand_over(neighborhood_id: object, submission_id: object, *, by: str) -> GroupChange:
+async def hand_over(neighborhood_id: object, email: str, *, by: str) -> GroupChange:
     """Make a member the group's pioneer.
+
+    Args:
+        email: Cleaned by `contact.email`.
 
     Raises:
         NeighborhoodGone: If there is no such group (any more).
-        NotAMember: If that person is none of its members (any more).
+        NotAMember: If none of its members has this address (any more).
     """
-    group_id, member_id = _group_id(neighborhood_id), well_formed_id(submission_id)
-    if member_id is None:
-        raise NotAMember
+    group_id = _group_id(neighborhood_id)
     async with transaction() as session:
         await neighborhood_changes.alone(session)
-        member = await neighborhood_changes.member(session, group_id, member_id)
+        member = await neighborhood_changes.member(session, group_id, email)
         (group,) = await neighborhood_changes.held(session, group_id)
         change = await neighborhood_changes.hand_over(session, group, member, by)
     await signals().publish(MEMBERS)

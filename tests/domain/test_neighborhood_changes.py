@@ -10,7 +10,7 @@ from fuel_app.domain.neighborhood_changes import GroupChange
 
 def change(kind: str, before: dict[str, Any], after: dict[str, Any], moved: int = 0) -> GroupChange:
     at = datetime(2026, 3, 8, tzinfo=UTC)
-    return GroupChange("1", "2", kind, at, before, after, moved, undone=False)
+    return GroupChange("1", "2", kind, at, before, after, moved, undone=False, by="3")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """What the address of the staff's table of groups asks for."""
 
-from datetime import UTC, datetime
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,14 +7,12 @@ from hypothesis import strategies as st
 from fuel_app.domain.neighborhood_list import (
     MIN_OVER_MAX,
     NOT_A_NUMBER,
-    GroupDetail,
     GroupPage,
     GroupQuery,
     group_key,
     pioneer_key,
     problems,
 )
-from fuel_app.domain.neighborhoods import Group
 
 
 def test_an_empty_address_asks_for_all_groups_by_name():
@@ -108,5 +104,3 @@ def test_case_and_accents_do_not_matter():
 @pytest.mark.parametrize(("total", "pages"), [(0, 1), (50, 1), (51, 2)])
 def test_a_page_has_fifty_lines(total, pages):
     assert GroupPage((), 1, total).pages == pages
-    group = Group("1", "Palm Court", "34236", total)
-    assert GroupDetail(group, datetime(2026, 3, 8, tzinfo=UTC), None, (), 1).pages == pages

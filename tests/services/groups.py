@@ -47,6 +47,13 @@ async def members_of(group_id: str) -> list[str]:
         return list((await session.scalars(found.order_by(PEOPLE.c.created_at, PEOPLE.c.id))).all())
 
 
+async def email_of(member_id: str) -> str:
+    """The address of somebody; empty if there is nobody with this id."""
+    found = sa.select(PEOPLE.c.email).where(PEOPLE.c.id == member_id)
+    async with reading() as session:
+        return await session.scalar(found) or ""
+
+
 async def remove(table: sa.Table, row_id: str) -> None:
     async with transaction() as session:
         await session.execute(sa.delete(table).where(table.c.id == row_id))

@@ -62,3 +62,22 @@ async def test_a_removed_vehicle_can_be_restored():
     removed = await customers.remove_vehicle(sample, first.id)
     assert removed.vehicles == sample.vehicles[1:]
     assert await customers.restore_vehicle(removed, first, 0) == sample
+
+
+@pytest.mark.parametrize("typed", ["", "sarah", "JOHNSON", " sárah.J ", "example.com", None])
+async def test_the_staff_find_the_sample_customer_by_name_or_email(typed):
+    (listed,) = await customers.search(typed)
+    assert (listed.name, listed.plan) == ("Sarah Johnson", "Family Plan")
+    found = await customers.find(listed.id)
+    assert found is not None
+    assert found.personal == (await customers.account()).personal
+
+
+@pytest.mark.parametrize("typed", ["nobody", "%", "johnson sarah"])
+async def test_nobody_else_is_a_customer_before_launch(typed):
+    assert await customers.search(typed) == []
+
+
+@pytest.mark.parametrize("customer_id", ["", "nonsense", None, 5, ["sample"]])
+async def test_what_is_no_customer_is_not_found(customer_id):
+    assert await customers.find(customer_id) is None

@@ -10,7 +10,7 @@ from fuel_app.db import neighborhood_list as questions
 from fuel_app.domain.neighborhood_list import GroupQuery, GroupRow
 from fuel_app.providers import us_post, zip_places
 from fuel_app.services import neighborhood_list
-from tests.services.groups import GROUPS, PEOPLE, START, group, members_of, remove
+from tests.services.groups import PEOPLE, START, group, members_of, remove
 
 NO_ID = (None, "", "abc", 5, [], "x" * 10_240, "0f8fad5b-d9cb-469f-a165-70867728950e")
 
@@ -119,58 +119,12 @@ async def test_a_pioneer_who_has_left_is_no_pioneer_to_search_or_order(database)
     assert [row.pioneer for row in await listed(sort="-pioneer")] == ["Zoe Young", ""]
 
 
-async def test_a_group_shows_its_pioneer_and_its_members_oldest_first(database):
-    shown = await group("Palm Court", 120, pioneer=("Grace", "Hopper"), zip_code="34236")
-    everyone = await members_of(shown)
-    seen: list[str] = []
-    for number in (1, 2, 3):
-        detail = await neighborhood_list.detail(shown, number)
-        assert detail is not None
-        assert (detail.page, detail.pages, detail.group.members) == (number, 3, 120)
-        seen += [member.id for member in detail.members]
-    assert seen == everyone
-    assert detail.pioneer is not None
-    assert detail.pioneer.name == "Grace Hopper"
-    assert detail.pioneer.joined_at == START
-    for beyond in (4, 99, 0, -1):
-        there = await neighborhood_list.detail(shown, beyond)
-        assert there is not None
-        assert there.page == (3 if beyond > 0 else 1)
-
-
-async def test_an_empty_group_has_a_page_without_members(database):
-    detail = await neighborhood_list.detail(await group("Palm Court"))
-    assert detail is not None
-    assert (detail.members, detail.pioneer, detail.page) == ((), None, 1)
-
-
-@pytest.mark.parametrize("neighborhood_id", NO_ID)
-async def test_there_is_no_detail_of_no_group(sqlite_database, neighborhood_id):
-    assert await neighborhood_list.detail(neighborhood_id) is None
-
-
-async def test_a_group_that_is_deleted_while_it_is_looked_up_is_not_found(
-    sqlite_database, monkeypatch
-):
-    shown = await group("Palm Court", 2)
-    find = neighborhood_list.neighborhood_members.find
-
-    async def and_then_it_goes(*args: Any) -> Any:
-        found = await find(*args)
-        await remove(GROUPS, shown)
-        return found
-
-    monkeypatch.setattr(neighborhood_list.neighborhood_members, "find", and_then_it_goes)
-    assert await neighborhood_list.detail(shown) is None
-
-
 async def test_a_group_can_be_merged_with_the_others_of_its_zip(sqlite_database):
     here = await group("Palm Court", zip_code="34236")
     await group("Bay View", zip_code="34236")
     await group("Osprey", zip_code="34229")
-    detail = await neighborhood_list.detail(here)
-    assert detail is not None
-    assert [g.name for g in await neighborhood_list.others_in_zip(detail.group)] == ["Bay View"]
+    others = await neighborhood_list.others_in_zip("34236", here)
+    assert [group.name for group in others] == ["Bay View"]
 
 
 async def test_the_map_has_an_area_for_each_zip_largest_first(database, monkeypatch):

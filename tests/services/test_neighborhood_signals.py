@@ -6,7 +6,7 @@ from fuel_app.domain.leads import DELETE, Change
 from fuel_app.domain.topics import MEMBERS
 from fuel_app.services import lead_changes, live, neighborhood_tools, neighborhoods, waitlist
 from tests.factories import waitlist_entry
-from tests.services.groups import group, members_of
+from tests.services.groups import email_of, group, members_of
 
 HERE = "203.0.113.7"
 BY = "a-session"
@@ -41,7 +41,7 @@ async def test_every_change_by_staff_and_its_undo_is_told_of(sqlite_database):
     async with told(of_a_change=False):
         await neighborhood_tools.rename(here, "Palm Grove", by=BY)
     async with told():
-        await neighborhood_tools.hand_over(here, (await members_of(here))[1], by=BY)
+        await neighborhood_tools.hand_over(here, await email_of((await members_of(here))[1]), by=BY)
     async with told():
         merged = await neighborhood_tools.merge(here, there, by=BY)
     async with told():

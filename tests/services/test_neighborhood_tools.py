@@ -17,10 +17,11 @@ from fuel_app.domain.errors import (
     OtherZip,
 )
 from fuel_app.domain.neighborhood_changes import GroupChange
-from fuel_app.domain.neighborhood_list import GroupDetail, GroupQuery
+from fuel_app.domain.neighborhood_detail import GroupDetail
+from fuel_app.domain.neighborhood_list import GroupQuery
 from fuel_app.services import neighborhood_list, neighborhood_tools, neighborhoods, waitlist
 from tests.factories import waitlist_entry
-from tests.services.groups import GROUPS, PEOPLE, group, members_of, remove
+from tests.services.groups import GROUPS, PEOPLE, email_of, group, members_of, remove
 
 BY = "a-session"
 NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
@@ -37,8 +38,9 @@ async def merge(survivor: object, gone: object) -> GroupChange:
     return await neighborhood_tools.merge(survivor, gone, by=BY)
 
 
-async def hand_over(group_id: object, member: object) -> GroupChange:
-    return await neighborhood_tools.hand_over(group_id, member, by=BY)
+async def hand_over(group_id: object, member: str) -> GroupChange:
+    """Args: `member` is somebody's id."""
+    return await neighborhood_tools.hand_over(group_id, await email_of(member), by=BY)
 
 
 async def detail(group_id: str) -> GroupDetail:

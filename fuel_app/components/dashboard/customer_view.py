@@ -15,15 +15,18 @@ from fuel_app.states.customer_card import CustomerCard
 H2 = "text-lg font-bold text-ink"
 
 
-def customer_view(customer: rx.Var[CustomerCard], *, booking: bool = True) -> rx.Component:
+def customer_view(
+    customer: rx.Var[CustomerCard], *, heading: rx.Component | None = None, booking: bool = True
+) -> rx.Component:
     """How a customer's month goes.
 
     Args:
         customer: Who is shown; an empty card shows as on its way.
+        heading: What stands above it all, where it is not the customer's own page.
         booking: Whether to offer a fill-up; not where somebody else looks on.
     """
     return rx.fragment(
-        rx.el.h1("Welcome back", class_name=H1),
+        heading or rx.el.h1("Welcome back", class_name=H1),
         rx.el.p(
             rx.el.span(arriving(customer.plan, "w-24"), class_name="font-semibold text-gulf-deep"),
             rx.cond(customer.plan != "", f" · {customer.plan_summary}", ""),

@@ -138,7 +138,7 @@ def _fields(stored: Mapping[str, object]) -> list[Field]:
 
 def _text(value: Any) -> str:
     if isinstance(value, datetime):
-        return f"{clock.short_date(clock.day_of(value))}, {clock.time_of_day(value)}"
+        return clock.date_and_time(value)
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if isinstance(value, str) and len(value) == contact.PHONE_DIGITS and value.isdecimal():
@@ -147,11 +147,11 @@ def _text(value: Any) -> str:
 
 
 def _group(group: Linked | None) -> Link:
-    return Link(group.name, f"{routes.NEIGHBORHOODS}/{group.id}") if group else Link()
+    return Link(group.name, routes.neighborhood(group.id)) if group else Link()
 
 
 def _lead(person: Linked) -> Link:
-    return Link(person.name, f"{routes.SUBMISSIONS}?lead={person.id}")
+    return Link(person.name, routes.lead(person.id))
 
 
 def _log_line(entry: LogEntry) -> LogLine:

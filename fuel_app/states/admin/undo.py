@@ -7,7 +7,7 @@ import reflex as rx
 import structlog
 
 from fuel_app.domain.errors import Refusal
-from fuel_app.services import lead_changes
+from fuel_app.services import lead_changes, neighborhood_tools
 from fuel_app.states.admin.session import StaffScreen, StaffState, staff_only
 from fuel_app.states.toasts import ToastState
 
@@ -65,4 +65,9 @@ class UndoState(StaffScreen, rx.State):
             (await self.get_state(ToastState))._show(said, kind)  # type: ignore[arg-type]
 
 
-_UNDOES: dict[str, Undo] = {"leads": lead_changes.undo}
+async def _undo_group_change(change_id: str, *, by: str) -> AsyncIterator[lead_changes.Done]:
+    await neighborhood_tools.undo(change_id)
+    yield lead_changes.Done(change_id, 1)
+
+
+_UNDOES: dict[str, Undo] = {"leads": lead_changes.undo, "groups": _undo_group_change}

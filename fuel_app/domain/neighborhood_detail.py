@@ -1,0 +1,74 @@
+"""One group as the staff see it: what its address asks for, and what the screen shows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from fuel_app.domain import contact
+from fuel_app.domain.neighborhood_list import pages_of, whole_number
+from fuel_app.domain.neighborhoods import Group
+
+MEMBERS_SHOWN = 50  # a page of the members
+SORTS = ("joined", "name", "email")
+
+
+@dataclass(frozen=True, slots=True)
+class MemberQuery:
+    """Which page of the members, in which order; who joined first stands first."""
+
+    sort: str = "joined"
+    descending: bool = False
+    page: int = 1
+
+    @classmethod
+    def parse(cls, asked: Mapping[str, object]) -> Self:
+        """Read an address; what makes no sense there means the first page as usual."""
+        sort = contact.text(asked.get("sort"))
+        known = sort if sort.removeprefix("-") in SORTS else "joined"
+        return cls(
+            sort=known.removeprefix("-"),
+            descending=known.startswith("-"),
+            page=whole_number(asked.get("page")) or 1,
+        )
+
+    @property
+    def order(self) -> str:
+        """The order as the address says it."""
+        return f"-{self.sort}" if self.descending else self.sort
+
+    def parameters(self) -> dict[str, str]:
+        """The same as an address says it; what is as usual is not in it."""
+        said = {
+            "sort": "" if self.order == "joined" else self.order,
+            "page": "" if self.page == 1 else str(self.page),
+        }
+        return {name: value for name, value in said.items() if value}
+
+
+FIRST_PAGE = MemberQuery()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody in a group."""
+
+    id: str
+    name: str
+    email: str
+    joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDetail:
+    """One group with its pioneer and a page of its members."""
+
+    group: Group
+    created_at: datetime
+    pioneer: Member | None
+    members: tuple[Member, ...]
+    page: int  # from 1
+
+    @property
+    def pages(self) -> int:
+        return pages_of(self.group.members, MEMBERS_SHOWN)

@@ -1,0 +1,87 @@
+"""A customer's dashboard as the staff see it: one is picked from a list, and only looked at."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.components.admin.search_box import search_box
+from fuel_app.components.admin_layout import admin_layout
+from fuel_app.components.customer_page import preview_label
+from fuel_app.components.dashboard import customer_view
+from fuel_app.states.admin.customer_dashboard import CustomerDashboardState, CustomerLine
+
+_NOTE = "text-base text-muted"
+
+
+def customer_dashboard() -> rx.Component:
+    return admin_layout(
+        rx.el.div(
+            rx.el.h1("Customer Dashboard", class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+            preview_label(),
+            class_name="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1",
+        ),
+        rx.el.div(
+            _list(),
+            rx.el.div(_dashboard(), class_name="min-w-0"),
+            class_name="grid grid-cols-[minmax(0,1fr)] items-start gap-6 "
+            "xl:grid-cols-[18rem_minmax(0,1fr)]",
+        ),
+        current=routes.CUSTOMER_DASHBOARD,
+    )
+
+
+def _list() -> rx.Component:
+    return rx.el.section(
+        search_box(
+            "Search customers",
+            box_id="customer-search",
+            value=CustomerDashboardState.search,
+            epoch=CustomerDashboardState.search_epoch,
+            on_change=CustomerDashboardState.look_for,
+            placeholder="Name or email",
+        ),
+        rx.el.ul(
+            rx.foreach(CustomerDashboardState.found, _customer),
+            class_name="mt-3 flex flex-col gap-2 empty:hidden",
+        ),
+        rx.el.p(
+            rx.cond(
+                CustomerDashboardState.loading,
+                "Loading customers...",
+                rx.cond(CustomerDashboardState.found.length() == 0, "No customers found", ""),
+            ),
+            role="status",
+            class_name=f"mt-3 {_NOTE} empty:hidden",
+        ),
+        aria_label="Customers",
+    )
+
+
+def _customer(customer: rx.Var[CustomerLine]) -> rx.Component:
+    return rx.el.li(
+        rx.el.button(
+            rx.el.span(customer.name, class_name="block font-semibold text-ink"),
+            rx.el.span(customer.email, class_name="block text-sm text-muted wrap-anywhere"),
+            rx.el.span(customer.plan, class_name="block text-sm text-gulf-deep"),
+            type="button",
+            on_click=CustomerDashboardState.choose(customer.id),
+            aria_pressed=CustomerDashboardState.chosen == customer.id,
+            class_name="w-full cursor-pointer rounded-card border border-line bg-surface p-4 "
+            "text-left text-base hover:border-gulf aria-pressed:border-gulf "
+            "aria-pressed:bg-seafoam",
+        )
+    )
+
+
+def _dashboard() -> rx.Component:
+    """The chosen customer's; without one, what to do."""
+    card = CustomerDashboardState.card
+    heading = rx.el.h2(card.name, class_name="text-xl font-bold text-ink wrap-anywhere")
+    return rx.cond(
+        card.name != "",
+        customer_view(card, heading=heading, booking=False),
+        rx.cond(
+            CustomerDashboardState.missing,
+            rx.el.p("There is no such customer (any more).", role="status", class_name=_NOTE),
+            rx.el.p("Choose a customer to see their dashboard.", class_name=_NOTE),
+        ),
+    )

@@ -1,0 +1,135 @@
+"""Renaming the group that is open, merging another into it, handing its pioneer's role over."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app.domain import contact
+from fuel_app.domain.errors import Refusal
+from fuel_app.domain.neighborhoods import NeighborhoodForm, members_count
+from fuel_app.services import neighborhood_list
+from fuel_app.states.admin.neighborhood import NeighborhoodState
+from fuel_app.states.admin.neighborhood_forms import TOOLS, MergeForm, PioneerForm, Tool
+from fuel_app.states.admin.session import StaffScreen, StaffState, staff_only
+from fuel_app.states.admin.undo import UndoState
+
+log = structlog.get_logger(__name__)
+
+FORM = "group-tool"
+FAILED = "This did not work just now. Please try again."
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A group that can be merged into this one."""
+
+    id: str
+    text: str
+
+
+class GroupToolsState(StaffScreen, rx.State):
+    """The dialog that is open, if one is."""
+
+    opened: str = ""  # a name in `TOOLS`
+    email: str = ""  # what the pioneer's dialog starts with
+    others: list[Choice] = []
+    error: str = ""
+    busy: bool = False
+
+    _sent: str = ""
+
+    @rx.event
+    @staff_only
+    async def open_rename(self):
+        self._open("rename")
+
+    @rx.event
+    @staff_only
+    async def open_merge(self):
+        """Offer the other groups of the ZIP."""
+        screen = await self.get_state(NeighborhoodState)
+        found = await neighborhood_list.others_in_zip(screen.group.zip_code, screen.group.id)
+        self.others = [Choice(g.id, f"{g.name} ({members_count(g.members)})") for g in found]
+        self._open("merge")
+
+    @rx.event
+    @staff_only
+    async def open_pioneer(self, email: str):
+        """Ask for the member; the one whose button this was stands there already."""
+        self.email = email[: contact.EMAIL_MAX] if isinstance(email, str) else ""
+        self._open("pioneer")
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = ""
+
+    @rx.event
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """The field has changed since it was refused: look at it again."""
+        tool = TOOLS.get(self.opened)
+        typed = tool.typed(form) if tool else self._sent
+        if tool and self.error and typed != self._sent:
+            self.error = contact.problem(tool.field, typed, {tool.field: tool.clean})
+
+    @rx.event
+    @staff_only
+    async def leave(self, _field: str, form: dict[str, Any]):
+        return GroupToolsState.edit(form)
+
+    @rx.event
+    @staff_only
+    async def rename(self, form: NeighborhoodForm):
+        async for shown in self._use("rename", form):
+            yield shown
+
+    @rx.event
+    @staff_only
+    async def merge(self, form: MergeForm):
+        async for shown in self._use("merge", form):
+            yield shown
+
+    @rx.event
+    @staff_only
+    async def hand_over(self, form: PioneerForm):
+        async for shown in self._use("pioneer", form):
+            yield shown
+
+    def _open(self, name: str) -> None:
+        self.opened, self.error, self._sent = name, "", ""
+
+    async def _use(self, name: str, form: object) -> AsyncIterator[Any]:
+        """Do what the open dialog says. A second click finds it closed and does nothing."""
+        if self.opened != name:
+            return
+        tool = TOOLS[name]
+        self._sent = tool.typed(form)
+        self.error = contact.problem(tool.field, self._sent, {tool.field: tool.clean})
+        if not self.error:
+            self.busy = True
+            yield
+            await self._do(tool, tool.clean(self._sent))
+            self.busy = False
+        if self.error:
+            yield rx.set_focus(f"{FORM}-{tool.field}")
+
+    async def _do(self, tool: Tool, value: str) -> None:
+        screen = await self.get_state(NeighborhoodState)
+        by = (await self.get_state(StaffState))._session_id
+        try:
+            change = await tool.act(screen.group.id, value, by=by)
+        except Refusal as refusal:
+            self.error = str(refusal)
+            return
+        except Exception:
+            log.exception("neighborhood.change_failed", field=tool.field)
+            self.error = FAILED
+            return
+        self.opened = ""
+        if change:
+            (await self.get_state(UndoState))._offer(change.summary, change.id, "groups")
+        await screen._refresh()

@@ -1,0 +1,71 @@
+"""A customer's dashboard as the staff see it, in a tab without a browser."""
+
+import pytest
+
+from fuel_app.services import customers
+from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
+from fuel_app.states.admin.session import COOKIE
+from tests.staff import a_token
+from tests.states.tabs import redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
+
+SCREEN = "/customer-dashboard"
+
+
+async def opened(query: str = "", *, signed_in: bool = True) -> CustomerDashboardState:
+    cookie = f"{COOKIE}={await a_token()}" if signed_in else ""
+    state = await tab_at(f"{SCREEN}{query}", cookie=cookie).get_state(CustomerDashboardState)
+    await run(CustomerDashboardState.load.fn(state))  # type: ignore[attr-defined]
+    return state
+
+
+async def leads_to(state: CustomerDashboardState, event: str, argument: object) -> str | None:
+    (sent,) = await run(getattr(CustomerDashboardState, event).fn(state, argument))
+    return redirected(sent)
+
+
+async def test_the_list_comes_first_and_nobody_is_chosen():
+    shown = await opened()
+    assert [line.name for line in shown.found] == ["Sarah Johnson"]
+    assert (shown.card.name, shown.missing, shown.loading) == ("", False, False)
+
+
+async def test_choosing_a_customer_shows_their_month():
+    shown = await opened()
+    assert await leads_to(shown, "choose", shown.found[0].id) == f"{SCREEN}?customer=sample"
+    chosen = await opened("?customer=sample")
+    assert (chosen.card.name, chosen.card.fills_remaining) == ("Sarah Johnson", "3")
+
+
+async def test_a_search_stands_in_the_address_and_keeps_who_is_chosen():
+    shown = await opened("?customer=sample")
+    assert await leads_to(shown, "look_for", "sa & b") == f"{SCREEN}?q=sa+%26+b&customer=sample"
+    none = await opened("?q=nobody&customer=sample")
+    assert (none.search, none.found, none.card.name) == ("nobody", [], "Sarah Johnson")
+
+
+async def test_the_box_follows_an_address_that_it_has_not_made_itself():
+    shown = await opened("?q=sarah")
+    assert (shown.search, shown.search_epoch) == ("sarah", 1)
+    await run(CustomerDashboardState.load.fn(shown))  # type: ignore[attr-defined]
+    assert shown.search_epoch == 1
+
+
+async def test_an_unknown_customer_is_said():
+    shown = await opened("?customer=<b>nobody</b>")
+    assert (shown.missing, shown.card.name) == (True, "")
+
+
+async def test_a_read_that_fails_shows_nobody(monkeypatch):
+    async def fails(_: object) -> None:
+        raise RuntimeError("gone")
+
+    monkeypatch.setattr(customers, "find", fails)
+    shown = await opened("?customer=sample")
+    assert (shown.found, shown.card.name, shown.loading) == ([], "", False)
+
+
+async def test_a_stranger_sees_nobody():
+    shown = await opened("?customer=sample", signed_in=False)
+    assert (shown.found, shown.card.name) == ([], "")
