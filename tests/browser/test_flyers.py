@@ -56,6 +56,16 @@ def test_a_flyer_is_one_sheet_of_either_paper(visit, zip_code, name):
         assert len(re.findall(rb"/Type\s*/Page\b", document)) == 1
 
 
+def test_whoever_is_in_a_group_finds_its_flyer(visit, zip_code):
+    page = visit("/", PHONE)
+    join_waitlist(page, zip_code)
+    link = found_neighborhood(page, "Palm Court")
+    with page.expect_popup() as opened:
+        modal(page).get_by_role("link", name="Print a flyer").click()
+    expect(opened.value.get_by_role("heading", name="Join Palm Court")).to_be_visible()
+    assert opened.value.url == f"{link}/flyer"
+
+
 def test_the_button_prints(visit, zip_code):
     page = visit("/")
     flyer_of(page, "Palm Court", zip_code)

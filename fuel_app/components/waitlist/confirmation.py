@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.components.button import button_class
 from fuel_app.components.cards import badge, progress_bar
 from fuel_app.components.share import share_button
@@ -26,12 +27,23 @@ def confirmation() -> rx.Component:
             rx.el.p(group.next_step, class_name="text-base text-muted"),
             class_name="flex flex-col gap-2 rounded-card bg-seafoam p-4",
         ),
-        _link(
-            "Your neighborhood's join link",
-            "neighborhood-link",
-            WaitlistState.join_link,
-            text=f"Join {group.name} on {settings.brand_name}: the more of us, the less we pay.",
-            share_text="Share with neighbors",
+        rx.el.div(
+            _link(
+                "Your neighborhood's join link",
+                "neighborhood-link",
+                WaitlistState.join_link,
+                text=f"Join {group.name} on {settings.brand_name}: "
+                "the more of us, the less we pay.",
+                share_text="Share with neighbors",
+            ),
+            rx.el.A.create(
+                rx.icon("printer", size=18, aria_hidden=True),
+                "Print a flyer",
+                href=routes.flyer(group.id),
+                target="_blank",
+                class_name="mt-1 inline-flex min-h-11 items-center gap-2 text-base font-semibold "
+                "text-gulf-deep hover:underline",
+            ),
         ),
         _link(
             "Your referral link",
