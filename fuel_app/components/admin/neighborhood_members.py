@@ -73,7 +73,7 @@ def _role(person: Any) -> rx.Component:
             type="button",
             aria_label=f"Make {person.name} pioneer",
             on_click=GroupToolsState.open_pioneer(person.email),
-            class_name="min-h-11 cursor-pointer rounded-control text-sm text-gulf-deep underline "
-            "lg:min-h-9",
+            class_name="min-h-11 cursor-pointer whitespace-nowrap rounded-control text-sm "
+            "text-gulf-deep underline lg:min-h-9",
         ),
     )

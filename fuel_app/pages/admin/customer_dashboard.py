@@ -23,7 +23,7 @@ def customer_dashboard() -> rx.Component:
             _list(),
             rx.el.div(_dashboard(), class_name="min-w-0"),
             class_name="grid grid-cols-[minmax(0,1fr)] items-start gap-6 "
-            "xl:grid-cols-[18rem_minmax(0,1fr)]",
+            "2xl:grid-cols-[18rem_minmax(0,1fr)]",
         ),
         current=routes.CUSTOMER_DASHBOARD,
     )
@@ -41,7 +41,7 @@ def _list() -> rx.Component:
         ),
         rx.el.ul(
             rx.foreach(CustomerDashboardState.found, _customer),
-            class_name="mt-3 flex flex-col gap-2 empty:hidden",
+            class_name="mt-3 grid gap-2 empty:hidden sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-1",
         ),
         rx.el.p(
             rx.cond(
