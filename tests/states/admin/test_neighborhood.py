@@ -3,65 +3,16 @@
 from typing import Any
 
 import pytest
-import reflex as rx
 
-from fuel_app.db.session import transaction
 from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN
 from fuel_app.services import neighborhood_list, neighborhood_tools
 from fuel_app.states.admin.neighborhood import NeighborhoodState
-from fuel_app.states.admin.neighborhood_tools import FAILED, GroupToolsState
-from fuel_app.states.admin.session import COOKIE
-from fuel_app.states.admin.undo import UndoState
-from fuel_app.states.toasts import ToastState
+from fuel_app.states.admin.neighborhood_tools import GroupToolsState
 from tests.services.groups import GROUPS, group, members_of, remove
-from tests.staff import a_token
-from tests.states.tabs import focused, go_to, redirected, run, tab_at
+from tests.states.admin.group_screen import Staff
+from tests.states.tabs import go_to, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
-
-
-class Staff:
-    """A signed-in tab on a group's screen."""
-
-    def __init__(self, tab: rx.State, cookie: str) -> None:
-        self.tab, self.cookie = tab, cookie
-
-    @classmethod
-    async def at(cls, group_id: str, query: str = "") -> "Staff":
-        cookie = f"{COOKIE}={await a_token()}"
-        staff = cls(tab_at(f"/neighborhoods/{group_id}{query}", cookie=cookie), cookie)
-        await staff.run("load")
-        return staff
-
-    async def screen(self) -> NeighborhoodState:
-        return await self.tab.get_state(NeighborhoodState)
-
-    async def tools(self) -> GroupToolsState:
-        return await self.tab.get_state(GroupToolsState)
-
-    async def run(self, event: str, *arguments: Any) -> str | None:
-        """Fire an event of the screen; returns where it leads, and goes there."""
-        sent = await run(getattr(NeighborhoodState, event).fn(await self.screen(), *arguments))
-        address = next((to for each in sent if (to := redirected(each))), None)
-        if address:
-            go_to(self.tab, address, cookie=self.cookie)
-            await self.run("load")
-        return address
-
-    async def use(self, event: str, *arguments: Any) -> list[str | None]:
-        """Fire an event of the tools; returns what got the focus."""
-        sent = await run(getattr(GroupToolsState, event).fn(await self.tools(), *arguments))
-        return [name for each in sent if (name := focused(each))]
-
-    async def offered(self) -> str:
-        undo = await self.tab.get_state(UndoState)
-        return undo.text if undo.action_id else ""
-
-    async def undo(self) -> list[str]:
-        """Take the offered change back; returns what is said then."""
-        await run(UndoState.take_back.fn(await self.tab.get_state(UndoState)))  # type: ignore[attr-defined]
-        await (await self.screen())._refresh()
-        return [toast.text for toast in (await self.tab.get_state(ToastState)).toasts]
 
 
 async def test_a_group_shows_its_figures_its_pioneer_and_its_members():
@@ -174,131 +125,3 @@ async def test_a_read_that_fails_leaves_what_is_shown(monkeypatch):
     assert (shown.group.name, shown.missing) == ("Palm Court", False)
     other = await (await Staff.at(palm)).screen()
     assert (other.missing, other.loading) == (True, False)
-
-
-async def test_a_group_is_renamed_and_undo_gives_the_old_name_back():
-    staff = await Staff.at(await group("Palm Court", 2))
-    shown = await staff.screen()
-    await staff.use("open_rename")
-    await staff.use("rename", {"name": "  <b>Élan</b> "})
-    assert shown.group.name == "<b>Élan</b>"
-    assert (await staff.tools()).opened == ""
-    assert await staff.offered() == "Renamed from Palm Court to <b>Élan</b>"
-    assert await staff.undo() == ["Undone."]
-    assert shown.group.name == "Palm Court"
-    assert [(line.what, line.undone) for line in shown.changes] == [
-        ("Renamed from Palm Court to <b>Élan</b>", True)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("", "Neighborhood name is required"),
-        ("x" * 61, "Neighborhood name must be 60 characters or fewer"),
-        ("bay  VIEW", "A neighborhood with this name already exists in 34236"),
-    ],
-)
-async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
-    await group("Bay View", zip_code="34236")
-    staff = await Staff.at(await group("Palm Court", zip_code="34236"))
-    tools = await staff.tools()
-    await staff.use("open_rename")
-    assert await staff.use("rename", {"name": name}) == ["group_tool_name"]
-    assert (tools.error, tools.opened, tools.busy) == (message, "rename", False)
-    await staff.use("leave", "name", {"name": name})
-    assert tools.error == message
-    await staff.use("edit", {"name": "Osprey"})
-    assert tools.error == ""
-    assert await staff.offered() == ""
-
-
-async def test_the_same_name_is_no_change():
-    staff = await Staff.at(await group("Palm Court"))
-    await staff.use("open_rename")
-    await staff.use("rename", {"name": "Palm Court"})
-    assert ((await staff.tools()).opened, await staff.offered()) == ("", "")
-
-
-async def test_another_group_of_the_zip_is_merged_into_this_one_and_undo_parts_them():
-    palm, bay = await group("Palm Court", 3), await group("Bay View", 2)
-    await group("Osprey", zip_code="34229")
-    staff = await Staff.at(palm)
-    await staff.use("open_merge")
-    tools, shown = await staff.tools(), await staff.screen()
-    assert [(other.id, other.text) for other in tools.others] == [(bay, "Bay View (2 members)")]
-    await staff.use("merge", {"gone": bay})
-    assert shown.count == "5 members"
-    assert await staff.offered() == "Bay View was merged into Palm Court: 2 members moved"
-    assert await staff.undo() == ["Undone."]
-    assert shown.count == "3 members"
-
-
-async def test_a_merge_needs_a_group_that_is_there():
-    palm, bay = await group("Palm Court"), await group("Bay View")
-    staff = await Staff.at(palm)
-    tools = await staff.tools()
-    await staff.use("open_merge")
-    assert await staff.use("merge", {"gone": ""}) == ["group_tool_gone"]
-    assert tools.error == "Choose a neighborhood"
-    await remove(GROUPS, bay)
-    await staff.use("merge", {"gone": bay})
-    assert tools.error == "Neighborhood not found"
-
-
-async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
-    palm = await group("Palm Court", 2, pioneer=("Grace", "Hopper"))
-    staff = await Staff.at(palm)
-    tools, shown = await staff.tools(), await staff.screen()
-    other = shown.members[1]
-    await staff.use("open_pioneer", other.email)
-    assert (tools.opened, tools.email) == ("pioneer", other.email)
-    await staff.use("hand_over", {"email": other.email.upper()})
-    assert shown.pioneer.id == other.id
-    assert await staff.offered() == "Pioneer's role handed from Grace Hopper to Ada Lovelace"
-    await staff.undo()
-    assert shown.pioneer.name == "Grace Hopper"
-
-
-async def test_only_a_member_becomes_the_pioneer():
-    palm, bay = await group("Palm Court", 1), await group("Bay View", 1)
-    stranger = (await (await Staff.at(bay)).screen()).members[0]
-    staff = await Staff.at(palm)
-    tools = await staff.tools()
-    await staff.use("open_pioneer", None)
-    await staff.use("hand_over", {"email": "nonsense"})
-    assert tools.error == "Invalid email address"
-    await staff.use("hand_over", {"email": stranger.email})
-    assert tools.error == "No member of this neighborhood has this email."
-    assert (await staff.screen()).pioneer.id == ""
-
-
-async def test_only_the_dialog_that_is_open_does_anything():
-    staff = await Staff.at(await group("Palm Court", 1))
-    await staff.use("rename", {"name": "Osprey"})
-    await staff.use("open_rename")
-    await staff.use("close", False)
-    await staff.use("rename", {"name": "Osprey"})
-    await staff.use("edit", {"name": ""})
-    assert (await staff.screen()).group.name == "Palm Court"
-    assert (await staff.tools()).error == ""
-
-
-async def test_a_change_that_fails_says_so_and_the_dialog_stays(monkeypatch):
-    staff = await Staff.at(await group("Palm Court", 1))
-    await staff.use("open_rename")
-    async with transaction():  # nobody else can write
-        monkeypatch.setattr("fuel_app.db.session.BUSY_TIMEOUT_MS", 1)
-        await staff.use("rename", {"name": "Osprey"})
-    tools = await staff.tools()
-    assert (tools.error, tools.opened, tools.busy) == (FAILED, "rename", False)
-
-
-async def test_an_undo_that_comes_too_late_says_why():
-    palm = await group("Palm Court", 1)
-    staff = await Staff.at(palm)
-    await staff.use("open_rename")
-    await staff.use("rename", {"name": "Osprey"})
-    await neighborhood_tools.rename(palm, "Bay View", by="another")
-    assert await staff.undo() == ["This has changed meanwhile and cannot be undone."]
-    assert (await staff.screen()).group.name == "Bay View"
