@@ -17,7 +17,8 @@ import uvloop
 from bench.group_questions import Question, questions
 from bench.grouped import GROUPS
 from fuel_app.db.session import reading
-from fuel_app.domain.neighborhood_list import MEMBERS_SHOWN, GroupQuery, pages_of
+from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN, MemberQuery
+from fuel_app.domain.neighborhood_list import GroupQuery, pages_of
 from fuel_app.services import neighborhood_list
 
 ROUNDS = 20
@@ -52,7 +53,7 @@ async def _asked() -> dict[tuple[str, str], Callable[[], Awaitable[Any]]]:
         return lambda: neighborhood_list.page(question.query)
 
     def opened(page: int) -> Callable[[], Awaitable[Any]]:
-        return lambda: neighborhood_list.detail(group_id, page)
+        return lambda: neighborhood_list.detail(group_id, MemberQuery(page=page))
 
     group_id, members = await _largest()
     asked = {(each.kind, str(each)): listed(each) for each in questions()}

@@ -47,7 +47,7 @@ class GroupLine:
             color=badge_color(row.members),
             tier=tier_for(row.members).label,
             missing=missing_to_next(row.members),
-            address=f"{routes.NEIGHBORHOODS}/{row.id}",
+            address=routes.neighborhood(row.id),
             join_link=site + routes.join_neighborhood(row.id),
         )
 
