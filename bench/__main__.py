@@ -5,7 +5,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from bench import customers, groups, joins, lighthouse, page_weight, routing
+from bench import customers, day_route, groups, joins, lighthouse, page_weight, routing
 from bench.report import show
 from tests.site import served
 
@@ -15,6 +15,7 @@ BENCHMARKS = {
     "lighthouse": lighthouse.measure,
     "joins": joins.measure,
     "customers": customers.measure,
+    "day_route": day_route.measure,
 }
 
 chosen = sys.argv[1:] or [*BENCHMARKS, *NEEDING_NO_SITE]

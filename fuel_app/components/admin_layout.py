@@ -58,11 +58,17 @@ def admin_layout(*children: Any, current: str) -> rx.Component:
 
 
 def beside_admin_panel(page: rx.Component, *, current: str) -> rx.Component:
-    """A page for everybody, with the navigation beside it for signed-in staff."""
-    return rx.el.div(
-        rx.cond(StaffState.signed_in, _panel(current, _NAME)),
-        rx.el.div(rx.cond(StaffState.signed_in, _bar(current)), page, class_name=_BESIDE),
-        class_name=_ROW,
+    """A page for everybody, with the navigation beside it for signed-in staff.
+
+    The page leaves the skip link to here, where it stands before all else.
+    """
+    return rx.fragment(
+        skip_link(),
+        rx.el.div(
+            rx.cond(StaffState.signed_in, _panel(current, _NAME)),
+            rx.el.div(rx.cond(StaffState.signed_in, _bar(current)), page, class_name=_BESIDE),
+            class_name=_ROW,
+        ),
     )
 
 

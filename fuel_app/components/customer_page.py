@@ -13,7 +13,7 @@ _COLUMN = "mx-auto flex w-full flex-col gap-6"
 
 
 def customer_page(
-    *children: Any, current: str, actions: rx.Component | None = None
+    *children: Any, current: str, actions: rx.Component | None = None, first: bool = True
 ) -> rx.Component:
     """A screen of a customer.
 
@@ -21,9 +21,10 @@ def customer_page(
         children: What stands in the page, from its heading down.
         current: The page's own address, which the menu marks.
         actions: What the top bar offers beside the menu.
+        first: Whether nothing stands before it in the page; else the skip link does, elsewhere.
     """
     return rx.fragment(
-        skip_link(),
+        skip_link() if first else rx.fragment(),
         rx.el.header(
             rx.el.div(
                 rx.el.div(

@@ -16,6 +16,7 @@ def dashboard() -> rx.Component:
         rx.cond(DashboardState.admin_view, admin_view(), customer_view(CustomerState.card)),
         current=routes.DASHBOARD,
         actions=_toggle(),
+        first=False,
     )
     return beside_admin_panel(page, current=routes.DASHBOARD)
 
