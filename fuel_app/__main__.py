@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import tempfile
 from getpass import getpass
 from pathlib import Path
 
@@ -22,6 +23,7 @@ FRAMEWORK = {
     "REFLEX_CHECK_LATEST_VERSION": "false",
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
+STOP_S = 35  # then a process that does not end is killed; see `web/shutdown.py`
 SERVING = {
     # One message of a tab, in bytes: a whole form of the longest fields is a tenth of that.
     "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(256 * 1024),
@@ -74,12 +76,20 @@ def serve() -> None:
     print(f"The site is at http://localhost:{settings.port}", flush=True)
     command = ["granian", "--interface", "asgi", "--factory", "--host", "0.0.0.0"]  # noqa: S104 (a server listens)
     command += ["--port", str(settings.port), "--workers", workers]
+    command += ["--workers-kill-timeout", str(STOP_S)]
     os.chdir(ROOT)
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
         str(Path(sys.executable).parent / "granian"),
         [*command, "fuel_app.fuel_app:app"],
-        os.environ | FRAMEWORK | SERVING,
+        os.environ | FRAMEWORK | SERVING | _counting_together(workers),
     )
+
+
+def _counting_together(workers: str) -> dict[str, str]:
+    """A folder in which workers that share a port add up what they count for monitoring."""
+    if workers == "1":
+        return {}
+    return {"PROMETHEUS_MULTIPROC_DIR": tempfile.mkdtemp(prefix="fuel-metrics-")}
 
 
 def _prepare_staff_password() -> None:

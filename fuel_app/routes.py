@@ -32,6 +32,8 @@ NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 
 HEALTH = "/health"
 NEIGHBORHOODS_EXPORT = "/api/neighborhoods/export"
+READY = "/ready"
+METRICS = "/metrics"
 PHOTOS = "/api/photos"
 LEADS_EXPORT = "/api/leads/export"
 LEAD_IMPORTS = "/api/leads/imports"

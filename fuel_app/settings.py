@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     tile_url: str = "https://tile.openstreetmap.org/{z}/{x}/{y}.png"
     trusted_proxy_hops: int = Field(0, ge=0, le=8)
     rate_limits: Literal["on", "off"] = "on"
+    metrics_token: Annotated[SecretStr, Field(min_length=16)] | None = None
 
     @field_validator("*", mode="before")
     @classmethod

@@ -82,7 +82,7 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
     )
     site = Site(f"http://localhost:{port}", database, folder / "site.log")
     try:
-        _wait_until_healthy(site, server, folder / "site.log")
+        _wait_until_ready(site, server, folder / "site.log")
         yield site
     finally:
         server.terminate()
@@ -90,12 +90,12 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
         log.close()
 
 
-def _wait_until_healthy(site: Site, server: subprocess.Popen, log: Path) -> None:
+def _wait_until_ready(site: Site, server: subprocess.Popen, log: Path) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         assert server.poll() is None, log.read_text()
         try:
-            if httpx.get(f"{site.url}/health").status_code == 200:
+            if httpx.get(f"{site.url}/ready").status_code == 200:
                 return
         except httpx.TransportError:
             pass

@@ -41,6 +41,7 @@ def test_nothing_has_to_be_set():
     assert settings.lead_source_writes == "status"
     assert settings.brand_name == "Gulfside Fuel"
     assert settings.trusted_proxy_hops == 0
+    assert settings.metrics_token is None
     assert settings.rate_limits == "on"
     assert settings.public_url == "http://localhost:3000"
 
@@ -109,6 +110,7 @@ def test_an_empty_setting_is_not_set(monkeypatch, setting):
         ("FUEL_TRUSTED_PROXY_HOPS", "-1"),
         ("FUEL_TRUSTED_PROXY_HOPS", "SECRET"),
         ("FUEL_RATE_LIMITS", "SECRET"),
+        ("FUEL_METRICS_TOKEN", "SECRET"),
     ],
 )
 def test_a_bad_setting_is_named_in_one_line_without_its_value(monkeypatch, setting, value):
@@ -142,6 +144,7 @@ def test_a_bad_setting_stops_the_start():
 def test_secrets_are_not_shown(monkeypatch):
     for setting in ("STAFF_PASSWORD", "GOOGLE_MAPS_API_KEY"):
         monkeypatch.setenv(f"FUEL_{setting}", "SECRET")
+    monkeypatch.setenv("FUEL_METRICS_TOKEN", "SECRET, and of some length")
     monkeypatch.setenv("FUEL_STAFF_PASSWORD_HASH", "$argon2id$v=19$m=8,t=1,p=1$SECRET$SECRET")
     assert "SECRET" not in repr(load())
 

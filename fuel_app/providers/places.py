@@ -13,6 +13,7 @@ import googlemaps
 from fuel_app.domain.places import MOST, Gazetteer, Place
 from fuel_app.domain.quotes import LOCATION_MAX
 from fuel_app.providers import us_post
+from fuel_app.providers.metrics import provider_call
 from fuel_app.settings import settings
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,8 @@ class GooglePlaces:
             return await self._stand_in.suggest(text, session)
         asking = asyncio.get_running_loop().run_in_executor(self._threads, self._ask, text, session)
         try:
-            return await asyncio.wait_for(asking, PATIENCE_S)
+            with provider_call("google", "places"):
+                return await asyncio.wait_for(asking, PATIENCE_S)
         except Exception as error:
             log.warning("places.google_failed: %s", type(error).__name__)
             self._rests_until = time.monotonic() + REST_S

@@ -5,6 +5,7 @@ from fuel_app.db.session import transaction
 from fuel_app.domain.allowance import QUOTES
 from fuel_app.domain.quotes import BusinessQuote, FleetQuote
 from fuel_app.domain.topics import LEADS
+from fuel_app.providers import metrics
 from fuel_app.providers.signals import signals
 from fuel_app.providers.throttle import throttle
 
@@ -21,5 +22,6 @@ async def request(quote: FleetQuote | BusinessQuote, *, address: str) -> str:
     await throttle().spend(QUOTES, address)
     async with transaction() as session:
         quote_id = await quotes.add(session, quote)
+    metrics.QUOTES.labels("fleet" if isinstance(quote, FleetQuote) else "business").inc()
     await signals().publish(LEADS)
     return quote_id

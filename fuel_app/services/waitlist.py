@@ -7,6 +7,7 @@ from fuel_app.db.session import reading, transaction
 from fuel_app.domain.allowance import JOINS
 from fuel_app.domain.topics import LEADS
 from fuel_app.domain.waitlist import Resumable, WaitlistEntry, well_formed_id
+from fuel_app.providers import metrics
 from fuel_app.providers.signals import signals
 from fuel_app.providers.throttle import throttle
 
@@ -31,6 +32,7 @@ async def join(
         if referrer_id and not await waitlist.exists(session, referrer_id):
             referrer_id = None
         joined = await waitlist.add(session, entry, referrer_id, _hashed(resume_key))
+    metrics.JOINS.inc()
     await signals().publish(LEADS)
     return joined
 

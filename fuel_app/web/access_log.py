@@ -1,4 +1,5 @@
-"""One log line for every HTTP request and for every event: what, how long, with what outcome.
+"""One log line for every HTTP request and for every event: what, how long, with what outcome. The
+same is counted for monitoring.
 
 Never who, nor what they typed.
 """
@@ -10,18 +11,23 @@ from functools import partial
 from typing import Any
 
 import structlog
+from prometheus_client import Histogram
 from reflex.app import App
 from reflex.middleware.middleware import Middleware
 from reflex.state import BaseState, StateUpdate
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
+from reflex_base.registry import RegistrationContext
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app import routes
+from fuel_app.providers.metrics import EVENTS, REQUESTS, WEBSOCKETS
 from fuel_app.settings import settings
+from fuel_app.web import shutdown
 from fuel_app.web.logs import new_request_id
+from fuel_app.web.metrics import route_of
 
 log = structlog.get_logger(__name__)
 
@@ -37,9 +43,17 @@ class RequestLog:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "websocket":
+            with WEBSOCKETS.track_inprogress():
+                await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        else:
             await self._app(scope, receive, send)
-            return
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if task := asyncio.current_task():
+            shutdown.note(task)
         started, status, size, whole = time.perf_counter(), 0, 0, False
         request_id = _request_id(Headers(scope=scope))
 
@@ -62,12 +76,14 @@ class RequestLog:
                 elif not whole:  # too late for another answer: the server cuts it off
                     raise
             finally:
+                seconds = time.perf_counter() - started
+                REQUESTS.labels(route_of(scope["path"]), status).observe(seconds)
                 log.info(
                     "http.request",
                     method=scope["method"],
                     path=_JOIN_LINK.sub(r"\1/{id}", scope["path"]),
                     status=status,
-                    ms=_since(started),
+                    ms=_in_ms(seconds),
                     bytes=size,
                 )
 
@@ -87,15 +103,26 @@ class EventLog(Middleware):
     async def preprocess(self, app: App, state: BaseState, event: Event) -> StateUpdate | None:
         structlog.contextvars.bind_contextvars(request_id=EventContext.get().txid)
         if task := asyncio.current_task():
+            in_background = _stays_in_background(event)
+            shutdown.note(task, in_background=in_background)
             name = event.name.rpartition("____")[2]
-            task.add_done_callback(partial(_log_event, name, time.perf_counter()))
+            timer = None if in_background else EVENTS
+            task.add_done_callback(partial(_log_event, name, time.perf_counter(), timer))
         return None
 
 
-def _log_event(name: str, started: float, task: asyncio.Task[Any]) -> None:
+def _stays_in_background(event: Event) -> bool:
+    known = RegistrationContext.get().event_handlers.get(event.name)
+    return known is not None and known.handler.is_background
+
+
+def _log_event(name: str, started: float, timer: Histogram | None, task: asyncio.Task[Any]) -> None:
+    seconds = time.perf_counter() - started
     outcome = "cancelled" if task.cancelled() else "failed" if task.exception() else "done"
-    log.info("event.handled", handler=name, outcome=outcome, ms=_since(started))
+    if timer:
+        timer.labels(name, outcome).observe(seconds)
+    log.info("event.handled", handler=name, outcome=outcome, ms=_in_ms(seconds))
 
 
-def _since(started: float) -> float:
-    return round(1000 * (time.perf_counter() - started), 1)
+def _in_ms(seconds: float) -> float:
+    return round(1000 * seconds, 1)

@@ -13,14 +13,16 @@ from fuel_app.web import lead_files, logs, pages, seo, session
 from fuel_app.web.access_log import RequestLog
 from fuel_app.web.caching import FileCaching
 from fuel_app.web.flyer import flyer
-from fuel_app.web.health import health
+from fuel_app.web.health import health, ready
 from fuel_app.web.join_code import join_code
 from fuel_app.web.join_links import join_page
+from fuel_app.web.metrics import metrics
 from fuel_app.web.neighborhood_export import export as neighborhoods
 from fuel_app.web.origin import OwnOriginOnly
 from fuel_app.web.photos import photo
 from fuel_app.web.security import SecurityHeaders
 from fuel_app.web.share_card import share_card
+from fuel_app.web.shutdown import NoNewTabs
 
 BUILT = ROOT / ".web" / "build" / "client"
 
@@ -41,6 +43,7 @@ def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
     app = ExceptionMiddleware(app)  # the router's refusals, such as a wrong method
     app = FileCaching(app)
     app = OwnOriginOnly(app)
+    app = NoNewTabs(app)
     app = RequestLog(app)
     return SecurityHeaders(app)
 
@@ -48,6 +51,8 @@ def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
 def _addresses(site: pages.Site) -> list[Route]:
     addresses = [
         Route(routes.HEALTH, health),
+        Route(routes.READY, ready),
+        Route(routes.METRICS, metrics),
         Route(routes.PHOTOS, photo, methods=["POST"]),
         Route(routes.LEADS_EXPORT, lead_files.export),
         Route(routes.LEAD_IMPORTS, lead_files.bring, methods=["POST"]),

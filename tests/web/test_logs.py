@@ -6,11 +6,14 @@ import time
 
 import pytest
 import structlog
+from prometheus_client import REGISTRY
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
+from reflex_base.utils.format import format_event_handler
 
 from fuel_app.services import waitlist
 from fuel_app.settings import Settings
+from fuel_app.states.admin.session import StaffState
 from fuel_app.web import access_log, logs
 from fuel_app.web.redaction import redacted
 
@@ -193,6 +196,26 @@ async def test_an_event_is_one_line_without_what_was_typed(lines, handler, outco
     assert (line["handler"], line["outcome"]) == ("waitlist_state.submit", outcome)
     assert line["request_id"]
     assert not any(secret in json.dumps(line) for secret in (*PERSON, "secret"))
+
+
+async def test_an_event_is_timed_for_monitoring():
+    asked = {"event": "waitlist_state.submit", "outcome": "failed"}
+    before = REGISTRY.get_sample_value("fuel_event_seconds_count", asked) or 0
+
+    await _run_event(_fails)
+
+    assert REGISTRY.get_sample_value("fuel_event_seconds_count", asked) == before + 1
+
+
+async def test_an_event_that_stays_in_the_background_is_not_timed():
+    """It waits for hours: a page's latency is another thing."""
+    following = format_event_handler(StaffState.follow)  # type: ignore[arg-type]
+    asked = {"event": following.rpartition("____")[2], "outcome": "done"}
+
+    await _run_event(lambda: asyncio.sleep(0), following)
+
+    assert asked["event"] == "staff_state.follow"
+    assert REGISTRY.get_sample_value("fuel_event_seconds_count", asked) is None
 
 
 async def test_an_error_in_an_event_is_logged_under_its_id(lines):

@@ -16,6 +16,7 @@ from tenacity import (
 )
 
 from fuel_app.domain.routing import Drive, Matrix, Point
+from fuel_app.providers.metrics import provider_call
 from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
 
 log = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ class Careful:
             patience.failures, patience.rest_s, expected_exception=Unavailable
         )
 
-    async def ask(self, question: Callable[[Routing], Awaitable[Answer]]) -> Answer:
+    async def ask(self, what: str, question: Callable[[Routing], Awaitable[Answer]]) -> Answer:
         """Its answer.
 
         Raises:
@@ -56,11 +57,13 @@ class Careful:
         with self._breaker:
             try:
                 async with asyncio.timeout(self._patience.whole_s):
-                    return await self._persistently(question)
+                    return await self._persistently(what, question)
             except TimeoutError:
                 raise Unavailable("TIMEOUT", passing=True) from None
 
-    async def _persistently(self, question: Callable[[Routing], Awaitable[Answer]]) -> Answer:
+    async def _persistently(
+        self, what: str, question: Callable[[Routing], Awaitable[Answer]]
+    ) -> Answer:
         attempts = AsyncRetrying(
             stop=stop_after_attempt(self._patience.attempts),
             wait=wait_exponential_jitter(
@@ -72,7 +75,7 @@ class Careful:
             reraise=True,
         )
         async for attempt in attempts:
-            with attempt:
+            with attempt, provider_call(self.provider.name, what):
                 return await question(self.provider)
         raise AssertionError  # the last attempt returns or raises
 
@@ -118,7 +121,7 @@ class FirstThatAnswers:
             return self._recent[key]
         for each in careful:
             try:
-                found = await each.ask(question)
+                found = await each.ask(what, question)
             except Unavailable as error:
                 log.warning("routing.unavailable: %s %s", each.provider.name, error.status)
             else:

@@ -10,9 +10,12 @@ from tests.states.admin.doors import STAFF_STATES, addresses
 # themselves, and a stranger hears nothing of it.
 OPEN_EVENTS = {f"StaffState.{name}" for name in ("look", "require", "follow")}
 OPEN_EVENTS |= {"FiguresState.follow"}
-# What everybody may fetch. Signing in and out asks for a ticket and a cookie itself.
+# What everybody may fetch. Signing in and out asks for a ticket and a cookie itself, and the
+# metrics for a token.
 OPEN_ADDRESSES = {
     "/health",
+    "/ready",
+    "/metrics",
     "/robots.txt",
     "/sitemap.xml",
     "/api/photos",

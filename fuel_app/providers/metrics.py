@@ -1,0 +1,41 @@
+"""What this process counts and times for monitoring. Never who, nor what they typed."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prometheus_client import Counter, Gauge, Histogram
+
+# Seconds: from what nobody notices to what nobody waits for.
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+REQUESTS = Histogram(
+    "fuel_http_request_seconds", "HTTP requests", ("route", "status"), buckets=_BUCKETS
+)
+EVENTS = Histogram(
+    "fuel_event_seconds",
+    "Events of the pages, from the tab's turn to the end; not those that stay in the background",
+    ("event", "outcome"),
+    buckets=_BUCKETS,
+)
+WEBSOCKETS = Gauge("fuel_websockets", "Connected tabs", multiprocess_mode="livesum")
+JOINS = Counter("fuel_joins", "Visitors who joined the waitlist")
+QUOTES = Counter("fuel_quotes", "Requests for a quote", ("type",))
+PROVIDER_CALLS = Histogram(
+    "fuel_provider_call_seconds",
+    "Questions to outside services",
+    ("provider", "question", "outcome"),
+    buckets=_BUCKETS,
+)
+
+
+@contextmanager
+def provider_call(provider: str, question: str) -> Iterator[None]:
+    """Times one question to an outside service, and notes whether it was answered."""
+    started, outcome = time.perf_counter(), "failed"
+    try:
+        yield
+        outcome = "answered"
+    finally:
+        spent = time.perf_counter() - started
+        PROVIDER_CALLS.labels(provider, question, outcome).observe(spent)

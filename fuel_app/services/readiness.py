@@ -1,0 +1,48 @@
+"""Whether this process can do its work: what it leans on, asked one by one."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+
+from sqlalchemy import text
+
+from fuel_app.db import migrations
+from fuel_app.db.session import reading
+from fuel_app.providers.redis import redis
+
+log = logging.getLogger(__name__)
+
+PATIENCE_S = 2
+
+
+async def check() -> Mapping[str, bool]:
+    """Whether each thing answers in time; Redis only where there is one."""
+    questions = {"database": _database, "migrations": _migrations}
+    if redis():
+        questions["redis"] = _redis
+    answers = await asyncio.gather(*map(_works, questions.values()))
+    return dict(zip(questions, answers, strict=True))
+
+
+async def _works(question: Callable[[], Awaitable[bool]]) -> bool:
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            return await question()
+    except Exception as error:  # whatever it is, the answer is the same
+        log.error("ready.unavailable: %s %s", question.__name__, type(error).__name__)
+        return False
+
+
+async def _database() -> bool:
+    async with reading() as session:
+        return await session.scalar(text("SELECT 1")) == 1
+
+
+async def _migrations() -> bool:
+    async with reading() as session:
+        return await migrations.at_head(session)
+
+
+async def _redis() -> bool:
+    connections = redis()
+    return connections is not None and bool(await connections.ping())  # type: ignore[misc]

@@ -1,0 +1,61 @@
+"""What monitoring reads at `/metrics`, in Prometheus' format."""
+
+import asyncio
+import re
+from secrets import compare_digest
+
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fuel_app import routes
+from fuel_app.settings import settings
+from fuel_app.web.session import staff_only
+
+_ADDRESSES = {value for name, value in vars(routes).items() if name.isupper()}
+_PATTERNS = {
+    re.compile(re.sub(r"\\?[{\[]\w+\\?[}\]]", "[^/]+", re.escape(address))): address
+    for address in (*_ADDRESSES, routes.share_card("[neighborhood_id]"))
+    if "[" in address or "{" in address
+}
+
+
+def route_of(path: str) -> str:
+    """A request's address as one of few names, whatever strangers ask for."""
+    clean = path.rstrip("/") or "/"
+    if clean in _ADDRESSES:
+        return clean
+    if path.startswith(("/assets/", "/fonts/")):
+        return "files"
+    return next((name for known, name in _PATTERNS.items() if known.fullmatch(clean)), "other")
+
+
+async def metrics(request: Request) -> Response:
+    """For whoever has the token of the settings, and for staff."""
+    return await (_answer if _has_token(request) else _for_staff)(request)
+
+
+def _has_token(request: Request) -> bool:
+    token, given = settings.metrics_token, request.headers.get("authorization", "")
+    if token is None:
+        return False
+    return compare_digest(given.encode(), f"Bearer {token.get_secret_value()}".encode())
+
+
+async def _answer(_request: Request) -> Response:
+    text = await asyncio.to_thread(generate_latest, _registry())
+    return Response(text, headers={"Cache-Control": "no-store"}, media_type=CONTENT_TYPE_LATEST)
+
+
+_for_staff = staff_only(_answer)
+
+
+def _registry() -> CollectorRegistry:
+    """This process's numbers or, where workers share a port, the sum over all of them."""
+    every_worker = CollectorRegistry()
+    try:
+        MultiProcessCollector(every_worker)
+    except ValueError:  # they have no folder in common, so there is but one
+        return REGISTRY
+    return every_worker
