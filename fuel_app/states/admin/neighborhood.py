@@ -14,7 +14,7 @@ from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhood_detail import SORTS, GroupDetail, MemberQuery
 from fuel_app.domain.neighborhood_list import whole_number
 from fuel_app.domain.neighborhoods import members_count
-from fuel_app.domain.topics import LEADS, MEMBERS
+from fuel_app.domain.topics import MEMBERS
 from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.services import neighborhood_list
 from fuel_app.settings import settings
@@ -92,7 +92,7 @@ class NeighborhoodState(StaffScreen, rx.State):
     @staff_only
     async def follow(self):
         """Who joins, and what others change, appears here without a reload."""
-        await live.follow(self, self._refresh, MEMBERS, LEADS)
+        await live.follow(self, self._refresh, MEMBERS)
 
     def _go(self, **differs: Any) -> Any:
         parameters = replace(self._query, **differs).parameters()

@@ -100,7 +100,7 @@ class GroupToolsState(StaffScreen, rx.State):
             yield shown
 
     def _open(self, name: str) -> None:
-        self.opened, self.error, self._sent = name, "", ""
+        self.opened, self.error, self.busy, self._sent = name, "", False, ""
 
     async def _use(self, name: str, form: object) -> AsyncIterator[Any]:
         """Do what the open dialog says. A second click finds it closed and does nothing."""
