@@ -1,0 +1,64 @@
+"""The server is killed in the middle of an import: all of the file's rows are there, or none."""
+
+import time
+from pathlib import Path
+
+import httpx
+import psutil
+
+from tests.lead_files import people, table
+from tests.site import Site, served, staff_cookie
+
+ROWS = 40_000
+DEADLINE_S = 60
+
+
+def send(site: Site, data: bytes) -> httpx.Response:
+    cookies = staff_cookie(site)
+    address = f"{site.url}/api/leads/imports?name=leads.csv"
+    return httpx.post(address, content=data, cookies=cookies, timeout=30)
+
+
+def stored(site: Site) -> tuple[int, int]:
+    ((waiting, listed),) = site.rows(
+        "SELECT (SELECT count(*) FROM waitlist_submissions), (SELECT count(*) FROM leads)"
+    )
+    return waiting, listed
+
+
+def latest(site: Site) -> tuple[str, int]:
+    return site.rows("SELECT state, imported FROM lead_imports ORDER BY started_at DESC LIMIT 1")[0]
+
+
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)  # between two looks, not instead of one
+
+
+def kill(folder: Path) -> None:
+    """Every process that holds the site's log open: the server and its worker, at once."""
+    log = str(folder / "site.log")
+    for process in psutil.Process().children(recursive=True):
+        if log in {file.path for file in process.open_files()}:
+            process.kill()
+
+
+def test_a_killed_server_leaves_no_half_file_and_doubles_nothing(tmp_path):
+    data = table(*people(ROWS))
+    with served(tmp_path) as site:
+        assert send(site, data).status_code == 202
+        wait_for(lambda: stored(site)[1] > 2_000)
+        kill(tmp_path)
+    waiting, listed = stored(site)
+    assert 2_000 < waiting == listed < ROWS
+    assert latest(site) == ("running", listed)
+    with served(tmp_path) as site:
+        wait_for(lambda: latest(site)[0] == "failed")
+        assert stored(site) == (0, 0)
+        assert latest(site) == ("failed", 0)
+        assert send(site, data).status_code == 202
+        wait_for(lambda: latest(site)[0] == "done")
+        assert latest(site) == ("done", ROWS)
+        assert stored(site) == (ROWS, ROWS)
