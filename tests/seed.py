@@ -1,12 +1,17 @@
 """Fill a running site: `python -m tests.seed waitlist Word 60`, or `fleet` for fleet quotes.
 
 They are called Word 001, Word 002 ..., and the last one is the newest. For screens that need more
-than a test would type; the site's database is named by `FUEL_DATABASE_URL`.
+than a test would type; the site's database is named by `FUEL_DATABASE_URL`. `python -m tests.seed
+session` signs in a browser of the staff and prints what its cookie holds.
 """
 
 import asyncio
 import sys
 
+from fuel_app.db import staff
+from fuel_app.db.session import transaction
+from fuel_app.domain import clock
+from fuel_app.domain.staff import IDLE, hashed, new_token
 from fuel_app.services import quotes, waitlist
 from tests.factories import fleet_quote, waitlist_entry
 
@@ -23,5 +28,15 @@ async def fill(kind: str, word: str, count: int) -> None:
             await waitlist.join(entry, referrer=None, address=address)
 
 
+async def sign_in() -> str:
+    token, now = new_token(), clock.now()
+    async with transaction() as session:
+        await staff.add(session, hashed(token), now=now, expires=now + IDLE)
+    return token
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "session":
+        print(asyncio.run(sign_in()))
+        sys.exit()
     asyncio.run(fill(sys.argv[1], sys.argv[2], int(sys.argv[3])))

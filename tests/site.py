@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 
+from fuel_app.states.admin.session import COOKIE
 from tests.servers import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +35,7 @@ class Site:
     url: str
     database: Path
     log: Path
+    database_url: str
     tiles: str = ""  # where it has its map tiles from, if not from the default
 
     def rows(self, query: str, *values: str) -> list[tuple]:
@@ -42,16 +44,22 @@ class Site:
 
     def join(self, word: str, count: int) -> None:
         """Put people called `word` on the waitlist: see tests/seed.py."""
-        self._seed("waitlist", word, count)
+        self._seed("waitlist", word, str(count))
 
     def ask_for_quotes(self, word: str, count: int) -> None:
         """Companies called `word` ask for fleet quotes: see tests/seed.py."""
-        self._seed("fleet", word, count)
+        self._seed("fleet", word, str(count))
 
-    def _seed(self, kind: str, word: str, count: int) -> None:
-        environment = os.environ | {"FUEL_DATABASE_URL": f"sqlite:///{self.database}"}
-        command = [sys.executable, "-m", "tests.seed", kind, word, str(count)]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    def staff_cookie(self) -> dict[str, str]:
+        """What a browser of the staff sends that has just signed in."""
+        return {COOKIE: self._seed("session").strip()}
+
+    def _seed(self, *what: str) -> str:
+        environment = os.environ | {"FUEL_DATABASE_URL": self.database_url}
+        command = [sys.executable, "-m", "tests.seed", *what]
+        return subprocess.run(
+            command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
 
     @contextmanager
     def stuck_database(self) -> Iterator[None]:
@@ -80,7 +88,12 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
     server = subprocess.Popen(
         [*command, "serve"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
     )
-    site = Site(f"http://localhost:{port}", database, folder / "site.log")
+    site = Site(
+        f"http://localhost:{port}",
+        database,
+        folder / "site.log",
+        environment["FUEL_DATABASE_URL"],
+    )
     try:
         _wait_until_ready(site, server, folder / "site.log")
         yield site
@@ -91,7 +104,7 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
 
 
 def _wait_until_ready(site: Site, server: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180  # a busy machine starts slowly
     while time.monotonic() < deadline:
         assert server.poll() is None, log.read_text()
         try:
