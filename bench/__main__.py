@@ -5,11 +5,24 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from bench import customers, day_route, groups, joins, lighthouse, page_weight, routing
+from bench import (
+    customers,
+    day_route,
+    groups,
+    joins,
+    lead_files,
+    lighthouse,
+    page_weight,
+    routing,
+)
 from bench.report import show
 from tests.site import served
 
-NEEDING_NO_SITE = {"routing": routing.measure, "groups": groups.measure}
+NEEDING_NO_SITE = {
+    "routing": routing.measure,
+    "groups": groups.measure,
+    "lead_files": lead_files.measure,
+}
 BENCHMARKS = {
     "page_weight": page_weight.measure,
     "lighthouse": lighthouse.measure,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+import psutil
 
 from fuel_app.states.admin.session import COOKIE
 from tests.servers import free_port
@@ -49,6 +50,11 @@ class Site:
     def ask_for_quotes(self, word: str, count: int) -> None:
         """Companies called `word` ask for fleet quotes: see tests/seed.py."""
         self._seed("fleet", word, str(count))
+
+    def processes(self) -> list[psutil.Process]:
+        """The server and its workers: whatever we have started that writes to the site's log."""
+        ours, log = psutil.Process().children(recursive=True), str(self.log)
+        return [each for each in ours if log in {file.path for file in each.open_files()}]
 
     def staff_cookie(self) -> dict[str, str]:
         """What a browser of the staff sends that has just signed in."""

@@ -1,10 +1,8 @@
 """The server is killed in the middle of an import: all of the file's rows are there, or none."""
 
 import time
-from pathlib import Path
 
 import httpx
-import psutil
 
 from tests.lead_files import people, table
 from tests.site import Site, served
@@ -36,20 +34,13 @@ def wait_for(condition) -> None:
         time.sleep(0.05)  # between two looks, not instead of one
 
 
-def kill(folder: Path) -> None:
-    """Every process that holds the site's log open: the server and its worker, at once."""
-    log = str(folder / "site.log")
-    for process in psutil.Process().children(recursive=True):
-        if log in {file.path for file in process.open_files()}:
-            process.kill()
-
-
 def test_a_killed_server_leaves_no_half_file_and_doubles_nothing(tmp_path):
     data = table(*people(ROWS))
     with served(tmp_path) as site:
         assert send(site, data).status_code == 202
         wait_for(lambda: stored(site)[1] > 1_000)
-        kill(tmp_path)
+        for process in site.processes():
+            process.kill()
     waiting, listed = stored(site)
     assert 1_000 < waiting == listed < ROWS
     assert latest(site) == ("running", listed)

@@ -1,0 +1,47 @@
+"""The export of a million leads, as a browser takes it."""
+
+import asyncio
+import time
+
+from aiohttp import ClientSession
+
+from bench.memory import Peak
+from bench.report import Figure
+from tests.site import Site
+
+RUNS = 3
+LEADS = 1_000_000
+
+
+async def _taken(site: Site, cookie: dict[str, str], query: str = "") -> tuple[float, float, int]:
+    """Seconds until the first byte and the last one, and how many lines came."""
+    lines = 0
+    started = time.perf_counter()
+    async with (
+        ClientSession(cookies=cookie) as session,
+        session.get(f"{site.url}/api/leads/export{query}") as answer,
+    ):
+        assert answer.status == 200
+        await answer.content.readany()
+        first = time.perf_counter() - started
+        async for part in answer.content.iter_any():
+            lines += part.count(b"\r\n")
+    return first, time.perf_counter() - started, lines
+
+
+def measure(site: Site, name: str) -> list[Figure]:
+    cookie = site.staff_cookie()
+    asyncio.run(_taken(site, cookie, "?q=zuleika&type=fleet"))  # warm
+    first, whole, more = [], [], []
+    for _ in range(RUNS):
+        with Peak(site) as peak:
+            to_first, to_last, lines = asyncio.run(_taken(site, cookie))
+        assert lines >= LEADS
+        first.append(1000 * to_first)
+        whole.append(to_last)
+        more.append(peak.more_mb)
+    return [
+        Figure(f"export of a million on {name}: first byte", "ms", first, "<= 300"),
+        Figure(f"export of a million on {name}: all of it", "s", whole, "<= 25"),
+        Figure(f"export of a million on {name}: more memory", "MB", more, "<= 60"),
+    ]

@@ -1,0 +1,37 @@
+"""How much memory a server takes while something runs."""
+
+import threading
+from typing import Self
+
+import psutil
+
+from tests.site import Site
+
+_EVERY_S = 0.05
+MB = 2**20
+
+
+class Peak:
+    """What the site's processes have more than at the beginning, at the most, in `more_mb`."""
+
+    def __init__(self, site: Site) -> None:
+        self._processes: list[psutil.Process] = site.processes()
+        self._over = threading.Event()
+        self._watcher = threading.Thread(target=self._watch)
+        self.more_mb = 0.0
+
+    def __enter__(self) -> Self:
+        self._before = self._now()
+        self._watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._watcher.join()
+
+    def _now(self) -> float:
+        return sum(process.memory_info().rss for process in self._processes) / MB
+
+    def _watch(self) -> None:
+        while not self._over.wait(_EVERY_S):
+            self.more_mb = max(self.more_mb, self._now() - self._before)
