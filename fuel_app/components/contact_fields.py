@@ -22,8 +22,8 @@ def contact_fields() -> rx.Component:
     )
 
 
-def password_field(sample: str) -> rx.Component:
-    """Begins with a sample, and empty once a password was given: that one is not sent back."""
+def password_field() -> rx.Component:
+    """Begins as suggested, and empty once a password was given: that one is not sent back."""
     return field(
         "Password",
         "password",
@@ -34,7 +34,7 @@ def password_field(sample: str) -> rx.Component:
             "You have given one. Type here only to change it.",
             "At least 8 characters",
         ),
-        default_value=rx.cond(SignupState.password_given, "", sample),
+        default_value=rx.cond(SignupState.password_given, "", SignupState.suggested_password),
         type="password",
         auto_complete="new-password",
         max_length=PASSWORD_MAX,

@@ -128,6 +128,7 @@ def select_field(
         name=name,
         aria_describedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
+        aria_required=not optional,
         class_name=f"{CONTROL} pl-2",  # browsers indent its text by the other 4 px
         **props,
     )

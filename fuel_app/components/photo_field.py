@@ -116,12 +116,12 @@ def photo_field(
     )
 
 
-def vehicle_photo(photo: Any, *, class_name: str) -> rx.Component:
+def vehicle_photo(photo: Any, *, class_name: str, alt: Any = "The vehicle") -> rx.Component:
     """A vehicle's photo, or a drawn car where there is none."""
     frame = f"shrink-0 rounded-control border border-line {class_name}"
     return rx.cond(
         photo != "",
-        rx.el.img(src=photo, alt="The vehicle", class_name=f"object-cover {frame}"),
+        rx.el.img(src=photo, alt=alt, class_name=f"object-cover {frame}"),
         rx.el.div(
             rx.icon("car", size=36, aria_hidden=True),
             class_name=f"flex items-center justify-center bg-seafoam text-gulf-deep {frame}",

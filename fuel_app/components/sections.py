@@ -65,7 +65,7 @@ def section(*children: Any, name: str = "", white: bool = False) -> rx.Component
     ground = "border-y border-line bg-surface" if white else ""
     return rx.el.section(
         rx.el.div(*children, class_name=f"py-14 sm:py-20 {SECTION}"),
-        class_name=f"scroll-mt-16 {ground}".strip(),
+        class_name=f"-scroll-mt-8 {ground}".strip(),
         custom_attrs={"id": name} if name else {},
     )
 

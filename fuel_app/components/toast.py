@@ -46,12 +46,13 @@ def toasts() -> rx.Component:
         ToastViewport.create(
             label="Notifications ({hotkey})",
             class_name=(
-                "fixed inset-x-4 bottom-4 z-[60] flex flex-col items-center gap-2 "
-                "focus-visible:outline-none"
+                # At a phone's foot they would stand on the buttons of a sheet.
+                "fixed inset-x-4 top-2 z-[60] flex flex-col items-center gap-2 sm:bottom-4 "
+                "sm:top-auto focus-visible:outline-none"
             ),
         ),
         label="Notification",
-        swipe_direction="down",
+        swipe_direction="right",
     )
 
 

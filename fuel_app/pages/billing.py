@@ -105,6 +105,16 @@ def _available_plans() -> rx.Component:
             ],
             class_name="mt-6 grid gap-6 lg:grid-cols-3",
         ),
+        rx.el.p(
+            *[
+                rx.cond(
+                    BillingState.switching.contains(plan.id), f"Switching to {plan.name}... ", ""
+                )
+                for plan in PLANS
+            ],
+            role="status",
+            class_name="sr-only",
+        ),
     )
 
 

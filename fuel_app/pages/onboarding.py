@@ -7,7 +7,6 @@ from fuel_app.components.contact_fields import contact_fields, password_field
 from fuel_app.components.live_form import live_form
 from fuel_app.components.plan_card import plan_choice
 from fuel_app.components.wizard import Step, back_link, step_buttons, wizard
-from fuel_app.domain import samples
 from fuel_app.domain.plans import PLANS
 from fuel_app.states.signup import SignupState
 
@@ -22,7 +21,7 @@ def contact() -> rx.Component:
         live_form(
             rx.el.div(
                 contact_fields(),
-                password_field(sample=samples.PASSWORD),
+                password_field(),
                 class_name="flex flex-col gap-4",
             ),
             step_buttons(rx.fragment(), "Next Step"),

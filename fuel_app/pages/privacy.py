@@ -70,7 +70,6 @@ def _part(name: str, title: str, content: Sequence[Any]) -> rx.Component:
     return rx.el.section(
         rx.el.h2(title, class_name="text-2xl font-bold tracking-tight text-ink"),
         *content,
-        class_name="scroll-mt-24",
         custom_attrs={"id": name},
     )
 

@@ -20,6 +20,11 @@ async def suggested_contact() -> Contact:
     return samples.CONTACT
 
 
+async def suggested_password() -> str:
+    """What a new password is filled in with; it opens nothing."""
+    return samples.PASSWORD
+
+
 async def suggested_vehicle() -> Vehicle:
     """What the vehicle form of a one-time fill is filled in with."""
     return samples.VEHICLES[0]

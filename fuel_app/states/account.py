@@ -13,7 +13,10 @@ from fuel_app.states.account_cards import personal_form
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
+from fuel_app.states.one_time_fill import OneTimeFillState
+from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.security import SecurityState
+from fuel_app.states.signup import SignupState
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.typed import looked_at_again, typed
 from fuel_app.states.vehicles import VehiclesState
@@ -21,6 +24,17 @@ from fuel_app.states.vehicles import VehiclesState
 FORM = "personal"
 EDIT_BUTTON = "personal-edit"
 BLANK = dict.fromkeys(PERSONAL_CLEANERS, "")
+# Whatever else a session holds of the preview.
+_OTHERS = (
+    CustomerState,
+    VehiclesState,
+    BillingState,
+    SecurityState,
+    DashboardState,
+    SignupState,
+    ScheduleState,
+    OneTimeFillState,
+)
 
 
 class AccountState(rx.State):
@@ -84,14 +98,7 @@ class AccountState(rx.State):
     @rx.event
     async def delete_account(self):
         """Before launch there is none: the session forgets everything it has made of the sample."""
-        for screen in (
-            CustomerState,
-            AccountState,
-            BillingState,
-            DashboardState,
-            SecurityState,
-            VehiclesState,
-        ):
+        for screen in (AccountState, *_OTHERS):
             (await self.get_state(screen)).reset()
         return rx.redirect(routes.HOME)
 

@@ -34,6 +34,7 @@ class SignupState(rx.State):
     contact_given: bool = False
     password_given: bool = False
     plan: str = PRESELECTED
+    suggested_password: str = ""
 
     _begun: bool = False
     _led_to_plan: bool = False
@@ -53,6 +54,7 @@ class SignupState(rx.State):
         """Fill the form in once; later, what is not right any more is not done any more."""
         if not self._begun:
             self._begun, self.contact = True, asdict(await bookings.suggested_contact())
+            self.suggested_password = await bookings.suggested_password()
         self.contact_given &= is_right(self.contact, CONTACT_CLEANERS)
 
     @rx.event

@@ -58,7 +58,7 @@ def test_a_vehicle_is_added_with_a_photo(page):
         "src", re.compile("^data:image/webp;base64,")
     )
     page.reload()
-    expect(vehicle(page, "2024 BMW X5").get_by_role("img")).to_be_visible()
+    expect(vehicle(page, "2024 BMW X5").get_by_role("img", name="2024 BMW X5")).to_be_visible()
 
 
 def test_a_vehicle_that_is_not_complete_says_what_is_missing(page):

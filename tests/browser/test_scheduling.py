@@ -56,6 +56,12 @@ def test_the_whole_way_by_keyboard_alone(visit):
         page.keyboard.type(text)
     page.keyboard.press("Tab")
     expect(page.get_by_label("Add a photo")).to_be_focused()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(PHOTO)  # type: ignore[arg-type]
+    expect(photo(page)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Remove photo")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Cancel")).to_be_focused()
     page.keyboard.press("Tab")

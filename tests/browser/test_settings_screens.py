@@ -48,6 +48,8 @@ def test_switching_plans_never_completes(billing):
     billing.get_by_role("button", name="Switch Plan Solo Plan").click()
     switching = billing.get_by_role("button", name="Switching... Solo Plan")
     expect(switching).to_be_disabled()
+    said = billing.get_by_role("status").filter(has_text="Switching to Solo Plan...")
+    expect(said).to_be_attached()
     assert_accessible(billing)
     billing.get_by_role("button", name="Switch Plan Big Family Plan").click()
     expect(billing.get_by_role("button", name="Switching...")).to_have_count(2)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import until
+from tests.browser.conftest import PHONE, until
 from tests.browser.visitor import found_neighborhood, join_waitlist, modal
 
 SHEET = "navigator.share = async (shared) => { window.shared = shared; %s }; null"
@@ -19,6 +19,21 @@ def test_without_a_share_sheet_the_link_is_copied(visit, zip_code):
     expect(toast.first).to_be_attached()
     assert page.evaluate("navigator.clipboard.readText()").endswith(link)
     expect(page.get_by_text("Link copied to clipboard!")).to_have_count(0)
+
+
+def test_on_a_phone_no_message_stands_on_what_can_be_pressed(visit, zip_code):
+    page = visit("/", PHONE)
+    join_waitlist(page, zip_code)
+    found_neighborhood(page, "Palm Grove")
+    message = page.get_by_text("Successfully joined neighborhood!", exact=True).first.bounding_box()
+    assert message
+    for button in modal(page).get_by_role("button").all():
+        box = button.bounding_box()
+        assert box
+        apart = (
+            message["y"] + message["height"] < box["y"] or box["y"] + box["height"] < message["y"]
+        )
+        assert apart, button.inner_text()
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,13 @@ from fuel_app.states.account import AccountState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
+from fuel_app.states.one_time_fill import OneTimeFillState
+from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.security import SecurityState
+from fuel_app.states.signup import SignupState
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.vehicles import VehiclesState
-from tests.factories import personal_form
+from tests.factories import address_form, personal_form, signup_form, vehicle_form
 from tests.states.tabs import run, tab_at
 
 
@@ -135,6 +138,23 @@ async def test_deleting_the_account_goes_home_and_leaves_nothing_behind():
     assert (session.card.name, session._customer) == ("", None)
     assert (plans.switching, admin.admin_view, factor.setting_up) == ([], False, False)
     assert (cars.removed, state.form["first_name"]) == ("", "")
+
+
+async def test_deleting_the_account_forgets_what_was_typed_into_the_wizards():
+    state = await opened()
+    signup, fill = await state.get_state(SignupState), await state.get_state(ScheduleState)
+    one_time = await state.get_state(OneTimeFillState)
+    signup.submit_signup(signup_form())
+    fill.submit_vehicle(vehicle_form())
+    fill.submit_address(address_form(notes="Gate 12"))
+    one_time.lead("/one-time-fill/vehicle")
+    one_time.edit_vehicle(vehicle_form())
+    await run(state.delete_account())
+    assert set(signup.contact.values()) == {""}
+    assert (signup.contact_given, signup.password_given, signup._begun) == (False, False, False)
+    assert {*fill.vehicle.values(), *fill.address.values(), fill.notes, fill.photo} == {""}
+    assert (fill.vehicle_given, fill.address_given) == (False, False)
+    assert ({*one_time.vehicle.values()}, one_time._led_to) == ({""}, [])
 
 
 async def test_a_switch_of_plans_never_completes_and_a_new_visit_forgets_it():

@@ -6,6 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.domain.samples import CONTACT
+from fuel_app.domain.samples import PASSWORD as PASSWORD_SUGGESTED
 from fuel_app.states.signup import SignupState
 from tests.factories import contact_form, signup_form
 from tests.states.tabs import focused, redirected, run, tab_at
@@ -34,6 +35,7 @@ def problems(state: SignupState) -> dict[str, str]:
 async def test_the_form_begins_with_the_sample():
     state = await opened()
     assert (state.ready, state.contact["email"]) == (True, CONTACT.email)
+    assert state.suggested_password == PASSWORD_SUGGESTED
 
 
 async def test_what_was_cleared_is_not_filled_in_again():

@@ -39,7 +39,7 @@ def vehicles() -> rx.Component:
 
 def _vehicle(vehicle: rx.Var[VehicleCard]) -> rx.Component:
     return rx.el.li(
-        vehicle_photo(vehicle.image, class_name="h-20 w-24 sm:w-28"),
+        vehicle_photo(vehicle.image, class_name="h-20 w-24 sm:w-28", alt=vehicle.title),
         rx.el.div(
             rx.el.h3(vehicle.title, class_name="text-base font-bold text-ink"),
             rx.el.p(vehicle.details, class_name=TEXT),
