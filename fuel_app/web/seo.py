@@ -1,9 +1,9 @@
-"""What search engines are told."""
+"""What search engines and home screens are told."""
 
 from xml.sax.saxutils import escape
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from fuel_app import routes
 from fuel_app.settings import settings
@@ -28,3 +28,37 @@ async def sitemap(_request: Request) -> Response:
         f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{pages}</urlset>'
     )
     return Response(document, media_type="application/xml", headers=_KEEP)
+
+
+async def manifest(_request: Request) -> Response:
+    """How the site appears on a home screen (W3C Web Application Manifest)."""
+    return JSONResponse(
+        {
+            "name": settings.brand_name,
+            "short_name": settings.brand_name,
+            "description": "Never visit a gas station again.",
+            "lang": "en-US",
+            "id": "/",
+            "start_url": "/",
+            "scope": "/",
+            "display": "standalone",
+            "theme_color": "#0E7C86",
+            "background_color": "#F7FAFA",
+            "icons": [
+                _icon("icon-192", 192, "any"),
+                _icon("icon-512", 512, "any"),
+                _icon("icon-maskable-512", 512, "maskable"),
+            ],
+        },
+        headers=_KEEP,
+        media_type="application/manifest+json",
+    )
+
+
+def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
+    return {
+        "src": f"/icons/{name}.png",
+        "sizes": f"{size}x{size}",
+        "type": "image/png",
+        "purpose": purpose,
+    }

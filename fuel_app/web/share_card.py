@@ -3,16 +3,16 @@
 import asyncio
 import math
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, lru_cache
+from functools import lru_cache
 from io import BytesIO
-from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from fuel_app.domain.neighborhoods import Group, progress_goal
 from fuel_app.settings import ROOT, settings
+from fuel_app.web import lettering, social
 from fuel_app.web.join_links import find_group, here
 
 SIZE = (1200, 630)
@@ -21,7 +21,6 @@ _LEFT, _WIDTH = 76, 1048
 _KEEP = {"Cache-Control": "public, max-age=300"}
 # Drawing keeps a core busy. One at a time: a crowd that wants one card draws it once.
 _easel = ThreadPoolExecutor(1, thread_name_prefix="share-card")
-_FONTS = Path(__file__).parent / "fonts"
 _ASSETS = ROOT / "assets"
 
 _INK, _MUTED, _SAND, _LINE = "#0B2530", "#4B6470", "#F7FAFA", "#DCE7EA"
@@ -32,7 +31,7 @@ async def share_card(request: Request) -> Response:
     """The group's picture; the site's own where there is no such group."""
     group = await find_group(request.path_params["neighborhood_id"])
     if group is None:
-        return FileResponse(_ASSETS / "social.png", headers=_KEEP)
+        return await social.picture(social.SITE, request)
     loop, shown = asyncio.get_running_loop(), (group.name, group.zip_code, group.members)
     picture = await loop.run_in_executor(_easel, draw, *shown)
     return Response(picture, media_type="image/png", headers=_KEEP)
@@ -47,7 +46,7 @@ def draw(name: str, zip_code: str, members: int) -> bytes:
     _sun_and_gulf(pen)
     _brand(canvas, pen)
     _text(pen, 178, "Save with your neighbors in", 34, _GULF_DEEP, bold=False)
-    _name(pen, _drawable(name) or zip_code)
+    _name(pen, lettering.drawable(name) or zip_code)
     _progress(pen, group)
     small = canvas.resize(SIZE, Image.Resampling.LANCZOS)
     file = BytesIO()
@@ -55,10 +54,8 @@ def draw(name: str, zip_code: str, members: int) -> bytes:
     return file.getvalue()
 
 
-@cache
 def _font(size: float, *, bold: bool = True) -> ImageFont.FreeTypeFont:
-    file = "figtree-bold.ttf" if bold else "figtree-regular.ttf"
-    return ImageFont.truetype(_FONTS / file, size * _SMOOTH)
+    return lettering.font(size * _SMOOTH, bold=bold)
 
 
 def _text(
@@ -90,7 +87,8 @@ def _brand(canvas: Image.Image, pen: ImageDraw.ImageDraw) -> None:
         mark = icon.convert("RGBA").resize((64 * _SMOOTH, 64 * _SMOOTH), Image.Resampling.LANCZOS)
     canvas.paste(mark, (_LEFT * _SMOOTH, 52 * _SMOOTH), mark)
     place = ((_LEFT + 82) * _SMOOTH, 84 * _SMOOTH)
-    pen.text(place, settings.brand_name, _INK, _font(34), anchor="lm")
+    name = lettering.shortened(settings.brand_name, 34, _WIDTH - 82)
+    pen.text(place, name, _INK, _font(34), anchor="lm")
 
 
 def _name(pen: ImageDraw.ImageDraw, name: str) -> None:
@@ -106,33 +104,12 @@ def _name(pen: ImageDraw.ImageDraw, name: str) -> None:
         else:
             lines[-1] = longer
     first, rest = lines[0], " ".join(lines[1:])
-    _text(pen, 242, _shortened(first, 56), 56, _INK)
-    return _text(pen, 304, _shortened(rest, 56), 56, _INK)
+    _text(pen, 242, lettering.shortened(first, 56, _WIDTH), 56, _INK)
+    return _text(pen, 304, lettering.shortened(rest, 56, _WIDTH), 56, _INK)
 
 
 def _fits(text: str, size: float) -> bool:
-    return _font(size).getlength(text) <= _WIDTH * _SMOOTH
-
-
-def _shortened(text: str, size: float) -> str:
-    if _fits(text, size):
-        return text
-    while not _fits(f"{text}…", size):
-        text = text[:-1].rstrip()
-    return f"{text}…"
-
-
-def _drawable(text: str) -> str:
-    """The text without what the font has no picture for, such as emoji."""
-    without = (b"", _picture("\uffff"))
-    kept = (
-        character for character in text if character == " " or _picture(character) not in without
-    )
-    return " ".join("".join(kept).split())
-
-
-def _picture(character: str) -> bytes:
-    return bytes(_font(66).getmask(character))  # type: ignore[arg-type]
+    return lettering.fits(text, size, _WIDTH)
 
 
 def _progress(pen: ImageDraw.ImageDraw, group: Group) -> None:

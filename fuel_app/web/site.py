@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from fuel_app import routes
 from fuel_app.settings import ROOT
-from fuel_app.web import lead_files, logs, pages, seo, session
+from fuel_app.web import lead_files, logs, pages, seo, session, social
 from fuel_app.web.access_log import RequestLog
 from fuel_app.web.caching import FileCaching
 from fuel_app.web.flyer import flyer
@@ -62,6 +62,8 @@ def _addresses(site: pages.Site) -> list[Route]:
         Route(routes.STAFF_SIGN_OUT, session.leave, methods=["POST"]),
         Route("/robots.txt", seo.robots),
         Route("/sitemap.xml", seo.sitemap),
+        Route("/site.webmanifest", seo.manifest),
+        *(Route(f"/{name}.png", partial(social.picture, name)) for name in social.PICTURES),
         Route(f"{_JOIN_LINK}/card.png", share_card),
         Route(f"{_JOIN_LINK}/code.svg", join_code),
         Route(f"{_JOIN_LINK}/flyer", partial(flyer, site.not_found)),

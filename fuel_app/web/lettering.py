@@ -1,0 +1,42 @@
+"""Texts in the pictures that we draw: in the site's font, cut to the room that there is."""
+
+from functools import cache
+from pathlib import Path
+
+from PIL import ImageFont
+
+_FONTS = Path(__file__).parent / "fonts"
+
+
+@cache
+def font(size: float, *, bold: bool = True) -> ImageFont.FreeTypeFont:
+    """The site's font at a size in pixels."""
+    return ImageFont.truetype(
+        _FONTS / ("figtree-bold.ttf" if bold else "figtree-regular.ttf"), size
+    )
+
+
+def fits(text: str, size: float, width: float) -> bool:
+    return font(size).getlength(text) <= width
+
+
+def shortened(text: str, size: float, width: float) -> str:
+    """As much of a text as fits, in bold."""
+    if fits(text, size, width):
+        return text
+    while not fits(f"{text}…", size, width):
+        text = text[:-1].rstrip()
+    return f"{text}…"
+
+
+def drawable(text: str) -> str:
+    """The text without what the font has no picture for, such as emoji."""
+    without = (b"", _picture("\uffff"))
+    kept = (
+        character for character in text if character == " " or _picture(character) not in without
+    )
+    return " ".join("".join(kept).split())
+
+
+def _picture(character: str) -> bytes:
+    return bytes(font(64).getmask(character))  # type: ignore[arg-type]
