@@ -21,14 +21,24 @@ from aiohttp import ClientSession, TCPConnector
 from reflex.state import BaseState
 
 from bench.report import Figure
+from fuel_app.domain.addresses import NOTES_MAX
 from fuel_app.services import photos
 from fuel_app.states.account import AccountState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
+from fuel_app.states.one_time_fill import OneTimeFillState
+from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.security import SecurityState
+from fuel_app.states.signup import SignupState
 from fuel_app.states.vehicles import VehiclesState
-from tests.factories import personal_form, vehicle_form
+from tests.factories import (
+    address_form,
+    contact_form,
+    personal_form,
+    signup_form,
+    vehicle_form,
+)
 from tests.pictures import as_file, noise
 from tests.site import Site
 from tests.states.tabs import run, tab_at
@@ -61,6 +71,11 @@ PRESSES = (
     Press(AccountState.begin, AccountState, "editing"),
     Press(AccountState.edit, AccountState, "form", {"form": personal_form()}),
     Press(AccountState.save, AccountState, "editing", {"form": personal_form()}),
+    Press(SignupState.edit_contact, SignupState, "contact", {"form": contact_form()}),
+    Press(ScheduleState.edit_vehicle, ScheduleState, "vehicle", {"form": vehicle_form()}),
+    Press(ScheduleState.submit_vehicle, ScheduleState, "vehicle_given", {"form": vehicle_form()}),
+    Press(ScheduleState.edit_address, ScheduleState, "address", {"form": address_form()}),
+    Press(OneTimeFillState.edit_vehicle, OneTimeFillState, "vehicle", {"form": vehicle_form()}),
 )
 
 
@@ -116,7 +131,7 @@ def _size(state: BaseState) -> int:
 
 
 async def _used_tab(photo: str = "") -> int:
-    """What is kept of a tab that has been on every one of these screens."""
+    """What is kept of a tab that has been on every one of these screens, with long notes."""
     tab = tab_at("/account")
     account, vehicles = await tab.get_state(AccountState), await tab.get_state(VehiclesState)
     for state, event, *arguments in (
@@ -127,6 +142,13 @@ async def _used_tab(photo: str = "") -> int:
         (SecurityState, "choose", "app"),
         (BillingState, "switch_to", "solo"),
         (VehiclesState, "remove", "sample-camry"),
+        (SignupState, "arrive"),
+        (SignupState, "submit_signup", signup_form()),
+        (ScheduleState, "_offer_slots"),
+        (ScheduleState, "submit_vehicle", vehicle_form()),
+        (ScheduleState, "submit_address", address_form(notes=NOTES_MAX * "n")),
+        (OneTimeFillState, "_offer_slots"),
+        (OneTimeFillState, "submit_vehicle", vehicle_form()),
     ):
         await run(getattr(await tab.get_state(state), event)(*arguments))
     await run(vehicles.add())

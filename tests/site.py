@@ -67,6 +67,11 @@ class Site:
             command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
         ).stdout
 
+    def everything(self) -> dict[str, list[tuple]]:
+        """All that is stored, by table."""
+        tables = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {name: self.rows(f'SELECT * FROM "{name}"') for (name,) in tables}
+
     @contextmanager
     def stuck_database(self) -> Iterator[None]:
         """Meanwhile nobody else can write."""

@@ -78,7 +78,7 @@ def _inside(plan: Plan) -> list[rx.Component]:
 def _price(plan: Plan) -> rx.Component:
     return rx.fragment(
         rx.el.p(
-            rx.el.span(f"${plan.price}", class_name="text-[40px] font-extrabold tracking-tight"),
+            rx.el.span(f"${plan.price}", class_name="text-[2.5rem] font-extrabold tracking-tight"),
             rx.el.span("/month", class_name="text-base font-medium text-muted"),
             class_name="mt-4 leading-none text-ink",
         ),

@@ -6,10 +6,14 @@ import reflex as rx
 
 from fuel_app.components.fields import field_id
 
-_TRACK = "relative h-7 w-12 shrink-0 rounded-full transition-colors duration-150 ease-out"
+# Both keep their colours where a system sets its own: these alone say whether it is on.
+_TRACK = (
+    "relative h-7 w-12 shrink-0 rounded-full transition-colors duration-150 ease-out "
+    "forced-color-adjust-none"
+)
 _THUMB = (
     "absolute left-1 top-1 h-5 w-5 rounded-full bg-surface shadow transition-transform "
-    "duration-150 ease-out"
+    "duration-150 ease-out forced-color-adjust-none"
 )
 
 

@@ -57,9 +57,14 @@ class VehiclesState(VehicleFields, rx.State):
             return
         try:
             await self._become(await customers.save_vehicle(await self._account(), vehicle))
-            self._hide()
         except Refusal as error:
             self.refusal = str(error)
+            return
+        adding = not self.editing
+        self._hide()
+        if adding:  # the button that opened the dialog may have gone with the empty list
+            yield
+            yield rx.set_focus(ADD_BUTTON)
 
     @rx.event
     async def remove(self, vehicle_id: str):

@@ -115,14 +115,14 @@ def test_every_entry_of_the_menu_leads_to_its_screen_and_that_one_back(visit, en
     address, title = SCREENS[entry]
     page = visit("/dashboard")
     open_menu(page).get_by_role("link", name=entry).click()
-    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_focused()
     assert page.url.endswith(address)
     expect(page.get_by_role("navigation", name="Your account")).to_be_hidden()
     here = open_menu(page).get_by_role("link", name=entry)
     expect(here).to_have_attribute("aria-current", "page")
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Back to Dashboard").click()
-    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_focused()
 
 
 def test_log_out_goes_to_the_start(visit):

@@ -100,6 +100,22 @@ def test_back_and_reload_keep_everything_but_the_password(visit):
     assert PASSWORD not in page.evaluate("JSON.stringify([localStorage, sessionStorage])")
 
 
+def test_who_signs_up_is_never_stored_nor_seen_by_another(visit, site):
+    before = site.everything()
+    page = visit("/onboarding")
+    fill(page, TYPED | {"Password": PASSWORD})
+    at_plan(page)
+    press(page, "Complete Signup")
+    expect_dashboard(page)
+    for address in ("/onboarding", "/one-time-fill"):
+        page.goto(address)
+        expect(page.get_by_label("First Name")).to_have_value("Ada")
+        for other in (visit(address), page.context.new_page()):
+            other.goto(address)
+            expect(other.get_by_label("First Name")).to_have_value("Sarah")
+    assert site.everything() == before
+
+
 def test_the_plans_are_radio_buttons_on_cards_and_family_is_chosen(visit):
     page = at_plan(visit("/onboarding"))
     plans = page.get_by_role("group", name="Plans")

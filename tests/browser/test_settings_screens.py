@@ -85,6 +85,17 @@ def test_every_notification_is_a_switch_of_its_own_that_survives_a_reload(visit)
     assert_accessible(page)
 
 
+def test_a_switch_shows_whether_it_is_on_in_a_systems_own_colors(visit):
+    page = visit("/notifications", forced_colors="active")
+    on, off = (
+        page.get_by_role("switch", name=name).locator("> span[aria-hidden]")
+        for name in ("SMS", "Newsletter")
+    )
+    expect(page.get_by_role("switch", name="SMS")).to_be_checked()
+    color = "track => getComputedStyle(track).backgroundColor"
+    assert on.evaluate(color) != off.evaluate(color)
+
+
 def test_notifications_by_keyboard_alone(visit):
     page = visit("/notifications")
     first = page.get_by_role("switch", name="Fill-up Reminders")

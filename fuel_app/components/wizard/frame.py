@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.components.button import button, link_button
 from fuel_app.components.cards import progress_bar
 from fuel_app.components.layout import SECTION, brand, skip_link
-from fuel_app.components.wizard.heading import StepHeading
+from fuel_app.components.page_heading import PageHeading
 from fuel_app.components.wizard.indicator import Step, step_indicator
 from fuel_app.settings import settings
 
@@ -49,9 +49,9 @@ def wizard(
             rx.el.p(over, class_name="mt-8 text-base font-semibold text-gulf-deep")
             if over
             else rx.fragment(),
-            StepHeading.create(
+            PageHeading.create(
                 title,
-                class_name="text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] "
+                class_name="text-balance text-2xl font-bold tracking-tight text-ink sm:text-[2rem] "
                 f"sm:leading-tight {'mt-1' if over else 'mt-8'}",
             ),
             rx.el.p(lead, class_name="mt-2 text-pretty text-base text-muted"),

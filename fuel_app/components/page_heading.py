@@ -1,11 +1,11 @@
-"""A step's heading, which takes the focus when the step before it has gone."""
+"""A page's heading, which takes the focus when the page before it has gone."""
 
 import reflex as rx
 
-# A new step begins with its heading, wherever the focus was lost with the old step. The first one
-# that a visitor opens does not: there, reading begins at the top.
-_STEP_HEADING = """
-const StepHeading = (props) => {
+# A new page or step begins with its heading, where the focus was lost with the old one: a reader
+# says where one is now. The first one that a visitor opens does not: reading begins at the top.
+_PAGE_HEADING = """
+const PageHeading = (props) => {
   const heading = useRef(null);
   const moved = useNavigationType() !== "POP";
   useEffect(() => {
@@ -16,11 +16,11 @@ const StepHeading = (props) => {
 """
 
 
-class StepHeading(rx.Component):
-    tag = "StepHeading"
+class PageHeading(rx.Component):
+    tag = "PageHeading"
 
     def add_imports(self) -> rx.ImportDict:
         return {"react": ["useEffect", "useRef"], "react-router": "useNavigationType"}
 
     def add_custom_code(self) -> list[str]:
-        return [_STEP_HEADING]
+        return [_PAGE_HEADING]
