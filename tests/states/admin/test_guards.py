@@ -3,6 +3,7 @@
 from starlette.routing import Route
 
 from fuel_app.states.admin.session import GUARDS, StaffScreen, StaffState
+from fuel_app.web import social
 from fuel_app.web.session import GUARDED_ENDPOINTS
 from tests.states.admin.doors import STAFF_STATES, addresses
 
@@ -18,6 +19,8 @@ OPEN_ADDRESSES = {
     "/metrics",
     "/robots.txt",
     "/sitemap.xml",
+    "/site.webmanifest",
+    *(f"/{name}.png" for name in social.PICTURES),
     "/api/photos",
     "/api/session",
     "/api/session/end",
