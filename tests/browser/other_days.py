@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
@@ -11,7 +11,7 @@ from playwright.sync_api import Page, WebSocketRoute
 from fuel_app.domain.routing import Stop
 from fuel_app.states.route_stop import in_driving_order
 
-_STATE = re.compile(r"day_route_state$")
+_STATE = "day_route_state"
 _SUFFIX = "_rx_state_"
 
 
@@ -32,32 +32,53 @@ def day_with(stops: Sequence[Stop], **more: Any) -> dict[str, Any]:
     return own | more
 
 
-def told(page: Page, day: dict[str, Any]) -> None:
+@dataclass
+class Told:
+    """Stands between the page and the server."""
+
+    day: dict[str, Any]
+    page: WebSocketRoute | None = None
+    state: str = ""  # as messages name it
+    head: str = ""  # of each message
+
+    def hear(self, message: str) -> str:
+        """What the page is told in the place of a message of the server's."""
+        head, bracket, body = message.partition("[")
+        if _STATE not in body:
+            return message
+        self.head = head
+        packet = json.loads(bracket + body)
+        self._replace(packet)
+        return head + json.dumps(packet)
+
+    def say(self, **changes: Any) -> None:
+        """Tell the page that these are other now, by a message that the server has never sent."""
+        assert self.page
+        delta = {self.state: {key + _SUFFIX: value for key, value in changes.items()}}
+        self.page.send(self.head + json.dumps(["event", {"delta": delta, "events": []}]))
+
+    def _replace(self, part: Any) -> None:
+        if isinstance(part, list):
+            for each in part:
+                self._replace(each)
+        elif isinstance(part, dict):
+            for name, value in part.items():
+                if name.endswith(_STATE):
+                    self.state = name
+                    day = {key + _SUFFIX: told for key, told in self.day.items()}
+                    value |= {key: told for key, told in day.items() if key in value}
+                else:
+                    self._replace(value)
+
+
+def told(page: Page, day: dict[str, Any]) -> Told:
     """From the next page on, this is the day's route, whatever the server says of it."""
+    between = Told(day)
 
-    def between(socket: WebSocketRoute) -> None:
+    def connect(socket: WebSocketRoute) -> None:
+        between.page = socket
         server = socket.connect_to_server()
-        server.on_message(lambda message: socket.send(_replaced(str(message), day)))
+        server.on_message(lambda message: socket.send(between.hear(str(message))))
 
-    page.route_web_socket(re.compile("_event"), between)
-
-
-def _replaced(message: str, day: dict[str, Any]) -> str:
-    head, bracket, body = message.partition("[")
-    if "day_route_state" not in body:
-        return message
-    packet = json.loads(bracket + body)
-    _replace(packet, day)
-    return head + json.dumps(packet)
-
-
-def _replace(part: Any, day: dict[str, Any]) -> None:
-    if isinstance(part, list):
-        for each in part:
-            _replace(each, day)
-    elif isinstance(part, dict):
-        for name, value in part.items():
-            if _STATE.search(name):
-                value |= {key + _SUFFIX: day[key] for key in day if key + _SUFFIX in value}
-            else:
-                _replace(value, day)
+    page.route_web_socket(re.compile("_event"), connect)
+    return between
