@@ -11,6 +11,7 @@ from bench import (
     groups,
     joins,
     lead_files,
+    leads,
     lighthouse,
     page_weight,
     routing,
@@ -22,6 +23,7 @@ NEEDING_NO_SITE = {
     "routing": routing.measure,
     "groups": groups.measure,
     "lead_files": lead_files.measure,
+    "leads": leads.measure,
 }
 BENCHMARKS = {
     "page_weight": page_weight.measure,

@@ -34,10 +34,13 @@ class StartError(RuntimeError):
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
+def postgres(**more: str) -> Iterator[str]:
     """A PostgreSQL on a free port of this machine; gives the address of its `postgres` database.
 
     It keeps nothing safe (no fsync), believes everyone (trust), and refuses to be root.
+
+    Args:
+        more: Settings of the server.
     """
     with _reachable(provision.postgres_bin()) as programs, _folder(_memory()) as folder:
         data = folder / "data"
@@ -62,6 +65,7 @@ def postgres() -> Iterator[str]:
                 "full_page_writes": "off",
                 "max_connections": 100,
                 "timezone": "America/New_York",  # ours must be UTC wherever the server is
+                **more,
             }
             settings = [
                 part for name, value in options.items() for part in ("-c", f"{name}={value}")

@@ -36,6 +36,7 @@ class Visitor:
         self.token = token or str(uuid.uuid4())
         self.state: dict[str, Any] = {}
         self.answers: list[dict[str, Any]] = []  # what the browser is to do, such as a redirect
+        self.received = 0  # bytes of what the server has told
         self._session, self._site, self._path = session, site, path
         self._headers = {"Origin": origin or site} | ({"Cookie": cookie} if cookie else {})
         self._changed = asyncio.Event()
@@ -87,6 +88,7 @@ class Visitor:
             if message.type is WSMsgType.TEXT and message.data == PING:
                 await self._socket.send_str(PONG)
             elif message.type is WSMsgType.TEXT and message.data.startswith(MESSAGE):
+                self.received += len(message.data.encode())
                 self._take(json.loads(message.data[len(MESSAGE) :])[1])
 
     def _take(self, update: dict[str, Any]) -> None:

@@ -1,0 +1,99 @@
+"""Times each question about the leads, ours and Django's in turn, in a process for one database.
+
+`FUEL_DATABASE_URL=... python -m bench.lead_timing` prints a JSON list of `Timing`.
+
+Ours is asked as a browser asks: the event that the list's address fires goes over the websocket to
+the site as `make run` serves it, and the time ends when the last of the answer is there. Django
+answers in this process, through its test client: no socket, no server, no browser.
+"""
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import uvloop
+from aiohttp import ClientSession
+
+from bench import QUICK, stock_admin
+from bench.lead_questions import Question, questions
+from fuel_app.services import staff
+from fuel_app.settings import settings
+from fuel_app.states.admin.leads import LeadsState
+from fuel_app.states.admin.session import COOKIE
+from tests.site import STAFF_PASSWORD, served
+from tests.websocket import Visitor
+
+ROUNDS = 1 if QUICK else 3
+_LOADING = f"{LeadsState.get_full_name()}.loading"
+
+
+@dataclass
+class Timing:
+    """Milliseconds that one question took, a number a round."""
+
+    kind: str
+    question: str
+    ours: list[float] = field(default_factory=list)
+    stock: list[float] = field(default_factory=list)
+    sent: int = 0  # bytes that our answer has on the websocket
+
+
+async def _token() -> str:
+    signed_in = await staff.sign_in(STAFF_PASSWORD, address="")
+    token = await staff.redeem(signed_in.ticket)
+    assert token
+    return token
+
+
+async def _ask(visitor: Visitor, question: Question) -> tuple[float, int]:
+    """How long our answer takes, and its bytes."""
+    visitor.state.pop(_LOADING, None)
+    visitor.received = 0
+    visitor.go_to(question.address)
+    started = time.perf_counter()
+    await visitor.send(LeadsState.load)
+    await visitor.until(lambda: visitor.state.get(_LOADING) is False)
+    took = 1000 * (time.perf_counter() - started)
+    assert visitor.value(LeadsState, "failed") is not True
+    return took, visitor.received
+
+
+async def measure(url: str, site: str) -> list[Timing]:
+    asked = {question: Timing(question.kind, str(question)) for question in questions()}
+    here = asyncio.get_running_loop()
+    # Django keeps its connection in a thread, which must not be that of an event loop.
+    with ThreadPoolExecutor(1) as thread:
+        stock = await here.run_in_executor(thread, stock_admin.start, url)
+
+        def timed(question: Question) -> float:
+            started = time.perf_counter()
+            stock(question)
+            return 1000 * (time.perf_counter() - started)
+
+        async with (
+            ClientSession() as session,
+            Visitor(session, site, cookie=f"{COOKIE}={await _token()}") as visitor,
+        ):
+            for question in asked:
+                await _ask(visitor, question)  # warm
+            for number in range(ROUNDS):
+                print(f"round {number + 1} of {ROUNDS} ...", file=sys.stderr)
+                for question, timing in asked.items():
+                    took, timing.sent = await _ask(visitor, question)
+                    timing.ours.append(took)
+                    timing.stock.append(await here.run_in_executor(thread, timed, question))
+    return [*asked.values()]
+
+
+if __name__ == "__main__":
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), FUEL_DATABASE_URL=settings.database_url) as site,
+    ):
+        timings = uvloop.run(measure(settings.database_url, site.url))
+    print(json.dumps([asdict(timing) for timing in timings]))
