@@ -39,8 +39,8 @@ _terms = table("lead_search_terms", column("term", Text), column("doc", Integer)
 _SEEN_BY_PG_TRGM = re.compile(r"[a-z0-9]{3}")  # it passes over all other signs
 _SAMPLE = 2_000  # leads
 _SURELY = 2.5  # times as many as too many: that the sample is so far off does not happen
-_AHEAD = 5_000  # leads on a walk
-_SORTABLE = 60_000  # leads that SQLite sorts faster than it finds them along an order
+_AHEAD = 3_000  # leads on a walk
+_SORTABLE = 120_000  # leads that SQLite sorts faster than it finds them along an order
 
 
 async def matches(session: AsyncSession, query: LeadQuery) -> list[int] | None:

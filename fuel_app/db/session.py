@@ -20,6 +20,9 @@ SQLITE_PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",  # whoever was told 'you are on the list' still is after a power cut
     "foreign_keys = ON",
+    # Pages are read where the system keeps them instead of copied: halves the time of a page in the
+    # middle of a million leads. A cache of our own (`cache_size`) was slower.
+    "mmap_size = 1073741824",
     f"busy_timeout = {BUSY_TIMEOUT_MS}",
 )
 
