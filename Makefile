@@ -30,7 +30,7 @@ check: .venv/dev ## Format, lint, types, import contracts, a dry compile, the fa
 dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port after it
 	@$(BIN)/python -m fuel_app dev
 
-bench: .venv/dev build ## Every benchmark, one table
+bench: .venv/bench build ## Every benchmark, one table
 	@$(BIN)/python -m bench
 
 migration: .venv/runtime migrate ## Write a migration from the models: make migration NAME="what it does"
@@ -61,4 +61,9 @@ browser: .venv/dev build
 .venv/dev: .venv/runtime requirements-dev.txt
 	@echo "Installing what the tests need ..."
 	@$(BIN)/pip install -q -r requirements-dev.txt -c constraints.txt
+	@touch $@
+
+.venv/bench: .venv/dev bench/requirements.txt
+	@echo "Installing what the benchmarks compare with ..."
+	@$(BIN)/pip install -q -r bench/requirements.txt -c constraints.txt
 	@touch $@
