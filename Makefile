@@ -9,7 +9,7 @@ export REFLEX_CHECK_LATEST_VERSION := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev check bench migration migrate build unit browser
+.PHONY: help run test dev check bench backup restore migration migrate build unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -32,6 +32,13 @@ dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port afte
 
 bench: .venv/bench build ## Every benchmark, one table
 	@$(BIN)/python -m bench
+
+backup: .venv/runtime ## Copy the whole database to data/backups, or to FILE=..., while the site serves on
+	@$(BIN)/python -m fuel_app backup $(FILE)
+
+restore: .venv/runtime ## Bring a backup into an empty database: make restore FILE=...
+	@test -n "$(FILE)" || { echo 'Say which: make restore FILE=data/backups/...'; exit 2; }
+	@$(BIN)/python -m fuel_app restore $(FILE)
 
 migration: .venv/runtime migrate ## Write a migration from the models: make migration NAME="what it does"
 	@test -n "$(NAME)" || { echo 'Say what it does: make migration NAME="add fuel grades"'; exit 2; }

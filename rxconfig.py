@@ -8,20 +8,38 @@ from fuel_app.settings import settings
 class SameOriginPlugin(rx.plugins.Plugin):
     """Connect to wherever the page came from, so that one build serves any host and port.
 
-    The stock front end keeps the port that was known at build time.
+    The stock front end keeps the port that was known at build time, or takes https' own.
     """
+
+    # In the front end's getBackendURL: what stands there, and what it becomes.
+    _CHANGES = (
+        (
+            "endpoint.hostname = frontend_hostname;\n",
+            "endpoint.hostname = frontend_hostname;"
+            " if (import.meta.env.PROD) endpoint.port = window.location.port;\n",
+        ),
+        (
+            'endpoint.port = ""; // Assume',
+            'if (!import.meta.env.PROD) endpoint.port = ""; // Assume',
+        ),
+    )
+
+    # What earlier releases have left in a front end that was built before.
+    _BEFORE = "if (import.meta.env.PROD) endpoint.host = window.location.host; else "
 
     def pre_compile(self, **context) -> None:
         context["add_modify_task"]("utils/state.js", self._use_page_origin)
 
-    @staticmethod
-    def _use_page_origin(source: str) -> str:
-        stock = "endpoint.hostname = frontend_hostname;"
-        if stock not in source and "window.location.host;" not in source:
-            raise RuntimeError("The front end's getBackendURL changed: see SameOriginPlugin.")
-        return source.replace(
-            stock, "if (import.meta.env.PROD) endpoint.host = window.location.host; else " + stock
-        )
+    @classmethod
+    def _use_page_origin(cls, source: str) -> str:
+        source = source.replace(cls._BEFORE, "")
+        for stock, ours in cls._CHANGES:
+            if ours in source:  # from the build before
+                continue
+            if source.count(stock) != 1:
+                raise RuntimeError("The front end's getBackendURL changed: see SameOriginPlugin.")
+            source = source.replace(stock, ours)
+        return source
 
 
 # Colours by role (AA contrast on their grounds); every class name comes from here.
@@ -44,8 +62,11 @@ config = rx.Config(
     frontend_port=settings.port,
     backend_port=settings.port,
     redis_url=settings.redis_url,
-    # The stock default writes every tab to disk and lists all those files every two seconds.
-    state_manager_mode=rx.constants.StateManagerMode.MEMORY,
+    # The stock default writes every tab to disk and lists all those files every two seconds. Once
+    # it is said at all, Redis has to be said, too.
+    state_manager_mode=rx.constants.StateManagerMode.REDIS
+    if settings.redis_url
+    else rx.constants.StateManagerMode.MEMORY,
     trusted_proxy_hops=settings.trusted_proxy_hops,
     # No other site may read ours; `web/origin.py` guards the websocket.
     cors_allowed_origins=[],

@@ -7,10 +7,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from datetime import UTC, datetime
 from getpass import getpass
 from pathlib import Path
 
-from fuel_app.settings import ROOT, settings
+from fuel_app.settings import DATA_DIR, ROOT, settings
 
 WEB = ROOT / ".web"
 BUILT = WEB / "build" / "client"
@@ -65,6 +66,34 @@ def migrate() -> None:
     subprocess.run([sys.executable, "-m", "alembic", "upgrade", "head"], cwd=ROOT, check=True)
 
 
+def backup(file: str | None = None) -> None:
+    """Copy the whole database to a file, while the site serves on; by default in data/backups."""
+    from fuel_app.db import backups
+
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    by_default = DATA_DIR / "backups" / f"fuel-{moment}{backups.suffix(settings.database_url)}"
+    copy = Path(file) if file else by_default
+    try:
+        backups.back_up(settings.database_url, copy)
+    except backups.BackupFailed as problem:
+        raise SystemExit(f"No backup: {problem}.") from None
+    print(f"The database is in {copy}")
+
+
+def restore(file: str | None = None) -> None:
+    """Bring a backup into an empty database, and that to the newest migration."""
+    from fuel_app.db import backups
+
+    if not file:
+        raise SystemExit("Which backup? python -m fuel_app restore FILE")
+    try:
+        backups.restore(Path(file), settings.database_url)
+    except backups.BackupFailed as problem:
+        raise SystemExit(f"Nothing is restored: {problem}.") from None
+    migrate()
+    print(f"The database holds what was in {file}")
+
+
 def serve() -> None:
     """Serve the built site and its events on one port."""
     if not (BUILT / "index.html").exists():
@@ -74,8 +103,8 @@ def serve() -> None:
         raise SystemExit("GRANIAN_WORKERS: more than one process needs FUEL_REDIS_URL")
     _prepare_staff_password()
     print(f"The site is at http://localhost:{settings.port}", flush=True)
-    command = ["granian", "--interface", "asgi", "--factory", "--host", "0.0.0.0"]  # noqa: S104 (a server listens)
-    command += ["--port", str(settings.port), "--workers", workers]
+    command = ["granian", "--interface", "asgi", "--factory", "--workers", workers]
+    command += ["--host", str(settings.host), "--port", str(settings.port)]
     command += ["--workers-kill-timeout", str(STOP_S)]
     os.chdir(ROOT)
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
@@ -134,10 +163,14 @@ def dev() -> None:
 
 COMMANDS = {
     command.__name__.replace("_", "-"): command
-    for command in (build, migrate, serve, dev, staff_password)
+    for command in (build, migrate, backup, restore, serve, dev, staff_password)
 }
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m fuel_app", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
-    COMMANDS[parser.parse_args().command]()
+    parser.add_argument("file", nargs="?", help="of backup and restore")
+    asked = parser.parse_args()
+    if asked.file and asked.command not in {"backup", "restore"}:
+        parser.error(f"{asked.command} takes no file")
+    COMMANDS[asked.command](*filter(None, [asked.file]))

@@ -1,13 +1,14 @@
 """The settings: the only reader of the environment, checked once at start-up."""
 
 from functools import cached_property
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from argon2 import extract_parameters
 from argon2.exceptions import InvalidHashError
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, IPvAnyAddress, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).parent.parent
@@ -22,6 +23,7 @@ class Settings(BaseSettings):
     )
 
     port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
+    host: IPvAnyAddress = IPv4Address("0.0.0.0")  # noqa: S104 (a server listens)
     phase: Literal["prelaunch", "live"] = "prelaunch"
     site_url: str = ""
     database_url: str = f"sqlite:///{DATA_DIR / 'fuel.db'}"

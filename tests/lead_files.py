@@ -10,8 +10,8 @@ from fuel_app.db.models import Lead, WaitlistSubmission
 from fuel_app.db.session import reading, transaction
 from fuel_app.domain.lead_files import LeadFile, checked
 from fuel_app.domain.lead_imports import LeadImport
+from fuel_app.providers import background
 from fuel_app.services import lead_export, lead_import
-from fuel_app.services.lead_import import use_cases
 
 HEADER = "first_name,last_name,email,phone,zip_code"
 NOTHING = (0, 0, 0)  # counts of an import
@@ -38,7 +38,7 @@ async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
 
 async def ended() -> None:
     """Wait until nothing runs in the background."""
-    while tasks := set(use_cases._tasks):
+    while tasks := background.under_way():
         await asyncio.wait(tasks)
 
 

@@ -10,7 +10,7 @@ import pytest
 from fuel_app.settings import ROOT
 
 LONGEST = 300  # lines; where one stops and splits
-OURS = ("fuel_app", "tests", "bench", "alembic", "docs", ".ci")
+OURS = ("fuel_app", "tests", "bench", "alembic", "docs", "deploy", ".ci")
 TEXT = {".py", ".md", ".toml", ".txt", ".css", ".mako", ""}
 READ_THE_ENVIRONMENT = {"fuel_app/settings.py", "fuel_app/__main__.py"}
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv", "dotenv_values", "load_dotenv"}

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from ipaddress import IPv4Address
 
 import pytest
 
@@ -50,6 +51,7 @@ def test_nothing_has_to_be_set():
     ("setting", "value", "read"),
     [
         ("PORT", "4000", 4000),
+        ("FUEL_HOST", "127.0.0.1", IPv4Address("127.0.0.1")),
         ("FUEL_PHASE", "live", "live"),
         ("FUEL_SITE_URL", "https://fuel.example/", "https://fuel.example"),
         ("FUEL_SITE_URL", "http://192.0.2.1:8080", "http://192.0.2.1:8080"),
@@ -90,6 +92,7 @@ def test_an_empty_setting_is_not_set(monkeypatch, setting):
         ("PORT", "SECRET"),
         ("PORT", "0"),
         ("PORT", "65536"),
+        ("FUEL_HOST", "SECRET"),
         ("FUEL_PHASE", "SECRET"),
         ("FUEL_SITE_URL", "SECRET.example"),
         ("FUEL_SITE_URL", "ftp://SECRET"),
@@ -163,6 +166,19 @@ def test_the_environment_wins_over_the_file(monkeypatch, tmp_path):
     monkeypatch.setenv("FUEL_PHASE", "prelaunch")
     settings = load()
     assert (settings.brand_name, settings.phase) == ("Bay Fuel", "prelaunch")
+
+
+@pytest.mark.parametrize(("redis", "place"), [("", "memory"), ("redis://cache/0", "redis")])
+def test_tabs_are_kept_where_every_process_finds_them(redis, place):
+    told = "from rxconfig import config; print(config.state_manager_mode.value)"
+    asked = subprocess.run(
+        [sys.executable, "-c", told],
+        env=os.environ | {"FUEL_REDIS_URL": redis},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert asked.stdout.strip() == place
 
 
 def test_settings_never_change():

@@ -21,6 +21,8 @@ EVENTS = Histogram(
 WEBSOCKETS = Gauge("fuel_websockets", "Connected tabs", multiprocess_mode="livesum")
 JOINS = Counter("fuel_joins", "Visitors who joined the waitlist")
 QUOTES = Counter("fuel_quotes", "Requests for a quote", ("type",))
+IMPORTS = Counter("fuel_imports", "Imports of leads that have ended", ("outcome",))
+IMPORTED_ROWS = Counter("fuel_imported_rows", "Rows of imported files", ("outcome",))
 PROVIDER_CALLS = Histogram(
     "fuel_provider_call_seconds",
     "Questions to outside services",

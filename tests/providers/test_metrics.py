@@ -9,8 +9,9 @@ from fuel_app.domain.errors import EmailTaken
 from fuel_app.domain.routing import Point
 from fuel_app.providers.routing.chain import FirstThatAnswers
 from fuel_app.providers.routing.offline import OfflineRouting
-from fuel_app.services import quotes, waitlist
+from fuel_app.services import lead_import, quotes, waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry
+from tests.lead_files import ended, people, run, table
 from tests.providers.routing.test_chain import QUICK, Remote, busy
 
 HERE = "203.0.113.1"
@@ -36,6 +37,29 @@ async def test_quotes_are_counted_by_type(sqlite_database):
     )
     after = told("fuel_quotes_total", type="fleet"), told("fuel_quotes_total", type="business")
     assert after == (before[0] + 1, before[1] + 1)
+
+
+async def test_imports_are_counted_with_their_rows(sqlite_database):
+    def all_told() -> list[float]:
+        rows = [told("fuel_imported_rows_total", outcome=o) for o in ("imported", "duplicates")]
+        return [told("fuel_imports_total", outcome="done"), *rows]
+
+    before = all_told()
+    await run(table(*people(3)))
+    await run(table(*people(2)))
+    assert [after - some for some, after in zip(before, all_told(), strict=True)] == [2, 3, 2]
+
+
+async def test_an_import_that_is_undone_is_counted_and_its_rows_are_not_counted_again(
+    sqlite_database,
+):
+    outcome = await run(table(*people(3)))
+    before = told("fuel_imports_total", outcome="taken back")
+    rows = told("fuel_imported_rows_total", outcome="imported")
+    await lead_import.undo(outcome.id)
+    await ended()
+    assert told("fuel_imports_total", outcome="taken back") == before + 1
+    assert told("fuel_imported_rows_total", outcome="imported") == rows
 
 
 async def test_each_question_to_a_provider_is_timed_with_its_outcome():

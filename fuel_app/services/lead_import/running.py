@@ -16,6 +16,7 @@ from fuel_app.db.lead_imports import ImportLost, Turn
 from fuel_app.db.session import transaction
 from fuel_app.domain.lead_files import Checked, LeadFile, checked
 from fuel_app.domain.topics import IMPORTS, LEADS
+from fuel_app.providers import metrics
 from fuel_app.providers.signals import signals
 
 log = structlog.get_logger(__name__)
@@ -26,6 +27,7 @@ MANY = 500  # rows in one transaction: a join waits no longer than these take
 PATIENCE_S = 20  # how long a database may be locked or gone
 PAUSE_S = 0.5
 _TOLD_EVERY_S = 0.4
+_COUNTED = {"imported", "duplicates", "invalid"}
 _FAILED = "Something went wrong on our side. Nothing was imported. Please try again."
 
 
@@ -42,6 +44,7 @@ class Run:
             await self._store(file)
             if await self._in_transaction(partial(lead_imports.finish, turn=self._turn)):
                 log.info("import.done", import_id=self._turn.import_id)
+                metrics.IMPORTS.labels("done").inc()
                 return await self._tell_the_end()
         except ImportLost:
             return log.warning("import.lost", import_id=self._turn.import_id)
@@ -66,6 +69,7 @@ class Run:
             end = partial(lead_imports.end_return, turn=self._turn, message=message)
             await self._in_transaction(end)
             log.info("import.taken_back", import_id=self._turn.import_id)
+            metrics.IMPORTS.labels("failed" if message else "taken back").inc()
         except ImportLost:
             return log.warning("import.lost", import_id=self._turn.import_id)
         except Exception:
@@ -102,6 +106,8 @@ class Run:
             return counted, await lead_imports.step(session, self._turn, **counted)
 
         counted, self._turn = await self._in_transaction(step)
+        for outcome in _COUNTED.intersection(counted):
+            metrics.IMPORTED_ROWS.labels(outcome).inc(max(0, counted[outcome]))
         if time.monotonic() - self._told > _TOLD_EVERY_S:
             self._told = time.monotonic()
             await signals().publish(IMPORTS)

@@ -12,6 +12,7 @@ from fuel_app.domain.errors import NothingToUndo
 from fuel_app.domain.lead_files import LeadFile, Reject
 from fuel_app.domain.lead_imports import LeadImport
 from fuel_app.domain.topics import IMPORTS
+from fuel_app.providers import background
 from fuel_app.providers.signals import signals
 from fuel_app.services.lead_import.running import Run
 
@@ -19,7 +20,6 @@ log = structlog.get_logger(__name__)
 
 HISTORY = 20
 FEW = 5
-_tasks: set[asyncio.Task[None]] = set()  # the event loop itself would forget them
 
 
 async def start(name: object, data: bytes, *, by: str) -> str:
@@ -76,7 +76,5 @@ async def first_rejects(import_id: str) -> list[Reject]:
 
 
 async def _in_background(work: Coroutine[Any, Any, None]) -> None:
-    task = asyncio.create_task(work)
-    _tasks.add(task)
-    task.add_done_callback(_tasks.discard)
+    background.start(work)
     await signals().publish(IMPORTS)

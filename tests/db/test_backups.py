@@ -1,0 +1,182 @@
+"""A backup holds all of it, of one moment, and comes back into an empty database."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from fuel_app.db import backups, session
+from fuel_app.db.backups import BackupFailed
+from fuel_app.domain.leads import LeadQuery
+from fuel_app.services import leads, neighborhoods, waitlist
+from tests import provision
+from tests.factories import waitlist_entry
+
+ZIP = "34236"
+BACKUPS, JOINED_MEANWHILE = 10, 30
+PAIRS = """
+SELECT (SELECT count(*) FROM waitlist_submissions), (SELECT count(*) FROM leads),
+  (SELECT count(*) FROM lead_search), (SELECT coalesce(sum(members), 0) FROM neighborhoods),
+  (SELECT count(*) FROM waitlist_submissions WHERE neighborhood_id IS NOT NULL)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL's own, of the same version as the server."""
+    places = f"{provision.postgres_bin()}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", places)
+
+
+async def join_with_a_group() -> None:
+    person = waitlist_entry(zip_code=ZIP)
+    submission_id = await waitlist.join(person, referrer=None, address=person.email)
+    await neighborhoods.create(submission_id, f"Grove {submission_id[-8:]}", ZIP)
+
+
+async def names(url: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What staff find in this database, by a search that reads its index too."""
+    engine = session.make_engine(url)
+    monkeypatch.setattr(session, "engine", lambda: engine)
+    try:
+        found = await leads.page(LeadQuery.parse("lovelace", "", ""), 1)
+        return [lead.id for lead in found.rows]
+    finally:
+        await engine.dispose()
+
+
+def test_what_is_backed_up_comes_back_into_an_empty_database(
+    database_url, empty_database_url, tmp_path, monkeypatch
+):
+    engine = session.make_engine(database_url)
+    monkeypatch.setattr(session, "engine", lambda: engine)
+
+    async def fill() -> None:
+        for _ in range(3):
+            await join_with_a_group()
+        await engine.dispose()
+
+    asyncio.run(fill())
+    before = asyncio.run(names(database_url, monkeypatch))
+    file = tmp_path / "backups" / f"fuel{backups.suffix(database_url)}"
+
+    backups.back_up(database_url, file)
+    backups.restore(file, empty_database_url)
+
+    assert len(before) == 3
+    assert asyncio.run(names(empty_database_url, monkeypatch)) == before
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+
+
+def test_a_restored_database_counts_on(database_url, empty_database_url, tmp_path, monkeypatch):
+    """Its triggers and numbers came along: the next visitor is one more."""
+    file = tmp_path / "fuel.backup"
+    backups.back_up(database_url, file)
+    backups.restore(file, empty_database_url)
+    engine = session.make_engine(empty_database_url)
+    monkeypatch.setattr(session, "engine", lambda: engine)
+
+    async def one_more() -> list[int]:
+        await join_with_a_group()
+        async with session.reading() as looking:
+            group = await looking.scalar(text("SELECT members FROM neighborhoods"))
+            count = await looking.scalar(text("SELECT count(*) FROM leads"))
+        await engine.dispose()
+        return [group, count]
+
+    assert asyncio.run(one_more()) == [1, 1]
+
+
+def test_a_database_that_holds_something_is_not_written_over(database_url, tmp_path):
+    file = tmp_path / "fuel.backup"
+    backups.back_up(database_url, file)
+    with pytest.raises(BackupFailed, match="has tables already"):
+        backups.restore(file, database_url)
+
+
+def test_what_is_no_backup_is_not_restored(empty_database_url, tmp_path):
+    other = tmp_path / "leads.csv"
+    other.write_text("first_name,last_name,email\n")
+    for file in (other, tmp_path / "nothing-here", tmp_path):
+        with pytest.raises(BackupFailed, match="is not a backup"):
+            backups.restore(file, empty_database_url)
+
+
+def test_half_a_backup_restores_nothing(database_url, empty_database_url, tmp_path):
+    file = tmp_path / "fuel.backup"
+    backups.back_up(database_url, file)
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    for _ in range(2):  # the second time it is refused for the same reason: nothing was left
+        with pytest.raises(BackupFailed, match=r"^(?!.*has tables)"):
+            backups.restore(file, empty_database_url)
+
+
+def test_a_backup_of_no_database_says_so_and_leaves_nothing(tmp_path):
+    file = tmp_path / "backups" / "fuel.db"
+    with pytest.raises(BackupFailed, match="there is no database"):
+        backups.back_up(f"sqlite+aiosqlite:///{tmp_path}/elsewhere.db", file)
+    assert list(file.parent.iterdir()) == []
+
+
+def test_a_server_that_does_not_answer_is_told_in_words(tmp_path):
+    nowhere = "postgresql+asyncpg://fuel:secret@127.0.0.1:9/fuel"
+    with pytest.raises(BackupFailed) as failed:
+        backups.back_up(nowhere, tmp_path / "fuel.dump")
+    assert "127.0.0.1" in str(failed.value)
+    assert "secret" not in str(failed.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_machine_without_the_tools_is_told_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BackupFailed, match="apt install postgresql-client"):
+        backups.back_up("postgresql+asyncpg://fuel@127.0.0.1:9/fuel", tmp_path / "fuel.dump")
+
+
+def test_a_backup_of_a_running_site_is_of_one_moment(sqlite_template, tmp_path, monkeypatch):
+    """A visitor who is stored in three tables at once never shows in just one of them, and whoever
+    was told 'you are on the list' before it began is in it."""
+    database = Path(shutil.copy(sqlite_template, tmp_path / "running.db"))
+    url = f"sqlite+aiosqlite:///{database}"
+    engine = session.make_engine(url)
+    monkeypatch.setattr(session, "engine", lambda: engine)
+    stopped, told, taken = threading.Event(), [], []
+
+    async def serve_on() -> None:
+        while not stopped.is_set():
+            await join_with_a_group()
+            told.append(True)
+        await engine.dispose()
+
+    site = threading.Thread(target=asyncio.run, args=(serve_on(),))
+    site.start()
+    try:
+        while len(taken) < BACKUPS or taken[-1][0] < JOINED_MEANWHILE:
+            file, at_least = tmp_path / f"backup-{len(taken)}.db", len(told)
+            backups.back_up(url, file)
+            taken.append(_counts(file))
+            assert taken[-1][0] >= at_least
+            assert site.is_alive()
+    finally:
+        stopped.set()
+        site.join()
+
+    for visitors, listed, searchable, members, in_groups in taken:
+        assert visitors == listed == searchable
+        assert members == in_groups
+    assert taken == sorted(taken)
+
+
+def _counts(file: Path) -> tuple[int, ...]:
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        return connection.execute(PAIRS).fetchone()
