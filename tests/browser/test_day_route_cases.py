@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, PHONE, alive
 from tests.browser.day_route import GRANTED, pin, popup, rows, show_admin_view, the_map
 from tests.browser.other_days import day_with, told
 from tests.browser.test_keyboard_and_readers import assert_accessible
@@ -24,6 +24,7 @@ def see_day(visit) -> Callable[..., Page]:
         page = visit("/privacy", viewport, **GRANTED)
         told(page, day_with(stops, **more))
         page.goto("/dashboard")
+        alive(page)
         show_admin_view(page)
         return page
 
@@ -121,6 +122,7 @@ def test_a_position_that_comes_late_moves_the_start_of_the_route(visit):
     page = visit("/privacy")
     page.add_init_script(LATE)
     page.goto("/dashboard")
+    alive(page)
     show_admin_view(page)
     expect(pin(page, 9)).to_be_attached()
     expect(the_map(page).get_by_text("Your position")).to_have_count(0)
