@@ -34,7 +34,7 @@ def _file(run: int) -> bytes:
     for number in range(ROWS):
         one, two = chance.choice(first), chance.choice(last)
         phone = f"941{chance.randrange(10**7):07}"
-        email = f"{one}.{two}.{run}x{number}@import.example".lower()
+        email = f"lead.{run}.{number}@import.example"
         lines.append(f"{one},{two},{email},{phone},{chance.choice(zips)}")
     return "\n".join(lines).encode()
 
@@ -51,7 +51,7 @@ async def _imported(site: Site, engine: AsyncEngine, run: int) -> float:
         async with engine.connect() as connection:
             state, imported = (await connection.execute(_LATEST)).one()
         if state != "running":
-            assert (state, imported) == ("done", ROWS)
+            assert (state, imported) == ("done", ROWS), (state, imported)
             return time.perf_counter() - started
         await asyncio.sleep(_LOOK_S)
 

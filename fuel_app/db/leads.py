@@ -85,13 +85,14 @@ async def walk(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[L
         if not rows:
             return
         yield [LeadRow(*row[: len(_ROW.selected_columns)]) for row in rows]
-        last = tuple(rows[-1][len(_ROW.selected_columns) :])
+        last = tuple(getattr(rows[-1], key.key) for key in keys(query))
 
 
 def _after(session: AsyncSession, query: LeadQuery, last: tuple[Any, ...] | None) -> Select[Any]:
     """What comes after the line with these keys."""
     by = keys(query)
-    found = of_type(_ROW.add_columns(*by), query, on_sqlite=on_sqlite(session))
+    more = [key for key in by if key.key not in _ROW.selected_columns]  # no cell is read twice
+    found = of_type(_ROW.add_columns(*more), query, on_sqlite=on_sqlite(session))
     if query.term:
         found = found.where(contains(session, query.term))
     found = found.order_by(*order(query))

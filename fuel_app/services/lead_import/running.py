@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 Counts = dict[str, int]
 
-MANY = 500  # rows in one transaction: a join waits no longer than these take
+MANY = 250  # rows in one transaction: a join waits no longer than these take
 PATIENCE_S = 20  # how long a database may be locked or gone
 PAUSE_S = 0.5
 _TOLD_EVERY_S = 0.4
