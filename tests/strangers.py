@@ -67,6 +67,18 @@ async def visitor(site: Site, **more: Any) -> AsyncIterator[Visitor]:
         yield tab
 
 
+@asynccontextmanager
+async def visitor_as(tab: Visitor, site: Site, **more: Any) -> AsyncIterator[Visitor]:
+    """Somebody connects as a tab whose connection is closed, as soon as the server knows that."""
+    async with asyncio.timeout(30):
+        while True:
+            async with visitor(site, token=tab.token, **more) as other:
+                if other.token == tab.token:
+                    yield other
+                    return
+            await asyncio.sleep(0.05)  # between two tries
+
+
 async def cookie_of_staff(site: Site) -> str:
     """As the page gets it: a ticket by the event, the cookie by HTTP."""
     async with ClientSession() as session, Visitor(session, site.url) as tab:
@@ -215,7 +227,10 @@ def table(results: dict[str, list[Attempt]]) -> str:
 async def _try_all(site: Site) -> None:
     results = await attack(site)
     print(table(results))
-    print(f"\nAs {len(results)} strangers: {', '.join(results)}.")
+    doors = next(iter(results.values()))
+    held = [all(attempt.held for attempt in tries) for tries in zip(*results.values(), strict=True)]
+    print(f"\n{sum(held)} of {len(doors)} doors held.")
+    print(f"As {len(results)} strangers: {', '.join(results)}.")
     staff = await try_events(site, await cookie_of_staff(site))
     opened = sum(not attempt.held for attempt in staff)
     print(f"For comparison, the same calls as staff: {opened} of {len(staff)} events answer.")

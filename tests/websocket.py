@@ -48,7 +48,12 @@ class Visitor:
         )
         assert (await self._socket.receive_str()).startswith(OPEN)
         await self._socket.send_str(CONNECT)
-        assert (await self._socket.receive_str()).startswith(CONNECT)
+        while not (answer := await self._socket.receive_str()).startswith(CONNECT):
+            kind, what = json.loads(answer.removeprefix(MESSAGE))
+            if kind == "new_token":  # another connection has that name
+                self.token = what
+            else:
+                self._take(what)
         self._listening = asyncio.create_task(self._listen())
         return self
 

@@ -72,6 +72,9 @@ def _modal(opened: Any) -> rx.Component:
             no_validate=True,
         ),
         title="Staff Login",
+        description=rx.cond(
+            StaffLoginState.over_page, "Your session has ended. Sign in to go on here.", ""
+        ),
         open=opened,
         on_open_change=StaffLoginState.show,
         width="sm:max-w-sm",

@@ -25,6 +25,7 @@ from tests.strangers import (
     try_addresses,
     try_events,
     visitor,
+    visitor_as,
 )
 from tests.websocket import Visitor
 
@@ -97,7 +98,7 @@ def test_who_knows_the_name_of_a_tab_has_not_signed_in(site):
         async with visitor(site, cookie=await cookie_of_staff(site)) as tab:
             await tab.send(hydrate)
             await tab.until(lambda: tab.value(StaffState, "signed_in") is True)
-        async with visitor(site, token=tab.token) as thief:
+        async with visitor_as(tab, site) as thief:
             await thief.send(hydrate)
             await thief.until(lambda: thief.value(StaffState, "signed_in") is not None)
             return thief.value(StaffState, "signed_in")

@@ -14,7 +14,12 @@ _ADMIN = "fuel_app.states.admin."
 for module in pkgutil.walk_packages(fuel_app.states.admin.__path__, _ADMIN):
     importlib.import_module(module.name)
 
-STAFF_STATES = [state for state in rx.State.get_substates() if state.__module__.startswith(_ADMIN)]
+STAFF_STATES = sorted(
+    (state for state in rx.State.get_substates() if state.__module__.startswith(_ADMIN)),
+    key=lambda state: state.__name__,
+)
+# What monitoring, which cannot sign in, reads with a token of the settings.
+ALSO_BY_TOKEN = {"/metrics"}
 
 
 def addresses() -> list[Route]:
@@ -24,4 +29,8 @@ def addresses() -> list[Route]:
 
 
 def guarded_addresses() -> list[Route]:
-    return [route for route in addresses() if route.endpoint in GUARDED_ENDPOINTS]
+    return [
+        route
+        for route in addresses()
+        if route.endpoint in GUARDED_ENDPOINTS or route.path in ALSO_BY_TOKEN
+    ]
