@@ -24,6 +24,7 @@ log = structlog.get_logger(__name__)
 
 PAGE_MAX = 10_000_000
 NEWEST_FIRST = "-date"
+_SENT_MOST = 20  # addresses on their way to the browser; more than anybody types in that time
 
 
 def page_number(value: object) -> int:
@@ -47,6 +48,7 @@ class LeadList(rx.State, mixin=True):
     failed: bool = False
 
     _typed: str = ""  # what the search box has sent last
+    _sent: tuple[str, ...] = ()  # where typing has led, and the browser has not been yet
     _shown: str = ""  # the address whose rows are on the screen
 
     @rx.var
@@ -71,6 +73,8 @@ class LeadList(rx.State, mixin=True):
     async def look_for(self, typed: str):
         """Something is typed in the search box."""
         before, self._typed = self._typed, typed[:SEARCH_MAX] if isinstance(typed, str) else ""
+        if self._typed != before:
+            self._sent = (*self._sent[1 - _SENT_MOST :], self._typed)
         return self._go(q=self._typed, page=1, replace=bool(before))  # Back is not letter by letter
 
     @rx.event
@@ -112,8 +116,10 @@ class LeadList(rx.State, mixin=True):
     def _read_address(self) -> None:
         asked = self.router.url.query_parameters
         search = asked.get("q", "")[:SEARCH_MAX]
-        if search != self._typed:  # by Back, by a link: the box has to follow
-            self._typed, self.search_epoch = search, self.search_epoch + 1
+        if search in self._sent:  # whoever types is further, perhaps
+            self._sent = self._sent[self._sent.index(search) + 1 :]
+        elif search != self._typed:  # by Back, by a link: the box has to follow
+            self._typed, self._sent, self.search_epoch = search, (), self.search_epoch + 1
         self.search = search
         query = LeadQuery.parse("", asked.get("type"), asked.get("sort"))
         self.type = query.type

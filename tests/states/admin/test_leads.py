@@ -71,6 +71,20 @@ async def test_the_search_box_follows_the_address_but_not_while_somebody_types()
     assert (await staff.screen()).search_epoch == before + 1
 
 
+async def test_a_slow_line_does_not_take_letters_back():
+    staff = await Staff.at()
+    screen = await staff.screen()
+    for typed in ("a", "ad", "ada"):  # faster than the browser goes where they lead
+        await run(LeadsState.look_for.fn(screen, typed))
+    for typed in ("a", "ad", "ada"):
+        go_to(staff.tab, f"/submissions?q={typed}", cookie=staff.cookie)
+        await staff.run("load")
+        assert (screen.search, screen.search_epoch) == (typed, 0)
+    go_to(staff.tab, "/submissions?q=ad", cookie=staff.cookie)  # Back
+    await staff.run("load")
+    assert screen.search_epoch == 1
+
+
 @pytest.mark.parametrize(
     "address",
     [
