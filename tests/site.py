@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import psutil
 
+from fuel_app.__main__ import STOP_S
 from fuel_app.states.admin.session import COOKIE
 from tests.servers import free_port
 
@@ -110,8 +111,10 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
         yield site
     finally:
         server.terminate()
-        server.wait(timeout=20)
-        log.close()
+        try:
+            server.wait(timeout=2 * STOP_S)
+        finally:
+            log.close()
 
 
 def _wait_until_ready(site: Site, server: subprocess.Popen, log: Path) -> None:

@@ -8,7 +8,7 @@ import reflex as rx
 def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
     return rx.el.div(
         *children,
-        class_name="rounded-card border border-line bg-surface p-5 shadow-soft sm:p-6 "
+        class_name="min-w-0 rounded-card border border-line bg-surface p-5 shadow-soft sm:p-6 "
         + class_name,
         **props,
     )

@@ -31,6 +31,8 @@ def open_table(visit) -> Open:
         page = visit(f"/neighborhoods{query}", viewport, **context)
         sign_in(page)
         expect(page.get_by_role("heading", name="Neighborhoods", exact=True)).to_be_visible()
+        # Then the fields hold what the address says, too.
+        expect(page.get_by_role("table").first).to_have_attribute("aria-busy", "false")
         return page
 
     return open_it

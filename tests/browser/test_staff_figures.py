@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.day_route import GRANTED, show_admin_view, the_map
+from tests.browser.groups import store_group
 from tests.browser.staff import sign_in
 from tests.browser.test_keyboard_and_readers import assert_accessible
 from tests.browser.visitor import found_neighborhood, join_waitlist
@@ -71,6 +72,14 @@ def test_figures_lead_to_the_lists_behind_them(staff):
     for name in ("Submissions", "Neighborhoods"):
         link = figures(page).get_by_role("link", name=name, exact=True)
         expect(link).to_have_attribute("href", f"/{name.lower()}")
+
+
+def test_a_long_name_stays_in_its_card_on_a_phone(staff, site, zip_code):
+    name = "M" * 60
+    store_group(site, name, 9, zip_code=zip_code)
+    page = staff(PHONE)
+    expect(figures(page).get_by_role("link", name=name).first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_a_stranger_sees_the_sample_and_nothing_of_it(visit):
