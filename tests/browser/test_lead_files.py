@@ -207,7 +207,7 @@ def test_a_session_that_has_ended_asks_for_the_password_and_keeps_the_modal(
     choose(page, "leads.csv", written(table(word)))
     login = page.get_by_role("dialog").filter(has_text="Staff Login")
     expect(login).to_be_visible()
-    expect(page.get_by_text("Your session has ended.")).to_have_count(1)
+    expect(login.get_by_text("Your session has ended. Sign in to go on here.")).to_be_visible()
     login.get_by_label("Password").fill(STAFF_PASSWORD)
     login.get_by_role("button", name="Login").click()
     expect(login).to_be_hidden()
