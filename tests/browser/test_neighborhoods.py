@@ -170,6 +170,7 @@ def test_whoever_joins_is_counted_without_a_reload(open_table, visit, store, zip
     page = open_table(f"?zip={zip_code}")
     expect(rows(page).first).to_contain_text("1 short of Tier 1")
     neighbor = visit(f"/join-neighborhood/{group_id}", PHONE)
+    expect(modal(neighbor)).to_be_visible()  # it opens by itself here
     join_waitlist(neighbor, zip_code)
     modal(neighbor).get_by_role("button", name="Join Neighborhood").click()
     expect(rows(page).first).to_contain_text("5 short of Tier 2")

@@ -198,6 +198,7 @@ def test_the_list_is_worked_by_keyboard_alone(open_list, names):
     status(page, f"{name} 001").focus()
     page.keyboard.press("ArrowDown")
     expect(status(page, f"{name} 001")).to_have_value("Contacted")
+    expect(undo(page)).to_be_visible()  # Escape closes what has come last
     page.get_by_role("button", name=f"{name} 001").first.focus()
     page.keyboard.press("Enter")
     expect(modal(page)).to_be_visible()
