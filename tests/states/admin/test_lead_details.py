@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 async def test_a_lead_opens_with_all_that_is_known_of_it():
     quote = await fleet(company_name="Gulf Trucks", notes="Gate 12")
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     await staff.run("set_status", quote, 0, "Contacted")
     details = await staff.tab.get_state(LeadDetailsState)
     opened = (await run(LeadDetailsState.open.fn(details, quote)))[0]

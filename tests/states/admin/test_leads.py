@@ -22,7 +22,7 @@ async def test_the_list_shows_the_newest_first():
     await waitlist.join(
         waitlist_entry(first_name="Bob", last_name="B"), referrer=None, address=HERE
     )
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     shown = await staff.screen()
     assert await staff.names() == ["Bob B", "Alice"]
     assert [row.status for row in shown.rows] == ["pending", "Not Contacted"]
@@ -41,7 +41,7 @@ async def test_a_stranger_sees_and_changes_nothing():
 
 async def test_search_type_sort_and_page_live_in_the_address():
     await store(*(lead(number) for number in range(200)))
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     assert await staff.run("look_for", "example") == "/submissions?q=example"
     assert await staff.run("filter_by", "fleet") == "/submissions?q=example&type=fleet"
     assert await staff.run("sort_by", "name") == "/submissions?q=example&type=fleet&sort=name"
@@ -62,7 +62,7 @@ async def test_a_click_on_the_date_starts_with_the_newest():
 
 
 async def test_the_search_box_follows_the_address_but_not_while_somebody_types():
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     before = (await staff.screen()).search_epoch
     await staff.run("look_for", "ada")
     assert (await staff.screen()).search_epoch == before
@@ -72,7 +72,7 @@ async def test_the_search_box_follows_the_address_but_not_while_somebody_types()
 
 
 async def test_a_slow_line_does_not_take_letters_back():
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     screen = await staff.screen()
     for typed in ("a", "ad", "ada"):  # faster than the browser goes where they lead
         await run(LeadsState.look_for.fn(screen, typed))
@@ -104,7 +104,7 @@ async def test_an_address_with_nonsense_shows_the_list(address):
 
 async def test_a_status_is_set_and_can_be_undone():
     quote = await fleet()
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     await staff.run("set_status", quote, 0, "Closed Won")
     assert (await staff.screen()).rows[0].status == "Closed Won"
     undo = await staff.tab.get_state(UndoState)
@@ -116,7 +116,7 @@ async def test_a_status_is_set_and_can_be_undone():
 
 async def test_the_source_control_writes_to_the_status():
     quote = await fleet()
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     await staff.run("set_source", quote, 0, "Meta Ads")
     row = (await staff.screen()).rows[0]
     assert (row.status, row.source) == ("Meta Ads", "Inbound")
@@ -124,7 +124,7 @@ async def test_the_source_control_writes_to_the_status():
 
 async def test_a_waitlist_row_says_what_is_stored_under_pending():
     entry = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     assert (await staff.screen()).rows[0].stored_status == ""
     await staff.run("set_status", entry, 0, "Contacted")
     row = (await staff.screen()).rows[0]
@@ -133,7 +133,7 @@ async def test_a_waitlist_row_says_what_is_stored_under_pending():
 
 async def test_the_later_of_two_people_is_told_and_sees_the_newer_value():
     quote = await fleet()
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     await lead_changes.change(quote, 0, Change.status("Closed Lost"), by="bob")
     await staff.run("set_status", quote, 0, "Contacted")
     assert (await staff.screen()).rows[0].status == "Closed Lost"
@@ -155,7 +155,7 @@ async def test_the_later_of_two_people_is_told_and_sees_the_newer_value():
 )
 async def test_arguments_that_no_control_sends_leave_no_trace(lead_id, seen, status):
     quote = await fleet()
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     await staff.run("set_status", quote if lead_id == "QUOTE" else lead_id, seen, status)
     await staff.run("set_source", quote if lead_id == "QUOTE" else lead_id, seen, status)
     known = await leads.details(quote)
@@ -165,7 +165,7 @@ async def test_arguments_that_no_control_sends_leave_no_trace(lead_id, seen, sta
 
 async def test_deleting_asks_first():
     quote = await fleet(contact_name="Alice")
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     await staff.run("delete")  # nobody was asked
     assert await staff.names() == ["Alice"]
     await staff.run("ask_to_delete", quote)
@@ -177,7 +177,7 @@ async def test_deleting_asks_first():
 
 async def test_a_lead_that_is_gone_cannot_be_deleted_again():
     quote = await fleet()
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     await staff.run("ask_to_delete", quote)
     await lead_changes.change(quote, 0, Change("delete"), by="bob")
     await staff.run("delete")
@@ -187,7 +187,7 @@ async def test_a_lead_that_is_gone_cannot_be_deleted_again():
 async def test_chosen_rows_are_changed_together_and_undone_together():
     for name in ("Alice", "Bob", "Carol"):
         await fleet(contact_name=name)
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     shown = await staff.screen()
     await staff.run("choose", shown.rows[0].id)
     await staff.run("choose", shown.rows[1].id)
@@ -204,7 +204,7 @@ async def test_chosen_rows_are_changed_together_and_undone_together():
 
 async def test_a_whole_page_is_chosen_and_not_any_more():
     await store(*(lead(number) for number in range(PAGE_SIZE + 2)))
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     shown = await staff.screen()
     await staff.run("choose_page")
     assert len(shown.chosen) == PAGE_SIZE
@@ -230,7 +230,7 @@ async def test_all_that_match_are_changed_and_no_others():
 
 async def test_choosing_what_is_not_on_the_page_or_nothing_does_nothing():
     quote = await fleet()
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
     for nobody in (None, "nobody", 7, ["x"]):
         await staff.run("choose", nobody)
     await staff.run("change_chosen", "status", "Contacted")
@@ -243,7 +243,7 @@ async def test_choosing_what_is_not_on_the_page_or_nothing_does_nothing():
 
 async def test_a_database_that_fails_is_said_and_tried_again(monkeypatch):
     await fleet(contact_name="Alice")
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
 
     async def broken(*_: Any) -> None:
         raise OSError("gone")
@@ -259,7 +259,7 @@ async def test_a_database_that_fails_is_said_and_tried_again(monkeypatch):
 
 async def test_a_change_that_cannot_be_saved_is_said(monkeypatch):
     quote = await fleet()
-    staff = await Staff.at()
+    staff = await Staff.at("/submissions")
 
     async def broken(*_: Any, **__: Any) -> None:
         raise OSError("gone")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 async def test_a_group_shows_its_figures_its_pioneer_and_its_members():
     palm = await group("Palm Court", 8, pioneer=("Grace", "Hopper"), zip_code="34236")
-    shown = await (await Staff.at(palm)).screen()
+    shown = await (await Staff.on(palm)).screen()
     assert (shown.group.name, shown.group.zip_code) == ("Palm Court", "34236")
     assert (shown.count, shown.group.tier, shown.group.goal) == ("8 members", "Tier 1", 10)
     assert shown.group.next_step.startswith("2 more neighbors and everyone saves $10")
@@ -31,13 +31,13 @@ async def test_a_group_shows_its_figures_its_pioneer_and_its_members():
 
 
 async def test_a_group_without_a_pioneer_says_so():
-    shown = await (await Staff.at(await group("Palm Court", 1))).screen()
+    shown = await (await Staff.on(await group("Palm Court", 1))).screen()
     assert (shown.pioneer.id, shown.count) == ("", "1 member")
 
 
 @pytest.mark.parametrize("asked", ["nonsense", "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", "%3Cb%3E"])
 async def test_what_is_no_group_is_not_found(asked):
-    shown = await (await Staff.at(asked)).screen()
+    shown = await (await Staff.on(asked)).screen()
     assert (shown.missing, shown.loading, shown.group.id) == (True, False, "")
 
 
@@ -57,7 +57,7 @@ async def test_a_stranger_sees_and_changes_nothing():
 async def test_the_members_turn_pages_and_sort_by_the_address():
     palm = await group("Palm Court", 2 * MEMBERS_SHOWN + 1)
     everyone = await members_of(palm)
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     shown = await staff.screen()
     assert await staff.run("turn_to", 3) == f"/neighborhoods/{palm}?page=3"
     assert [person.id for person in shown.members] == everyone[-1:]
@@ -71,7 +71,7 @@ async def test_the_members_turn_pages_and_sort_by_the_address():
 
 async def test_nonsense_in_the_address_means_the_first_page():
     palm = await group("Palm Court", 60)
-    staff = await Staff.at(palm, "?page=abc&sort=phone")
+    staff = await Staff.on(palm, "?page=abc&sort=phone")
     shown = await staff.screen()
     assert (shown.page, shown.sort, len(shown.members)) == (1, "joined", MEMBERS_SHOWN)
     assert await staff.run("sort_by", "phone") is None
@@ -81,7 +81,7 @@ async def test_nonsense_in_the_address_means_the_first_page():
 
 async def test_a_group_that_is_merged_elsewhere_shows_the_one_that_it_became_part_of():
     palm, bay = await group("Palm Court", 3), await group("Bay View", 2)
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     change = await neighborhood_tools.merge(bay, palm, by="another")
     shown = await staff.screen()
     await shown._refresh()
@@ -93,7 +93,7 @@ async def test_a_group_that_is_merged_elsewhere_shows_the_one_that_it_became_par
 
 async def test_a_group_that_is_deleted_elsewhere_is_not_found_and_nothing_of_it_stays():
     palm = await group("Palm Court", 3, pioneer=("Ada", "Bell"))
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     await remove(GROUPS, palm)
     shown = await staff.screen()
     await shown._refresh()
@@ -103,7 +103,7 @@ async def test_a_group_that_is_deleted_elsewhere_is_not_found_and_nothing_of_it_
 
 async def test_another_group_starts_from_nothing():
     palm, bay = await group("Palm Court", 3), await group("Bay View", 2)
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     go_to(staff.tab, f"/neighborhoods/{bay}", cookie=staff.cookie)
     seen = []
     screen = await staff.screen()
@@ -118,10 +118,10 @@ async def test_a_read_that_fails_leaves_what_is_shown(monkeypatch):
         raise RuntimeError("gone")
 
     palm = await group("Palm Court", 3)
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     shown = await staff.screen()
     monkeypatch.setattr(neighborhood_list, "detail", fails)
     await shown._refresh()
     assert (shown.group.name, shown.missing) == ("Palm Court", False)
-    other = await (await Staff.at(palm)).screen()
+    other = await (await Staff.on(palm)).screen()
     assert (other.missing, other.loading) == (True, False)

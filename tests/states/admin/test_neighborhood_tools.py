@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 
 async def test_a_group_is_renamed_and_undo_gives_the_old_name_back():
-    staff = await Staff.at(await group("Palm Court", 2))
+    staff = await Staff.on(await group("Palm Court", 2))
     shown = await staff.screen()
     await staff.use("open_rename")
     await staff.use("rename", {"name": "  <b>Élan</b> "})
@@ -36,7 +36,7 @@ async def test_a_group_is_renamed_and_undo_gives_the_old_name_back():
 )
 async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
     await group("Bay View", zip_code="34236")
-    staff = await Staff.at(await group("Palm Court", zip_code="34236"))
+    staff = await Staff.on(await group("Palm Court", zip_code="34236"))
     tools = await staff.tools()
     await staff.use("open_rename")
     assert await staff.use("rename", {"name": name}) == ["group_tool_name"]
@@ -49,7 +49,7 @@ async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
 
 
 async def test_the_same_name_is_no_change():
-    staff = await Staff.at(await group("Palm Court"))
+    staff = await Staff.on(await group("Palm Court"))
     await staff.use("open_rename")
     await staff.use("rename", {"name": "Palm Court"})
     assert ((await staff.tools()).opened, await staff.offered()) == ("", "")
@@ -58,7 +58,7 @@ async def test_the_same_name_is_no_change():
 async def test_another_group_of_the_zip_is_merged_into_this_one_and_undo_parts_them():
     palm, bay = await group("Palm Court", 3), await group("Bay View", 2)
     await group("Osprey", zip_code="34229")
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     await staff.use("open_merge")
     tools, shown = await staff.tools(), await staff.screen()
     assert [(other.id, other.text) for other in tools.others] == [(bay, "Bay View (2 members)")]
@@ -71,7 +71,7 @@ async def test_another_group_of_the_zip_is_merged_into_this_one_and_undo_parts_t
 
 async def test_a_merge_needs_a_group_that_is_there():
     palm, bay = await group("Palm Court"), await group("Bay View")
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     tools = await staff.tools()
     await staff.use("open_merge")
     assert await staff.use("merge", {"gone": ""}) == ["group_tool_gone"]
@@ -83,7 +83,7 @@ async def test_a_merge_needs_a_group_that_is_there():
 
 async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
     palm = await group("Palm Court", 2, pioneer=("Grace", "Hopper"))
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     tools, shown = await staff.tools(), await staff.screen()
     other = shown.members[1]
     await staff.use("open_pioneer", other.email)
@@ -97,8 +97,8 @@ async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
 
 async def test_only_a_member_becomes_the_pioneer():
     palm, bay = await group("Palm Court", 1), await group("Bay View", 1)
-    stranger = (await (await Staff.at(bay)).screen()).members[0]
-    staff = await Staff.at(palm)
+    stranger = (await (await Staff.on(bay)).screen()).members[0]
+    staff = await Staff.on(palm)
     tools = await staff.tools()
     await staff.use("open_pioneer", None)
     await staff.use("hand_over", {"email": "nonsense"})
@@ -109,7 +109,7 @@ async def test_only_a_member_becomes_the_pioneer():
 
 
 async def test_only_the_dialog_that_is_open_does_anything():
-    staff = await Staff.at(await group("Palm Court", 1))
+    staff = await Staff.on(await group("Palm Court", 1))
     await staff.use("rename", {"name": "Osprey"})
     await staff.use("open_rename")
     await staff.use("close", False)
@@ -120,7 +120,7 @@ async def test_only_the_dialog_that_is_open_does_anything():
 
 
 async def test_a_change_that_fails_says_so_and_the_dialog_stays(monkeypatch):
-    staff = await Staff.at(await group("Palm Court", 1))
+    staff = await Staff.on(await group("Palm Court", 1))
     await staff.use("open_rename")
     async with transaction():  # nobody else can write
         monkeypatch.setattr("fuel_app.db.session.BUSY_TIMEOUT_MS", 1)
@@ -131,7 +131,7 @@ async def test_a_change_that_fails_says_so_and_the_dialog_stays(monkeypatch):
 
 async def test_an_undo_that_comes_too_late_says_why():
     palm = await group("Palm Court", 1)
-    staff = await Staff.at(palm)
+    staff = await Staff.on(palm)
     await staff.use("open_rename")
     await staff.use("rename", {"name": "Osprey"})
     await neighborhood_tools.rename(palm, "Bay View", by="another")

@@ -3,16 +3,14 @@
 from typing import Any
 
 import pytest
-import reflex as rx
 
 from fuel_app.domain.neighborhood_list import GroupQuery, ZipArea
 from fuel_app.providers import zip_places
 from fuel_app.services import neighborhood_list
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
-from fuel_app.states.admin.session import COOKIE
 from tests.services.groups import group
-from tests.staff import a_token
-from tests.states.tabs import SITE, go_to, redirected, run, tab_at
+from tests.states.admin.staff_tab import StaffTab
+from tests.states.tabs import SITE, go_to, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -25,42 +23,11 @@ def _few_places(monkeypatch) -> None:
     monkeypatch.setattr(zip_places, "_read", lambda: PLACES)
 
 
-class Staff:
+class Staff(StaffTab[NeighborhoodsState]):
     """A signed-in tab on the table."""
 
-    def __init__(self, tab: rx.State, cookie: str) -> None:
-        self.tab, self.cookie = tab, cookie
-
-    @classmethod
-    async def at(cls, address: str = LIST) -> "Staff":
-        cookie = f"{COOKIE}={await a_token()}"
-        staff = cls(tab_at(address, cookie=cookie), cookie)
-        await staff.run("load")
-        return staff
-
-    async def screen(self) -> NeighborhoodsState:
-        return await self.tab.get_state(NeighborhoodsState)
-
-    async def ask(self, event: str, *arguments: Any) -> str | None:
-        """Fire an event; returns where it leads."""
-        sent = await run(getattr(NeighborhoodsState, event).fn(await self.screen(), *arguments))
-        return next((to for each in sent if (to := redirected(each))), None)
-
-    async def arrive(self, address: str) -> None:
-        go_to(self.tab, address, cookie=self.cookie)
-        await self.run("load")
-
-    async def run(self, event: str, *arguments: Any) -> str | None:
-        """Fire an event and go where it leads."""
-        address = await self.ask(event, *arguments)
-        if event == "load":
-            await self.ask("draw")
-        if address:
-            await self.arrive(address)
-        return address
-
-    async def names(self) -> list[str]:
-        return [row.name for row in (await self.screen()).rows]
+    state = NeighborhoodsState
+    after_load = ("draw",)
 
 
 async def three_groups() -> None:
@@ -71,7 +38,7 @@ async def three_groups() -> None:
 
 async def test_a_line_says_what_the_rules_say():
     await three_groups()
-    shown = await (await Staff.at()).screen()
+    shown = await (await Staff.at(LIST)).screen()
     assert (shown.summary, shown.loading, shown.failed) == ("3 neighborhoods", False, False)
     bay, osprey, palm = shown.rows
     assert (bay.pioneer, bay.members_text, bay.goal, bay.color) == ("", "3", 5, "grey")
@@ -95,7 +62,7 @@ async def test_filters_order_and_page_live_in_the_address():
     for number in range(60):
         await group(f"Palm {number:02}", zip_code="34236")
     await group("Bay View", 1)
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     assert await staff.run("narrow", {"q": "palm", "max": "4"}) == f"{LIST}?q=palm&max=4"
     assert await staff.run("sort_by", "zip") == f"{LIST}?q=palm&max=4&sort=zip"
     assert await staff.run("sort_by", "zip") == f"{LIST}?q=palm&max=4&sort=-zip"
@@ -118,7 +85,7 @@ async def test_one_that_matches_is_said_so():
 
 async def test_wrong_numbers_are_explained_beside_them_and_survive_a_reload():
     await three_groups()
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     assert await staff.run("narrow", {"min": "many", "max": "-1"}) == f"{LIST}?min=many&max=-1"
     for each in (staff, await Staff.at(f"{LIST}?min=many&max=-1")):
         shown = await each.screen()
@@ -133,7 +100,7 @@ async def test_wrong_numbers_are_explained_beside_them_and_survive_a_reload():
 
 
 async def test_the_fields_follow_the_address_but_not_while_somebody_types():
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     before = (await staff.screen()).filters_epoch
     first = await staff.ask("narrow", {"q": "pa"})
     second = await staff.ask("narrow", {"q": "palm"})  # before the browser went anywhere
@@ -149,7 +116,7 @@ async def test_the_fields_follow_the_address_but_not_while_somebody_types():
 
 
 async def test_a_reload_fills_the_fields_anew():
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     await staff.run("narrow", {"missing": "2"})
     before = (await staff.screen()).filters_epoch
     go_to(staff.tab, f"{LIST}?missing=2", cookie=staff.cookie, connection="connection-2")
@@ -158,7 +125,7 @@ async def test_a_reload_fills_the_fields_anew():
 
 
 async def test_a_step_that_skips_what_was_typed_before_it_forgets_it():
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     first = await staff.ask("narrow", {"q": "pa"})
     second = await staff.ask("narrow", {"q": "palm"})
     assert first
@@ -170,7 +137,7 @@ async def test_a_step_that_skips_what_was_typed_before_it_forgets_it():
 
 
 async def test_sorting_while_somebody_types_keeps_what_is_typed():
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     await staff.ask("narrow", {"q": "palm"})
     assert await staff.ask("sort_by", "members") == f"{LIST}?q=palm&sort=members"
 
@@ -190,7 +157,7 @@ async def test_an_address_with_nonsense_shows_the_table(address):
 async def test_a_circle_stands_for_each_zip_and_chooses_it():
     await three_groups()
     await group("Nowhere", 4, zip_code="00000")
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     large, small = (await staff.screen()).circles
     assert (large.zip_code, large.tier, large.lat) == ("34236", 3, 27.33)
     assert large.label == "34236: 2 groups, 29 members, the largest at Tier 3"
@@ -204,7 +171,7 @@ async def test_a_circle_stands_for_each_zip_and_chooses_it():
 
 async def test_a_map_that_took_too_long_does_not_cover_a_newer_one(monkeypatch):
     await three_groups()
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
     areas = neighborhood_list.areas
 
     async def slow(query: GroupQuery) -> list[ZipArea]:
@@ -220,12 +187,12 @@ async def test_a_map_that_took_too_long_does_not_cover_a_newer_one(monkeypatch):
 
 async def test_groups_without_members_have_small_circles():
     await group("Palm Court", zip_code="34236")
-    assert [c.size for c in (await (await Staff.at()).screen()).circles] == [24]
+    assert [c.size for c in (await (await Staff.at(LIST)).screen()).circles] == [24]
 
 
 async def test_what_cannot_be_read_leaves_an_empty_table_and_a_way_to_try_again(monkeypatch):
     await three_groups()
-    staff = await Staff.at()
+    staff = await Staff.at(LIST)
 
     async def fails(*_: Any) -> None:
         raise OSError("the database is gone")
