@@ -7,13 +7,13 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from tests import provision
+from tests.waiting import came_true
 
 START_DEADLINE_S = 30
 STOP_DEADLINE_S = 10
@@ -192,21 +192,17 @@ def _serving(
                 **_unprivileged(),
             )
         with _ended(server, stop, folder):
-            if _wait_until_ready(server, lambda port=port: ready(port)):
+            if _gets_ready(server, lambda port=port: ready(port)):
                 yield port
                 return
         if attempt == TRIES:
             raise StartError(log.read_text()[-2000:])
 
 
-def _wait_until_ready(server: subprocess.Popen[Any], ready: Callable[[], bool]) -> bool:
-    """Whether the server got ready; False if it ended or took too long."""
-    deadline = time.monotonic() + START_DEADLINE_S
-    while server.poll() is None and time.monotonic() < deadline:
-        if ready():
-            return True
-        time.sleep(0.01)
-    return False
+def _gets_ready(server: subprocess.Popen[Any], ready: Callable[[], bool]) -> bool:
+    """Whether it does; False if it ends or takes too long."""
+    settled = came_true(lambda: ready() or server.poll() is not None, within=START_DEADLINE_S)
+    return settled and server.poll() is None
 
 
 @contextmanager

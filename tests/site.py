@@ -4,9 +4,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +15,11 @@ import psutil
 from fuel_app.__main__ import STOP_S
 from fuel_app.states.admin.session import COOKIE
 from tests.servers import free_port
+from tests.waiting import came_true
 
 ROOT = Path(__file__).parents[1]
 STAFF_PASSWORD = "correct horse"
+START_S = 180  # a busy machine starts slowly
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -118,13 +119,10 @@ def served(folder: Path, **settings: str) -> Iterator[Site]:
 
 
 def _wait_until_ready(site: Site, server: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + 180  # a busy machine starts slowly
-    while time.monotonic() < deadline:
+    def ready() -> bool:
         assert server.poll() is None, log.read_text()
-        try:
-            if httpx.get(f"{site.url}/ready").status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.1)  # between two looks, not instead of one
-    raise AssertionError(log.read_text())
+        with suppress(httpx.TransportError):
+            return httpx.get(f"{site.url}/ready").status_code == 200
+        return False
+
+    assert came_true(ready, within=START_S), log.read_text()

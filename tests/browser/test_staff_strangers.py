@@ -27,6 +27,7 @@ from tests.strangers import (
     visitor,
     visitor_as,
 )
+from tests.waiting import came_true
 from tests.websocket import Visitor
 
 T = TypeVar("T")
@@ -209,9 +210,7 @@ def test_nothing_follows_for_a_tab_that_has_left_the_page(site, leaves):
             await arrive(tab)
             await answered(tab)
             await leaves(tab)
-            async with asyncio.timeout(20):
-                while _ended(site.log) == before:  # noqa: ASYNC110 (another process's file)
-                    await asyncio.sleep(0.05)
+            assert await asyncio.to_thread(came_true, lambda: _ended(site.log) > before, within=20)
             await tab.__aexit__()
 
     finished(leave())

@@ -17,14 +17,14 @@ FEW = 6
 
 # A process that has solved something, says who did, and then waits to be killed.
 SITE = """
-import asyncio, time
+import asyncio, signal
 from fuel_app.providers.solver import ProcessSolver
 from tests.providers.test_solver import street
 if __name__ == "__main__":
     solver = ProcessSolver()
     asyncio.run(solver.solve(street(1)))
     print(*solver._pool._processes, flush=True)
-    time.sleep(60)
+    signal.pause()
 """
 
 # The same in a server's worker, that is, a child of its own; it ends as soon as it has solved.
