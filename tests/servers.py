@@ -116,9 +116,13 @@ def redis() -> Iterator[str]:
             yield f"redis://127.0.0.1:{port}/0"
 
 
+def is_root() -> bool:
+    return os.geteuid() == 0
+
+
 def _unprivileged() -> dict[str, Any]:
     """How to start a process that is not root, whoever runs the tests."""
-    if os.geteuid() != 0:
+    if not is_root():
         return {}
     for name in ("postgres", "nobody"):
         with suppress(KeyError):

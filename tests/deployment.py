@@ -1,0 +1,256 @@
+"""The site as a deployment runs it: PostgreSQL, Redis, two processes, and nginx in front.
+
+nginx reads the very file that `deploy/` offers, with our ports and a certificate of our own.
+"""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import asyncpg
+import httpx
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests import provision, servers
+from tests.servers import free_port
+from tests.site import ROOT, STAFF_PASSWORD
+
+METRICS_TOKEN = "battery staple of monitoring"
+READY_S = 180  # a busy machine starts slowly
+STOP_S = 60
+_COMMAND = [sys.executable, "-m", "fuel_app"]
+SITE_FILE = ROOT / "deploy" / "nginx.conf"
+PORTS_OF_THE_FILE = ("127.0.0.1:3001", "127.0.0.1:3002")
+MAIN_FILE = """
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+{user}
+events {{ worker_connections 4096; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/bodies;
+    proxy_temp_path {folder}/proxied;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/fuel.conf;
+}}
+"""
+
+
+T = TypeVar("T")
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run something asynchronous from a test whose own thread has a loop already: Playwright's."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+class Process:
+    """One process of the site on a port of its own, running inside the block."""
+
+    def __init__(self, log: Path, settings: Mapping[str, str]) -> None:
+        self.port, self.log = free_port(), log
+        self.url = f"http://localhost:{self.port}"
+        self._environment = os.environ | {
+            "PORT": str(self.port),
+            "FUEL_RATE_LIMITS": "off",
+            "FUEL_STAFF_PASSWORD": STAFF_PASSWORD,
+            "FUEL_METRICS_TOKEN": METRICS_TOKEN,
+            **settings,
+        }
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self.stop()
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+
+    def start(self) -> None:
+        """Returns when it is ready to serve."""
+        with self.log.open("a") as output:
+            self._server = subprocess.Popen(
+                [*_COMMAND, "serve"],
+                cwd=ROOT,
+                env=self._environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            self._until(200)
+        except BaseException:
+            self.kill()
+            raise
+
+    def until_stopping(self) -> None:
+        """Returns when it has noticed that it is asked to."""
+        self._until(503)
+
+    def _until(self, status: int) -> None:
+        deadline = time.monotonic() + READY_S
+        while time.monotonic() < deadline:
+            assert self._server.poll() is None, self.log.read_text()
+            with suppress(httpx.TransportError):
+                if httpx.get(f"{self.url}/ready").status_code == status:
+                    return
+            time.sleep(0.05)  # between two looks, not instead of one
+        raise AssertionError(self.log.read_text())
+
+    def ask_to_stop(self) -> None:
+        """As a deployment does; it finishes what is under way."""
+        self._server.terminate()
+
+    def stop(self) -> None:
+        """Returns when it has ended."""
+        self.ask_to_stop()
+        self._server.wait(timeout=STOP_S)
+
+    def kill(self) -> None:
+        """As if somebody had pulled the plug: its workers too."""
+        os.killpg(self._server.pid, signal.SIGKILL)
+        self._server.wait()
+
+
+@dataclass
+class Deployment:
+    """What runs. Its processes can be stopped, killed and started one by one."""
+
+    url: str
+    plain_url: str
+    processes: list[Process]
+    database_url: str
+    redis_url: str
+    tiles: str = ""
+
+    def rows(self, query: str, *values: Any) -> list[tuple]:
+        """What is stored; `$1` stands for the first value."""
+
+        async def asked() -> list[tuple]:
+            connection = await asyncpg.connect(self.database_url.replace("+asyncpg", ""))
+            try:
+                return [tuple(row) for row in await connection.fetch(query, *values)]
+            finally:
+                await connection.close()
+
+        return run(asked())
+
+    @contextmanager
+    def stuck_database(self) -> Iterator[None]:
+        """Meanwhile nobody can join."""
+        held, release = threading.Event(), threading.Event()
+
+        async def hold() -> None:
+            connection = await asyncpg.connect(self.database_url.replace("+asyncpg", ""))
+            async with connection.transaction():
+                await connection.execute("LOCK TABLE waitlist_submissions")
+                held.set()
+                await asyncio.to_thread(release.wait)
+            await connection.close()
+
+        holder = threading.Thread(target=asyncio.run, args=(hold(),))
+        holder.start()
+        held.wait()
+        try:
+            yield
+        finally:
+            release.set()
+            holder.join()
+
+    def told(self, name: str, **labels: str) -> list[float]:
+        """One of the numbers for monitoring, of each process."""
+        return [counted(process, name, **labels) for process in self.processes]
+
+    def connected(self) -> list[int]:
+        """How many tabs each process has."""
+        return [int(tabs) for tabs in self.told("fuel_websockets")]
+
+
+def counted(process: Process, name: str, **labels: str) -> float:
+    bearer = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+    text = httpx.get(f"{process.url}/metrics", headers=bearer).raise_for_status().text
+    return sum(
+        sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+        if sample.name == name and labels.items() <= sample.labels.items()
+    )
+
+
+@contextmanager
+def deployed(folder: Path, **settings: str) -> Iterator[Deployment]:
+    """The built site as a deployment runs it, until the block ends."""
+    subprocess.run([*_COMMAND, "build"], cwd=ROOT, check=True)
+    with ExitStack() as stack:
+        database_url = stack.enter_context(servers.postgres())
+        redis_url = stack.enter_context(servers.redis())
+        https, http = servers.free_port(), servers.free_port()
+        shared = {
+            "FUEL_DATABASE_URL": database_url,
+            "FUEL_REDIS_URL": redis_url,
+            "FUEL_SITE_URL": f"https://localhost:{https}",
+            "FUEL_TRUSTED_PROXY_HOPS": "1",
+            **settings,
+        }
+        migrating = [*_COMMAND, "migrate"]
+        subprocess.run(migrating, cwd=ROOT, env=os.environ | shared, check=True)
+        processes = [
+            stack.enter_context(Process(folder / f"site-{number}.log", shared)) for number in (1, 2)
+        ]
+        stack.enter_context(_nginx(folder, https, http, processes))
+        url, plain_url = f"https://localhost:{https}", f"http://localhost:{http}"
+        yield Deployment(url, plain_url, processes, database_url, redis_url)
+
+
+@contextmanager
+def _nginx(folder: Path, https: int, http: int, processes: list[Process]) -> Iterator[None]:
+    _make_certificate(folder)
+    text = SITE_FILE.read_text()
+    ours = {
+        "listen 443 ssl": f"listen 127.0.0.1:{https} ssl",
+        "listen 80;": f"listen 127.0.0.1:{http};",
+        "fuel.example;": "localhost;",
+        "/etc/ssl/fuel/": f"{folder}/",
+    }
+    ports = [f"127.0.0.1:{process.port}" for process in processes]
+    for theirs, here in (ours | dict(zip(PORTS_OF_THE_FILE, ports, strict=True))).items():
+        assert theirs in text, f"{SITE_FILE.name} has no '{theirs}' any more"
+        text = text.replace(theirs, here)
+    (folder / "fuel.conf").write_text(text)
+    # Who starts it as root has it drop no rights: the folder is the test's own.
+    user = "user root;" if servers.is_root() else ""
+    (folder / "nginx.conf").write_text(MAIN_FILE.format(folder=folder, user=user))
+    command = [provision.nginx(), "-p", folder, "-e", folder / "error.log"]
+    server = subprocess.Popen([*command, "-c", folder / "nginx.conf"])
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def _make_certificate(folder: Path) -> None:
+    command = [
+        *(provision.openssl(), "req", "-x509", "-nodes", "-days", "2"),
+        *("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),
+        *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
+        *("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
