@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,13 +20,13 @@ import asyncpg
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
+from fuel_app.__main__ import STOP_S
 from tests import provision, servers
 from tests.servers import free_port
-from tests.site import ROOT, STAFF_PASSWORD
+from tests.site import ROOT, STAFF_PASSWORD, START_S
+from tests.waiting import came_true
 
 METRICS_TOKEN = "battery staple of monitoring"
-READY_S = 180  # a busy machine starts slowly
-STOP_S = 60
 _COMMAND = [sys.executable, "-m", "fuel_app"]
 SITE_FILE = ROOT / "deploy" / "nginx.conf"
 PORTS_OF_THE_FILE = ("127.0.0.1:3001", "127.0.0.1:3002")
@@ -105,14 +104,13 @@ class Process:
         self._until(503)
 
     def _until(self, status: int) -> None:
-        deadline = time.monotonic() + READY_S
-        while time.monotonic() < deadline:
+        def answers() -> bool:
             assert self._server.poll() is None, self.log.read_text()
             with suppress(httpx.TransportError):
-                if httpx.get(f"{self.url}/ready").status_code == status:
-                    return
-            time.sleep(0.05)  # between two looks, not instead of one
-        raise AssertionError(self.log.read_text())
+                return httpx.get(f"{self.url}/ready").status_code == status
+            return False
+
+        assert came_true(answers, within=START_S), self.log.read_text()
 
     def ask_to_stop(self) -> None:
         """As a deployment does; it finishes what is under way."""
@@ -121,7 +119,7 @@ class Process:
     def stop(self) -> None:
         """Returns when it has ended."""
         self.ask_to_stop()
-        self._server.wait(timeout=STOP_S)
+        self._server.wait(timeout=2 * STOP_S)
 
     def kill(self) -> None:
         """As if somebody had pulled the plug: its workers too."""

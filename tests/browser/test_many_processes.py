@@ -9,11 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import alive
 from tests.browser.staff import row, sign_in
-from tests.browser.visitor import (
-    found_neighborhood,
-    join_waitlist,
-    modal,
-)
+from tests.browser.visitor import found_neighborhood, join_waitlist, modal
 from tests.deployment import Deployment, deployed
 
 ON_THE_LIST = "You're on the List!"
