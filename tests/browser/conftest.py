@@ -21,6 +21,10 @@ PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
 
 expect.set_options(timeout=10_000)
+# The page is there before: it is drawn on the server, and deaf until React marks its elements.
+_TAKEN_OVER = (
+    "Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react'))"
+)
 _zip_codes = count(60001)
 _companies = count(1)
 
@@ -115,7 +119,7 @@ def company() -> str:
 
 def alive(page: Page) -> None:
     """Wait until the page is drawn and listens: React has taken over and talks to the server."""
-    until(page, "sessionStorage.getItem('token') !== null && document.querySelector('h1')")
+    until(page, f"sessionStorage.getItem('token') !== null && {_TAKEN_OVER}")
     page.wait_for_load_state("load")
 
 
