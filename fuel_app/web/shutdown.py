@@ -8,9 +8,8 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 
 import structlog
-from reflex.app import App
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app.providers import background
 
@@ -18,9 +17,17 @@ log = structlog.get_logger(__name__)
 
 PATIENCE_S = 25  # for everything; who stops us should wait some seconds longer
 _ANSWERS_S = 5  # for the answers to what visitors have just done
+_LEAVING_S = 2  # for the tabs to go by themselves
+
+# No packet of Socket.IO. A page that cannot read what it is told closes its connection and connects
+# again. If we closed it, we would not hear any more what the page has said meanwhile.
+_GO = {"type": "websocket.send", "text": "4?"}
+_EVENT = "reflex_event|"  # how the framework names the tasks of events
+_SERVICE_RESTART = {"type": "websocket.close", "code": 1012}
 
 _answers: set[asyncio.Task] = set()  # requests and events that somebody waits for
 _followers: set[asyncio.Task] = set()  # events in the background
+_tabs: dict[asyncio.Task, Send] = {}  # open websockets, and how to tell them something
 _stopping = asyncio.Event()
 
 
@@ -35,24 +42,32 @@ def note(task: asyncio.Task, *, in_background: bool = False) -> None:
     task.add_done_callback(tasks.discard)
 
 
-class NoNewTabs:
-    """A process that is about to stop sends new websockets elsewhere: with a 503 the proxy asks
-    the next process, and the tab does not notice."""
+class Tabs:
+    """Knows who is connected. A process that is about to stop sends new websockets elsewhere: with
+    a 503 the proxy asks the next process, and the tab does not notice."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "websocket" or not has_begun():
-            await self._app(scope, receive, send)
-        elif "websocket.http.response" in scope.get("extensions", {}):
-            await PlainTextResponse("", 503)(scope, receive, send)
-        else:
-            await send({"type": "websocket.close", "code": 1001})
+        if scope["type"] == "websocket" and has_begun():
+            await _elsewhere(scope, receive, send)
+            return
+        if scope["type"] == "websocket" and (task := asyncio.current_task()):
+            _tabs[task] = send
+            task.add_done_callback(_tabs.pop)
+        await self._app(scope, receive, send)
+
+
+async def _elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
+    if "websocket.http.response" in scope.get("extensions", {}):
+        await PlainTextResponse("", 503)(scope, receive, send)
+    else:
+        await send({"type": "websocket.close", "code": 1001})
 
 
 @asynccontextmanager
-async def finish_first(app: App) -> AsyncIterator[None]:
+async def finish_first() -> AsyncIterator[None]:
     """Around the life of the process.
 
     The server cuts websockets off when it is told to stop and asks nobody. So SIGTERM is ours; when
@@ -63,22 +78,22 @@ async def finish_first(app: App) -> AsyncIterator[None]:
     def told_to_stop() -> None:
         if not has_begun():
             _stopping.set()
-            tasks.add(asyncio.create_task(_finish_and_stop(app)))
+            tasks.add(asyncio.create_task(_finish_and_stop()))
 
     with suppress(NotImplementedError):  # where there are no such signals
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told_to_stop)
     yield
 
 
-async def _finish_and_stop(app: App) -> None:
+async def _finish_and_stop() -> None:
     try:
-        await finish(app)
+        await finish()
     finally:
         os.kill(os.getpid(), signal.SIGINT)
 
 
-async def finish(app: App) -> None:
-    """Wait for what is under way, and disconnect the tabs between their answers and the rest.
+async def finish() -> None:
+    """Wait for what is under way, and have the tabs leave between their answers and the rest.
 
     A tab that loses its connection connects again by itself, to a process that still takes
     connections, and is told there what came of its last event. Its own background events, which
@@ -87,18 +102,29 @@ async def finish(app: App) -> None:
     began = time.monotonic()
     log.info("stop.begun", answers=len(_answers), in_background=len(_followers))
     await _finished(_answers, _ANSWERS_S)
-    await _disconnect(app)
-    remaining = max(0, PATIENCE_S - (time.monotonic() - began))
-    left = await _finished({*_answers, *_followers, *background.under_way()}, remaining)
-    log.info("stop.done", left=left, s=round(time.monotonic() - began, 1))
+    await _tell_tabs(_GO)
+    if await _finished(_tabs, _LEAVING_S):
+        await _tell_tabs(_SERVICE_RESTART)
+    until = began + PATIENCE_S
+    left = {*_answers, *_followers, *background.under_way(), *_events()}
+    while left and time.monotonic() < until:
+        await _finished(left, until - time.monotonic())
+        left = {task for task in left | _events() if not task.done()}
+    log.info("stop.done", left=len(left), s=round(time.monotonic() - began, 1))
 
 
-async def _disconnect(app: App) -> None:
-    """As if the network had gone: a farewell would tell the tabs not to come back."""
-    if app.sio:
-        server = app.sio.eio
-        closing = [asyncio.create_task(server.disconnect(tab)) for tab in list(server.sockets)]
-        await _finished(closing, _ANSWERS_S)
+def _events() -> set[asyncio.Task]:
+    """All that visitors have done and that is not dealt with, `note`d yet or still waiting for its
+    tab's state."""
+    return {task for task in asyncio.all_tasks() if task.get_name().startswith(_EVENT)}
+
+
+async def _tell_tabs(message: Message) -> None:
+    async def tell(send: Send) -> None:
+        with suppress(Exception):  # it has gone meanwhile, or not quite come
+            await send(message)
+
+    await asyncio.gather(*map(tell, _tabs.values()))
 
 
 async def _finished(tasks: Iterable[asyncio.Task], seconds: float) -> int:

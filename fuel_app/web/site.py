@@ -22,7 +22,7 @@ from fuel_app.web.origin import OwnOriginOnly
 from fuel_app.web.photos import photo
 from fuel_app.web.security import SecurityHeaders
 from fuel_app.web.share_card import share_card
-from fuel_app.web.shutdown import NoNewTabs
+from fuel_app.web.shutdown import Tabs
 
 BUILT = ROOT / ".web" / "build" / "client"
 
@@ -43,7 +43,7 @@ def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
     app = ExceptionMiddleware(app)  # the router's refusals, such as a wrong method
     app = FileCaching(app)
     app = OwnOriginOnly(app)
-    app = NoNewTabs(app)
+    app = Tabs(app)
     app = RequestLog(app)
     return SecurityHeaders(app)
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,17 +11,36 @@ from fuel_app.providers import background
 from fuel_app.web import shutdown
 
 
-class Sockets:
-    """Stands where the websockets' server does: notes who was connected when each tab was cut."""
+class Tab:
+    """A browser's tab and its websocket: notes what the process says."""
 
-    def __init__(self, *tabs: str) -> None:
-        self.sockets = dict.fromkeys(tabs)
-        self.ends: asyncio.Future = asyncio.get_running_loop().create_future()
+    def __init__(self, *, understands: bool = True) -> None:
+        self.told: list[str] = []
+        self._understands = understands
+        self._gone = asyncio.Event()
 
-    async def disconnect(self, tab: str) -> None:
-        del self.sockets[tab]
-        if not self.ends.done():
-            self.ends.set_result(None)
+    async def open(self) -> None:
+        await shutdown.Tabs(self._serve)({"type": "websocket"}, self._receive, self._hear)
+
+    async def _serve(self, _scope, receive, _send) -> None:
+        await receive()
+
+    async def _receive(self) -> Any:
+        await self._gone.wait()
+        return {"type": "websocket.disconnect"}
+
+    async def _hear(self, message: Any) -> None:
+        self.told.append(message["type"])
+        if self._understands or message["type"] == "websocket.close":
+            self._gone.set()
+
+
+async def open_tab(**differs: bool) -> Tab:
+    tab = Tab(**differs)
+    task = asyncio.create_task(tab.open())
+    task.add_done_callback(lambda task: task.result())
+    await asyncio.sleep(0)
+    return tab
 
 
 @pytest.fixture(autouse=True)
@@ -30,42 +48,94 @@ def _own_process(monkeypatch) -> None:
     monkeypatch.setattr(shutdown, "_stopping", asyncio.Event())
     monkeypatch.setattr(shutdown, "_answers", set())
     monkeypatch.setattr(shutdown, "_followers", set())
-
-
-def app(sockets: Sockets | None = None) -> Any:
-    return SimpleNamespace(sio=SimpleNamespace(eio=sockets or Sockets()))
+    monkeypatch.setattr(shutdown, "_tabs", {})
 
 
 async def test_a_process_with_nothing_to_do_stops_at_once():
     async with asyncio.timeout(1):
-        await shutdown.finish(app())
+        await shutdown.finish()
 
 
-async def test_an_answer_is_given_before_its_tab_is_cut():
-    sockets, done = Sockets("tab"), []
+async def test_an_answer_is_given_before_its_tab_is_sent_away():
+    tab, done = await open_tab(), []
 
     async def answer() -> None:
         for _ in range(10):
             await asyncio.sleep(0)
-        done.append(set(sockets.sockets))
+        done.append(list(tab.told))
 
     shutdown.note(asyncio.create_task(answer()))
-    await shutdown.finish(app(sockets))
+    await shutdown.finish()
 
-    assert done == [{"tab"}]
-    assert sockets.sockets == {}
+    assert done == [[]]
+    assert tab.told == ["websocket.send"], "it goes by itself, so that nothing it says is lost"
+    assert not shutdown._tabs
+
+
+async def test_tabs_need_not_wait_for_an_import():
+    tab, told = await open_tab(), []
+
+    async def bring() -> None:
+        await asyncio.wait(shutdown._tabs)
+        told.extend(tab.told)
+
+    background.start(bring())
+    async with asyncio.timeout(5):
+        await shutdown.finish()
+
+    assert told == ["websocket.send"]
+
+
+async def test_who_does_not_go_is_cut_off(monkeypatch):
+    monkeypatch.setattr(shutdown, "_LEAVING_S", 0.05)
+    polite, deaf = await open_tab(), await open_tab(understands=False)
+    await shutdown.finish()
+    assert polite.told == ["websocket.send"]
+    assert deaf.told == ["websocket.send", "websocket.close"]
+
+
+async def test_a_tab_that_goes_in_this_moment_holds_nobody_up(monkeypatch):
+    monkeypatch.setattr(shutdown, "_LEAVING_S", 0.05)
+    tab, other = await open_tab(), await open_tab()
+
+    async def broken(_message: Any) -> None:
+        raise ConnectionError
+
+    shutdown._tabs[next(iter(shutdown._tabs))] = broken
+    await shutdown.finish()
+    assert other.told[0] == "websocket.send"
+    tab._gone.set()
 
 
 async def test_what_waits_in_the_background_ends_with_its_tab():
     """It would wait for changes as long as the tab is there."""
-    sockets = Sockets("tab")
-    following = asyncio.create_task(asyncio.wait_for(sockets.ends, None))
+    tab = await open_tab()
+    following = asyncio.create_task(tab._gone.wait())
     shutdown.note(following, in_background=True)
 
     async with asyncio.timeout(1):
-        await shutdown.finish(app(sockets))
+        await shutdown.finish()
 
     assert following.done()
+
+
+async def test_what_a_tab_says_before_it_goes_is_done():
+    """Its events come one after the other, and the first has not begun yet."""
+    done, tasks = [], []
+
+    def event(number: int) -> None:
+        tasks.append(asyncio.create_task(work(number), name=f"reflex_event|event{number}"))
+
+    async def work(number: int) -> None:
+        await asyncio.sleep(0)
+        done.append(number)
+        if number < 3:
+            event(number + 1)
+
+    event(1)
+    await shutdown.finish()
+
+    assert done == [1, 2, 3]
 
 
 async def test_an_import_is_finished():
@@ -78,7 +148,7 @@ async def test_an_import_is_finished():
 
     background.start(bring())
     assert len(background.under_way()) == 1
-    await shutdown.finish(app())
+    await shutdown.finish()
 
     assert stored == ["all of it"]
     assert not background.under_way()
@@ -91,7 +161,7 @@ async def test_what_never_ends_holds_nobody_up_for_long(monkeypatch):
     shutdown.note(endless)
 
     async with asyncio.timeout(2):
-        await shutdown.finish(app())
+        await shutdown.finish()
 
     assert not endless.done()
     endless.cancel()
@@ -101,12 +171,12 @@ async def test_told_to_stop_twice_a_process_finishes_once_and_then_stops_its_ser
     loop, finished, stopped = asyncio.get_running_loop(), [], asyncio.Event()
     loop.add_signal_handler(signal.SIGINT, stopped.set)
 
-    async def finish(app: Any) -> None:
-        finished.append(app)
+    async def finish() -> None:
+        finished.append("once")
 
     monkeypatch.setattr(shutdown, "finish", finish)
     try:
-        async with shutdown.finish_first(app()), asyncio.timeout(5):
+        async with shutdown.finish_first(), asyncio.timeout(5):
             assert not shutdown.has_begun()
             os.kill(os.getpid(), signal.SIGTERM)
             os.kill(os.getpid(), signal.SIGTERM)
@@ -132,7 +202,7 @@ async def handshake(**scope: Any) -> list[Any]:
     async def receive() -> Any:
         raise AssertionError
 
-    await shutdown.NoNewTabs(app)({"type": "websocket", **scope}, receive, send)
+    await shutdown.Tabs(app)({"type": "websocket", **scope}, receive, send)
     return said
 
 
