@@ -20,6 +20,7 @@ FORM = "waitlist"
 TYPED_MAX = 1000  # kept of a field between closing and opening again; far above any rule
 BLANK = dict.fromkeys(CLEANERS, "")
 SUBMIT_FAILED = "An error occurred while submitting the form. Please try again."
+NOT_YET_ON_THE_LIST = "You are not on the list yet. Please send the form again."
 
 
 class WaitlistState(NeighborhoodPicker, rx.State):
@@ -81,34 +82,42 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             return
         self._keep(form)
         self.busy, self.refusal, self.field_errors = True, "", BLANK
-        yield  # show 'Submitting...' before the work starts
+        self.resume_key = self.resume_key or secrets.token_urlsafe(24)
+        yield  # show 'Submitting...', and let the tab keep its key, before the work starts
         try:
             await self._enter(WaitlistEntry.parse(form))
-        except InvalidForm as error:
-            self.field_errors = BLANK | error.messages
-            yield rx.set_focus(f"{FORM}-{next(iter(error.messages))}")
-        except EmailTaken as error:
-            self.field_errors = BLANK | {"email": str(error)}
-            yield rx.set_focus(f"{FORM}-email")
-        except Refusal as error:
-            self.refusal = str(error)
-        except Exception:
+        except Refusal as refusal:
+            yield await self._refused(refusal)
+        except Exception:  # it may be stored all the same: the key tells, with the next try
             log.exception("waitlist.join_failed")
             self.refusal = SUBMIT_FAILED
         finally:
             self.busy = False
+
+    async def _refused(self, refusal: Refusal) -> rx.event.EventSpec | None:
+        """A rule says no. Returns the event that leads to the field."""
+        if isinstance(refusal, EmailTaken):
+            await self._resume()  # by this tab, whose answer was lost?
+            if self.stage != "form":
+                return None
+            refusal = InvalidForm({"email": str(refusal)})
+        self.resume_key, self.refusal = "", ""
+        if isinstance(refusal, InvalidForm):
+            self.field_errors = BLANK | refusal.messages
+            return rx.set_focus(f"{FORM}-{next(iter(refusal.messages))}")
+        self.refusal = str(refusal)
+        return None
 
     def _keep(self, form: object) -> None:
         typed = form if isinstance(form, Mapping) else {}
         self.form = {field: str(typed.get(field, ""))[:TYPED_MAX] for field in CLEANERS}
 
     async def _enter(self, entry: WaitlistEntry) -> None:
-        address = self.router.session.client_ip
-        resume_key = secrets.token_urlsafe(24)
+        address, key = self.router.session.client_ip, self.resume_key
         self._submission_id = await waitlist.join(
-            entry, referrer=self._referrer, address=address, resume_key=resume_key
+            entry, referrer=self._referrer, address=address, resume_key=key
         )
-        self.stage, self.form, self.resume_key = "picker", BLANK, resume_key
+        self.stage, self.form = "picker", BLANK
         if entry.zip_code != self.zip_code or not self.groups:
             await self._look_around(entry.zip_code)
         self.choose(self.invitation.id)
@@ -123,9 +132,12 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         except Exception:  # it will be there on the next visit
             log.exception("waitlist.resume_failed")
             return
+        self.opened = True
         if entry:
-            self._submission_id, self.stage, self.opened = entry.submission_id, "picker", True
+            self._submission_id, self.stage = entry.submission_id, "picker"
             await self._look_around(entry.zip_code)
+        elif not self.refusal:
+            self.refusal = NOT_YET_ON_THE_LIST
         if group:
             self._show_confirmation(group)
 
