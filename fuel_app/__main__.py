@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import hashlib
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,14 @@ FRAMEWORK = {
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
 STOP_S = 35  # then a process that does not end is killed; see `web/shutdown.py`
+# By itself the server takes 1,024 connections, and waits for ever for the first word of each: so
+# many that say nothing, and nobody else is served.
+CONNECTIONS = [
+    *("--http", "1"),  # to tell the version it would wait for that word
+    *("--http1-header-read-timeout", "10000"),  # milliseconds
+    *("--backlog", "4096", "--backpressure", "100000"),
+]
+OPEN_FILES = 65_536  # each connection is one; often 1,024 are allowed until somebody asks for more
 SERVING = {
     # One message of a tab, in bytes: a whole form of the longest fields is a tenth of that.
     "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(256 * 1024),
@@ -105,13 +114,21 @@ def serve() -> None:
     print(f"The site is at http://localhost:{settings.port}", flush=True)
     command = ["granian", "--interface", "asgi", "--factory", "--workers", workers]
     command += ["--host", str(settings.host), "--port", str(settings.port)]
-    command += ["--workers-kill-timeout", str(STOP_S)]
+    command += ["--workers-kill-timeout", str(STOP_S), *CONNECTIONS]
+    _allow_many_connections()
     os.chdir(ROOT)
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
         str(Path(sys.executable).parent / "granian"),
         [*command, "fuel_app.fuel_app:app"],
         os.environ | FRAMEWORK | SERVING | _counting_together(workers),
     )
+
+
+def _allow_many_connections() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _counting_together(workers: str) -> dict[str, str]:

@@ -46,6 +46,22 @@ class Visitor:
         self._socket: ClientWebSocketResponse = await self._session.ws_connect(
             f"{self._site}{CHANNEL}/?{query}", headers=self._headers
         )
+        try:
+            await self._arrive()
+        except TypeError as what_came:  # instead of a text: the server has gone
+            await self._socket.close()
+            raise ConnectionError("Cut off while connecting.") from what_came
+        self._listening = asyncio.create_task(self._listen())
+        self._listening.add_done_callback(lambda _: self._changed.set())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._socket.close()
+        self._listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._listening
+
+    async def _arrive(self) -> None:
         assert (await self._socket.receive_str()).startswith(OPEN)
         await self._socket.send_str(CONNECT)
         while not (answer := await self._socket.receive_str()).startswith(CONNECT):
@@ -54,14 +70,6 @@ class Visitor:
                 self.token = what
             else:
                 self._take(what)
-        self._listening = asyncio.create_task(self._listen())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._socket.close()
-        self._listening.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._listening
 
     async def send(self, event: Any, **payload: Any) -> None:
         """Fire an event handler such as `WaitlistState.submit`, or any name."""
@@ -75,11 +83,26 @@ class Visitor:
 
         Raises:
             TimeoutError: If that takes longer than `seconds`.
+            ConnectionError: If the server has gone.
         """
         async with asyncio.timeout(seconds):
             while not reached():
+                if self._listening.done():
+                    raise ConnectionError("Cut off.")
                 self._changed.clear()
                 await self._changed.wait()
+
+    async def stay(self, until: asyncio.Event) -> None:
+        """Keep the page open until something has happened elsewhere.
+
+        Raises:
+            ConnectionError: If the server has gone before.
+        """
+        waiting = asyncio.create_task(until.wait())
+        await asyncio.wait({waiting, self._listening}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if not until.is_set():
+            raise ConnectionError("Cut off.")
 
     def go_to(self, path: str) -> None:
         """The next event comes from another page."""

@@ -1,10 +1,11 @@
 """The cookie of a signed-in browser: how it comes, what it opens, how it goes."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import wraps
 from urllib.parse import urlsplit
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
@@ -13,6 +14,7 @@ from fuel_app.settings import settings
 from fuel_app.states.admin.session import COOKIE
 
 _TICKET_MAX = 100  # bytes
+_PATIENCE_S = 10
 _HTTPS = urlsplit(settings.public_url).scheme == "https"
 _FRESH = {"Cache-Control": "no-store"}
 SIGN_IN = "Please sign in."
@@ -24,10 +26,14 @@ GUARDED_ENDPOINTS: set[Endpoint] = set()
 async def enter(request: Request) -> Response:
     """Hand in a ticket, get the cookie. The page does this by itself and stays as it is."""
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > _TICKET_MAX:
-            return PlainTextResponse("", 413, headers=_FRESH)
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > _TICKET_MAX:
+                    return PlainTextResponse("", 413, headers=_FRESH)
+    except (TimeoutError, ClientDisconnect):
+        return PlainTextResponse("", 408, headers=_FRESH)
     token = await staff.redeem(body.decode("ascii", "replace"))
     if token is None:
         return PlainTextResponse("", 410, headers=_FRESH)

@@ -1,11 +1,14 @@
 """The cookie of a signed-in browser: how it comes, what it opens, how it goes."""
 
+import asyncio
+
 import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from fuel_app.services import staff
 from fuel_app.states.admin.session import COOKIE
+from fuel_app.web import session
 from fuel_app.web.session import GUARDED_ENDPOINTS, staff_only
 from tests.staff import HERE, PASSWORD, a_token
 
@@ -40,6 +43,17 @@ async def test_a_ticket_opens_nothing_twice(browser, client):
 async def test_what_is_no_ticket_brings_no_cookie(browser, ticket, status):
     answer = await browser.post("/api/session", content=ticket)
     assert (answer.status_code, "set-cookie" in answer.headers) == (status, False)
+
+
+async def test_a_ticket_that_comes_drop_by_drop_is_not_waited_for(browser, monkeypatch):
+    monkeypatch.setattr(session, "_PATIENCE_S", 0.01)
+
+    async def drops():
+        yield b"x"
+        await asyncio.Event().wait()
+
+    answer = await browser.post("/api/session", content=drops())
+    assert (answer.status_code, "set-cookie" in answer.headers) == (408, False)
 
 
 @pytest.mark.parametrize("address", ["/api/session", "/api/session/end"])
@@ -85,10 +99,10 @@ def _request(cookie: str) -> Request:
 
 async def test_a_download_for_staff_knows_who_asks():
     token = await a_token()
-    session = await staff.find_by_token(token)
-    assert session
+    theirs = await staff.find_by_token(token)
+    assert theirs
     answer = await staff_only(_secrets)(_request(f"{COOKIE}={token}"))
-    assert (answer.status_code, answer.body) == (200, session.id.encode())
+    assert (answer.status_code, answer.body) == (200, theirs.id.encode())
 
 
 @pytest.mark.parametrize("cookie", ["", f"{COOKIE}=", f"{COOKIE}=made-up", "other=x", "\xff=\xff"])

@@ -1,0 +1,138 @@
+"""Visitors who join the waitlist one after the other, whatever happens to the site meanwhile.
+
+Each does what a browser does: connects again when it is cut off, with the key that its tab keeps,
+and sends the form again when it is asked to.
+"""
+
+import asyncio
+import time
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import reflex as rx
+from aiohttp import ClientError, ClientSession, TCPConnector
+
+from fuel_app.states.toasts import ToastState
+from fuel_app.states.waitlist import WaitlistState
+from tests.factories import waitlist_form
+from tests.websocket import Visitor
+
+_RETRY_S = 0.2  # a browser's first pause; it grows with each failure in a row
+_READ_S = 0.5  # somebody reads a message before they press the button again
+_ANSWER_S = 30  # who is told nothing for so long takes the site for broken
+_KEY = f"{WaitlistState.get_full_name()}.resume_key_rx_state_"
+_hydrate = rx.State.event_handlers["hydrate_and_load"]
+
+
+class Person:
+    """One of the crowd."""
+
+    def __init__(self, sites: Sequence[str]) -> None:
+        self.form = waitlist_form(email=f"{uuid.uuid4().hex}@example.com")
+        self.here = asyncio.Event()
+        self.confirmed_at = 0.0
+        self.told: Counter[str] = Counter()
+        self._sites, self._tries, self._failed = sites, 0, 0
+        self._token, self._key = str(uuid.uuid4()), ""
+
+    async def join(self, session: ClientSession, turn: asyncio.Event) -> None:
+        """Open the page, wait for one's turn, and go on until it is confirmed."""
+        while not self.confirmed_at:
+            try:
+                site = self._sites[self._tries % len(self._sites)]
+                async with Visitor(session, site, token=self._token) as tab:
+                    self._token, self._failed = tab.token, 0
+                    await self._use(tab, turn)
+            except TimeoutError:
+                self.told["nothing at all"] += 1
+            except (ClientError, OSError):
+                self.told["cut off"] += not self._failed
+                self._failed, self._tries = self._failed + 1, self._tries + 1
+                await asyncio.sleep(_RETRY_S * min(self._failed, 10))
+
+    async def _use(self, tab: Visitor, turn: asyncio.Event) -> None:
+        try:
+            await tab.send(_hydrate, vars={_KEY: self._key})
+            await tab.until(lambda: tab.value(rx.State, "is_hydrated") is True, _ANSWER_S)
+            self.here.set()
+            await tab.stay(turn)
+            while tab.value(WaitlistState, "stage") == "form":
+                await self._send(tab)
+            self.confirmed_at = time.monotonic()
+        finally:  # what the browser keeps of a tab that is cut off
+            self._key = tab.value(WaitlistState, "resume_key") or self._key
+
+    async def _send(self, tab: Visitor) -> None:
+        """Press the button. A refusal is read, and noted."""
+        stage = {f"{WaitlistState.get_full_name()}.stage": "form"}
+        tab.state = {key: value for key, value in tab.state.items() if key == _KEY} | stage
+        await tab.send(WaitlistState.submit, form=self.form)
+        await tab.until(lambda: _joined(tab) or bool(_said(tab)), _ANSWER_S)
+        if not _joined(tab):
+            self.told[_said(tab)] += 1
+            await asyncio.sleep(_READ_S)
+
+
+def _joined(tab: Visitor) -> bool:
+    return tab.value(WaitlistState, "stage") != "form"
+
+
+def _said(tab: Visitor) -> str:
+    """What the page says under the button, beside a field or at its foot."""
+    beside = (tab.value(WaitlistState, "field_errors") or {}).values()
+    toasts = [toast["text"] for toast in tab.value(ToastState, "toasts") or []]
+    messages = [tab.value(WaitlistState, "refusal"), *beside, *toasts]
+    return next(filter(None, messages), "")
+
+
+class Crowd:
+    """People who have the page open, and press the button at a steady pace."""
+
+    def __init__(self, people: list[Person]) -> None:
+        self.people = people
+
+    @property
+    def confirmed(self) -> list[str]:
+        """The e-mails of those who were told that they are on the list."""
+        return [person.form["email"] for person in self.people if person.confirmed_at]
+
+    def first_confirmed_after(self, moment: float) -> float:
+        """Seconds; the moment is one of `time.monotonic`."""
+        later = [p.confirmed_at for p in self.people if p.confirmed_at > moment]
+        return min(later) - moment
+
+    def told(self) -> str:
+        """What people were told instead, and how often."""
+        said = sum((person.told for person in self.people), Counter[str]())
+        return ", ".join(f"{count} x '{words}'" for words, count in said.most_common())
+
+    async def until_confirmed(self, count: int) -> None:
+        """Wait until so many are on the list."""
+        while len(self.confirmed) < count:
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def joining(sites: Sequence[str], count: int, per_second: float) -> AsyncIterator[Crowd]:
+    """So many people join while the block runs; it ends when all of them have."""
+    people = [Person(sites) for _ in range(count)]
+    turns = [asyncio.Event() for _ in people]
+    connector = TCPConnector(limit=0, ssl=False)
+    async with ClientSession(connector=connector) as session, asyncio.TaskGroup() as group:
+        for person, turn in zip(people, turns, strict=True):
+            group.create_task(person.join(session, turn))
+            await asyncio.sleep(0.005)  # pages are opened one by one
+        for person in people:
+            await person.here.wait()
+        group.create_task(_take_turns(turns, per_second))
+        yield Crowd(people)
+
+
+async def _take_turns(turns: Sequence[asyncio.Event], per_second: float) -> None:
+    """On time, however long the answers take."""
+    began = time.monotonic()
+    for number, turn in enumerate(turns):
+        await asyncio.sleep(began + number / per_second - time.monotonic())
+        turn.set()

@@ -1,0 +1,74 @@
+"""What became of a fault, and the table of them all."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import text
+
+from fuel_app.db.session import make_engine
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A fault, what the site had to do meanwhile, and what it cost."""
+
+    fault: str
+    load: str
+    served: int  # of the load, in the end
+    lost: int = 0  # confirmed, and not stored
+    doubled: int = 0  # stored more than once
+    half: int = 0  # rows without those that belong to them
+    recovered_s: float = 0  # from when what was taken away is there again; a crash: from the crash
+    meanwhile: str = ""  # what people were told, and what else was measured
+
+
+@dataclass(frozen=True)
+class Books:
+    """Everybody on the waitlist, counted after a fault."""
+
+    emails: Counter[str]
+    half: int
+
+    def lost(self, confirmed: Collection[str]) -> int:
+        return sum(not self.emails[email] for email in confirmed)
+
+    @property
+    def doubled(self) -> int:
+        return sum(count - 1 for count in self.emails.values())
+
+
+# A join is a submission and its row in the staff's list; what that list counts is kept by triggers.
+_HALF = """
+SELECT (SELECT count(*) FROM waitlist_submissions WHERE id NOT IN (SELECT id FROM leads))
+     + (SELECT count(*) FROM leads
+        WHERE type = 'waitlist' AND id NOT IN (SELECT id FROM waitlist_submissions))
+     + abs((SELECT count(*) FROM leads WHERE type = 'waitlist')
+        - (SELECT coalesce(sum(leads), 0) FROM lead_totals WHERE type = 'waitlist'))
+"""
+
+
+async def audit(database_url: str) -> Books:
+    """Look into the database itself, past the site."""
+    engine = make_engine(database_url)
+    try:
+        async with engine.connect() as connection:
+            emails = await connection.scalars(text("SELECT email FROM waitlist_submissions"))
+            half = await connection.scalar(text(_HALF))
+            return Books(Counter(emails), int(half or 0))
+    finally:
+        await engine.dispose()
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """A line for each fault."""
+    lines = [
+        "| what was done | load | served | lost | doubled | half | seconds to recover | meanwhile |",
+        "|---|---|---:|---:|---:|---:|---:|---|",
+    ]
+    for each in outcomes:
+        numbers = f"{each.served} | {each.lost} | {each.doubled} | {each.half}"
+        lines.append(
+            f"| {each.fault} | {each.load} | {numbers} | {each.recovered_s:.1f} | {each.meanwhile} |"
+        )
+    return "\n".join(lines)
