@@ -29,12 +29,12 @@ _hydrate = rx.State.event_handlers["hydrate_and_load"]
 class Person:
     """One of the crowd."""
 
-    def __init__(self, sites: Sequence[str]) -> None:
+    def __init__(self, sites: Sequence[str], news: asyncio.Event) -> None:
         self.form = waitlist_form(email=f"{uuid.uuid4().hex}@example.com")
         self.here = asyncio.Event()
         self.confirmed_at = 0.0
         self.told: Counter[str] = Counter()
-        self._sites, self._tries, self._failed = sites, 0, 0
+        self._news, self._sites, self._tries, self._failed = news, sites, 0, 0
         self._token, self._key = str(uuid.uuid4()), ""
 
     async def join(self, session: ClientSession, turn: asyncio.Event) -> None:
@@ -61,6 +61,7 @@ class Person:
             while tab.value(WaitlistState, "stage") == "form":
                 await self._send(tab)
             self.confirmed_at = time.monotonic()
+            self._news.set()
         finally:  # what the browser keeps of a tab that is cut off
             self._key = tab.value(WaitlistState, "resume_key") or self._key
 
@@ -90,8 +91,9 @@ def _said(tab: Visitor) -> str:
 class Crowd:
     """People who have the page open, and press the button at a steady pace."""
 
-    def __init__(self, people: list[Person]) -> None:
-        self.people = people
+    def __init__(self, sites: Sequence[str], count: int) -> None:
+        self._news = asyncio.Event()
+        self.people = [Person(sites, self._news) for _ in range(count)]
 
     @property
     def confirmed(self) -> list[str]:
@@ -111,23 +113,24 @@ class Crowd:
     async def until_confirmed(self, count: int) -> None:
         """Wait until so many are on the list."""
         while len(self.confirmed) < count:
-            await asyncio.sleep(0.01)
+            self._news.clear()
+            await self._news.wait()
 
 
 @asynccontextmanager
 async def joining(sites: Sequence[str], count: int, per_second: float) -> AsyncIterator[Crowd]:
     """So many people join while the block runs; it ends when all of them have."""
-    people = [Person(sites) for _ in range(count)]
-    turns = [asyncio.Event() for _ in people]
+    crowd = Crowd(sites, count)
+    turns = [asyncio.Event() for _ in crowd.people]
     connector = TCPConnector(limit=0, ssl=False)
     async with ClientSession(connector=connector) as session, asyncio.TaskGroup() as group:
-        for person, turn in zip(people, turns, strict=True):
+        for person, turn in zip(crowd.people, turns, strict=True):
             group.create_task(person.join(session, turn))
             await asyncio.sleep(0.005)  # pages are opened one by one
-        for person in people:
+        for person in crowd.people:
             await person.here.wait()
         group.create_task(_take_turns(turns, per_second))
-        yield Crowd(people)
+        yield crowd
 
 
 async def _take_turns(turns: Sequence[asyncio.Event], per_second: float) -> None:

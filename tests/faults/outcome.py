@@ -60,15 +60,19 @@ async def audit(database_url: str) -> Books:
         await engine.dispose()
 
 
+_COLUMNS = (
+    *("what was done", "load", "served", "lost", "doubled", "half"),
+    *("seconds to recover", "meanwhile"),
+)
+
+
 def table(outcomes: Sequence[Outcome]) -> str:
     """A line for each fault."""
-    lines = [
-        "| what was done | load | served | lost | doubled | half | seconds to recover | meanwhile |",
-        "|---|---|---:|---:|---:|---:|---:|---|",
-    ]
-    for each in outcomes:
-        numbers = f"{each.served} | {each.lost} | {each.doubled} | {each.half}"
-        lines.append(
-            f"| {each.fault} | {each.load} | {numbers} | {each.recovered_s:.1f} | {each.meanwhile} |"
-        )
-    return "\n".join(lines)
+    lines = [_COLUMNS, ["---"] * len(_COLUMNS), *map(_cells, outcomes)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _cells(outcome: Outcome) -> list[str]:
+    numbers = (outcome.served, outcome.lost, outcome.doubled, outcome.half)
+    recovered = f"{outcome.recovered_s:.1f}" if outcome.recovered_s else "-"
+    return [outcome.fault, outcome.load, *map(str, numbers), recovered, outcome.meanwhile]
