@@ -7,6 +7,7 @@ export REFLEX_USE_NPM := 1
 export REFLEX_TELEMETRY_ENABLED := false
 export REFLEX_CHECK_LATEST_VERSION := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
 
 .DEFAULT_GOAL := help
 .PHONY: help run test dev check bench backup restore migration migrate build unit browser
@@ -25,7 +26,7 @@ check: .venv/dev ## Format, lint, types, import contracts, a dry compile, the fa
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright
 	@$(BIN)/reflex compile --dry
-	@$(BIN)/pytest -m "not browser and not slow"
+	@$(PYTEST) -m "not browser and not slow"
 
 dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port after it
 	@$(BIN)/python -m fuel_app dev
@@ -52,12 +53,12 @@ build: .venv/runtime
 
 unit: .venv/dev
 	@$(BIN)/python -m tests.provision
-	@$(BIN)/pytest -m "not browser" --cov --cov-report=term
+	@$(PYTEST) -m "not browser" --cov --cov-report=term
 
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision
 	@# A busy machine can starve a browser: what fails is shown, and tried once more by itself.
-	@$(BIN)/pytest -m browser || $(BIN)/pytest -m browser --last-failed --last-failed-no-failures none
+	@$(PYTEST) -m browser --dist loadfile || $(BIN)/pytest -m browser --last-failed --last-failed-no-failures none
 
 .venv/runtime: requirements.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'

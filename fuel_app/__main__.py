@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import fcntl
 import hashlib
 import os
 import resource
@@ -61,13 +62,15 @@ def _fingerprint() -> str:
 
 def build() -> None:
     """Build the pages, unless they are already built from what is here now."""
-    fingerprint = _fingerprint()
-    if STAMP.exists() and STAMP.read_text() == fingerprint and (BUILT / "index.html").exists():
-        return
-    print("Building the pages ...", flush=True)
-    command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
-    subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)  # noqa: S603 (ours)
-    STAMP.write_text(fingerprint)
+    with (ROOT / "rxconfig.py").open() as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)  # whoever comes second finds them built
+        fingerprint = _fingerprint()
+        if STAMP.exists() and STAMP.read_text() == fingerprint and (BUILT / "index.html").exists():
+            return
+        print("Building the pages ...", flush=True)
+        command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
+        subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)  # noqa: S603 (ours)
+        STAMP.write_text(fingerprint)
 
 
 def migrate() -> None:

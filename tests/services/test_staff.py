@@ -47,7 +47,7 @@ async def test_the_right_password_opens_a_session(database):
         "wrong",
         f"{PASSWORD} ",
         PASSWORD.upper(),
-        HASH,
+        pytest.param(HASH, id="the stored hash"),
         "x" * 10_240,
         PASSWORD + "x" * 200,
         "\x00",
