@@ -81,6 +81,7 @@ app = rx.App(
         (5, "Overlay"): lambda stateful: overlay() if stateful else None,
     },
     backend_exception_handler=_failed_event,
+    frontend_exception_handler=logs.on_frontend_error,
 )
 
 

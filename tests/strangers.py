@@ -111,10 +111,12 @@ async def arrive(tab: Visitor) -> None:
 async def answered(tab: Visitor) -> None:
     """All that was sent before has been dealt with: a tab's events come one after the other, and
     what goes on beside them has had its turn."""
+    hydrated = rx.State.event_handlers["set_is_hydrated"]
     for _ in range(2):
-        echo = str(uuid.uuid4())
-        await tab.send(rx.State.event_handlers["set_is_hydrated"], value=echo)
-        await tab.until(lambda echo=echo: tab.value(rx.State, "is_hydrated") == echo, 120)
+        tab.state.pop(f"{rx.State.get_full_name()}.is_hydrated", None)
+        for word in (True, False):
+            await tab.send(hydrated, value=word)
+        await tab.until(lambda: tab.value(rx.State, "is_hydrated") is False, 120)
 
 
 def stored(site: Site) -> str:

@@ -6,6 +6,9 @@ import uuid
 from typing import TextIO
 
 import structlog
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
 from reflex_base.event.context import EventContext
 from structlog.stdlib import ProcessorFormatter
 from structlog.types import Processor
@@ -17,6 +20,9 @@ from fuel_app.web.redaction import redact
 log = structlog.get_logger(__name__)
 
 _HANDLER = "fuel"
+_IN_FULL = RateLimitItemPerMinute(20)
+_SAID_MAX = 2_000  # characters
+_limiter = FixedWindowRateLimiter(MemoryStorage())
 
 _SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
@@ -78,12 +84,21 @@ def new_request_id() -> str:
 
 
 def on_backend_error(exception: Exception) -> None:
-    """Log what an event did not expect, under the id that its other lines have."""
+    """Log what an event did not expect, under the id that its other lines have. Whoever knows how
+    to bring an error about can do so all day: past some a minute, only its name is logged."""
     try:
         request_id = EventContext.get().txid
     except LookupError:
         request_id = new_request_id()
-    log.error("event.error", request_id=request_id, exc_info=exception)
+    told = _limiter.hit(_IN_FULL, "event")
+    kind = type(exception).__name__
+    log.error("event.error", request_id=request_id, kind=kind, exc_info=exception if told else None)
+
+
+def on_frontend_error(exception: Exception) -> None:
+    """Log what failed in a browser, or what a stranger says that failed there: some a minute."""
+    if _limiter.hit(_IN_FULL, "browser"):
+        log.error("browser.error", said=str(exception)[:_SAID_MAX])
 
 
 async def announce() -> None:

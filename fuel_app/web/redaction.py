@@ -33,7 +33,10 @@ _DATA = re.compile(
     r"|headers|router_data)\b.*",
     re.IGNORECASE,
 )
+# The same where a text of several lines was sent.
+_ARGUMENT = re.compile(r"(Error transforming event payload for handler [\w.]+).*", re.DOTALL)
 _PATTERNS = (
+    (_ARGUMENT, r"\1 [left out]"),
     (_DATA, r"\1 [left out]"),
     # The bound (RFC 5321) also keeps a long text without an address from taking forever.
     (re.compile(r"[^\s/@\"'<>(){}\[\],;:=]{1,64}@[\w-]+(?:\.[\w-]+)+"), "[email]"),

@@ -23,6 +23,7 @@ from fuel_app.web.photos import photo
 from fuel_app.web.security import SecurityHeaders
 from fuel_app.web.share_card import share_card
 from fuel_app.web.shutdown import Tabs
+from fuel_app.web.socket_door import SocketDoor
 
 BUILT = ROOT / ".web" / "build" / "client"
 
@@ -42,6 +43,7 @@ def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
     app = Router(_addresses(site), default=app, redirect_slashes=False)
     app = ExceptionMiddleware(app)  # the router's refusals, such as a wrong method
     app = FileCaching(app)
+    app = SocketDoor(app)
     app = OwnOriginOnly(app)
     app = Tabs(app)
     app = RequestLog(app)

@@ -24,6 +24,8 @@ from fuel_app.providers import places
 from fuel_app.services import quotes
 from fuel_app.states.waitlist import WaitlistState
 from tests.factories import business_quote, fleet_quote
+from tests.nasty import NASTY
+from tests.states.admin.doors import STAFF_STATES
 from tests.states.admin.screens import staff_tab
 from tests.states.tabs import run, tab_at
 from tests.states.visitors import a_group, on_the_list
@@ -31,37 +33,6 @@ from tests.states.visitors import a_group, on_the_list
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 KEPT_MAX = 250_000  # characters of one tab: what a browser sends stays in memory for an hour
-
-
-def _deep(levels: int = 300) -> list:
-    value: list = []
-    for _ in range(levels):
-        value = [value]
-    return value
-
-
-NASTY: dict[str, Any] = {
-    "nothing": None,
-    "yes": True,
-    "zero": 0,
-    "negative": -1,
-    "enormous": 10**30,
-    "nan": float("nan"),
-    "infinite": float("inf"),
-    "empty": "",
-    "long": "x" * 100_000,
-    "wide": "ﷺ " * 30_000,
-    "half a character": "\ud800",
-    "nul": "\x00",
-    "markup": "\"'><script>alert(1)</script>",
-    "sql": "' OR '1'='1",
-    "a private field": "_submission_id",
-    "empty list": [],
-    "list": [None, {"a": [1]}, "x" * 100_000],
-    "deep": _deep(),
-    "empty dict": {},
-    "dict": {"": None, "_submission_id": "x", "stage": "picker", "a": _deep()},
-}
 
 
 class Door(NamedTuple):
@@ -106,6 +77,11 @@ every_door = pytest.mark.parametrize("door", DOORS, ids=lambda door: door.handle
 def _no_gazetteer(monkeypatch) -> None:
     provider = places.OfflinePlaces(read=list)
     monkeypatch.setattr("fuel_app.services.places.places", lambda: provider)
+
+
+@pytest.fixture
+async def staff(password) -> rx.State:
+    return await staff_tab()
 
 
 @pytest.fixture
@@ -182,6 +158,20 @@ async def test_arguments_that_are_not_there_or_not_known_are_turned_away(door):
     if required:
         with pytest.raises(TypeError):
             await _fire(tab, door, {})
+
+
+@pytest.mark.parametrize(
+    "door",
+    [door for door in DOORS if door.state in STAFF_STATES and door.arguments],
+    ids=lambda door: door.handler.fn.__qualname__,
+)
+async def test_whatever_a_browser_of_the_staff_sends_fails_nothing_and_changes_nothing(
+    door, staff, victim
+):
+    for value in NASTY.values():
+        for payload in _payloads(door, value):
+            await _fire(staff, door, payload)
+    assert len(_kept(staff)) < KEPT_MAX
 
 
 @pytest.mark.parametrize("doors", [DOORS, DOORS[::-1]], ids=["in order", "backwards"])

@@ -57,7 +57,7 @@ async def greeted(app, headers: dict[str, str]) -> bool:
         "type": "websocket",
         "path": "/_event/",
         "root_path": "",
-        "query_string": b"",
+        "query_string": b"token=00000000-0000-4000-8000-000000000000",
         "headers": [(name.encode(), value.encode()) for name, value in raw.items()],
         "subprotocols": [],
     }

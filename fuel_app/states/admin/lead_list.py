@@ -80,7 +80,8 @@ class LeadList(rx.State, mixin=True):
     @rx.event
     @staff_only
     async def filter_by(self, lead_type: str):
-        return self._go(type=lead_type if lead_type in FILTER_LABELS else "", page=1)
+        known = isinstance(lead_type, str) and lead_type in FILTER_LABELS
+        return self._go(type=lead_type if known else "", page=1)
 
     @rx.event
     @staff_only

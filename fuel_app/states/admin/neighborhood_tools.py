@@ -71,15 +71,18 @@ class GroupToolsState(StaffScreen, rx.State):
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """The field has changed since it was refused: look at it again."""
-        tool = TOOLS.get(self.opened)
-        typed = tool.typed(form) if tool else self._sent
-        if tool and self.error and typed != self._sent:
-            self.error = contact.problem(tool.field, typed, {tool.field: tool.clean})
+        self._look_again(form)
 
     @rx.event
     @staff_only
     async def leave(self, _field: str, form: dict[str, Any]):
-        return GroupToolsState.edit(form)
+        self._look_again(form)
+
+    def _look_again(self, form: object) -> None:
+        tool = TOOLS.get(self.opened)
+        typed = tool.typed(form) if tool else self._sent
+        if tool and self.error and typed != self._sent:
+            self.error = contact.problem(tool.field, typed, {tool.field: tool.clean})
 
     @rx.event
     @staff_only
