@@ -39,7 +39,7 @@ class SocketDoor:
                 if message["type"] != "websocket.receive":
                     return message
                 try:
-                    return message | {"text": checked(message.get("text"))}
+                    return {**message, "text": checked(message.get("text"))}
                 except MisfitError as misfit:
                     dropped[str(misfit)] += 1
 

@@ -20,7 +20,7 @@ from tests.websocket import CONNECT, MESSAGE
 PLACE = {"pathname": "/fleet", "asPath": "/fleet?a=1#b", "query": {"a": "1"}}
 HYDRATE = "reflex___state____state.hydrate_and_load"
 KEY = f"{WaitlistState.get_full_name()}.resume_key_rx_state_"
-LOGIN = format_event_handler(StaffLoginState.login)
+LOGIN = format_event_handler(StaffLoginState.login)  # type: ignore[arg-type]
 
 
 def call(name: str = LOGIN, **more: Any) -> str:
