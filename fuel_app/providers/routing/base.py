@@ -1,12 +1,12 @@
 """What a routing provider is, how one can fail, and how answers are read with due mistrust."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from typing import Protocol
 
 from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import Drive, Leg, Matrix, Point
+from fuel_app.domain.routing import Drive, Leg, Matrix, Point, position
 
 
 class Routing(Protocol):
@@ -58,14 +58,19 @@ class RemoteRouting(Routing, Protocol):
     matrix_points: int  # for how many points a matrix may be asked
 
 
+_MOST = 10**9  # seconds or meters; no drive is longer
+
 # What providers call it when they have looked, and there is no such route.
 NO_ROUTE = {"ZERO_RESULTS", "NOT_FOUND", "MAX_ROUTE_LENGTH_EXCEEDED", "NoRoute", "NoSegment"}
 
+_STATUS = re.compile(r"[A-Za-z_]{1,40}")
 BUSY = {"OVER_QUERY_LIMIT", "RESOURCE_EXHAUSTED", "UNKNOWN_ERROR", "UNAVAILABLE", "INTERNAL"}
 
 
 def failure(status: str) -> RouteFailed | Unavailable:
     """What it means that a provider has answered with this status."""
+    if not _STATUS.fullmatch(status):  # it is shown to people
+        return Unavailable("INVALID_RESPONSE", passing=False)
     if status in NO_ROUTE:
         return RouteFailed(status)
     return Unavailable(status, passing=status in BUSY)
@@ -76,16 +81,24 @@ def reading() -> Iterator[None]:
     """Around the reading of an answer: one that does not have the documented shape is none."""
     try:
         yield
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
         raise Unavailable("INVALID_RESPONSE", passing=False) from None
 
 
 def number(value: float | str) -> float:
     """A number of seconds or meters as it may be; others are nonsense."""
     found = float(value)
-    if not isfinite(found) or found < 0:
+    if not 0 <= found <= _MOST:
         raise ValueError
     return found
+
+
+def on_earth(lat: object, lng: object) -> Point:
+    """A point of a line as it may be drawn."""
+    point = position(lat, lng)
+    if point is None:
+        raise ValueError
+    return point
 
 
 def complete(drive: Drive, points: Sequence[Point]) -> Drive:

@@ -21,6 +21,7 @@ from fuel_app.providers.routing.base import (
     failure,
     joined,
     number,
+    on_earth,
     pieces,
     reading,
 )
@@ -82,7 +83,7 @@ class GoogleDirections:
             between = route["waypoint_order"] if reorder else ()
             drive = Drive(
                 legs=tuple(map(_leg, route["legs"])),
-                line=tuple(Point(point["lat"], point["lng"]) for point in line),
+                line=tuple(on_earth(point["lat"], point["lng"]) for point in line),
                 provider=self.name,
                 estimated=not live,
                 order=(0, *(at + 1 for at in between), len(points) - 1) if reorder else (),

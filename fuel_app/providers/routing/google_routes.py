@@ -14,6 +14,7 @@ from fuel_app.providers.routing.base import (
     failure,
     joined,
     number,
+    on_earth,
     pieces,
     reading,
 )
@@ -83,7 +84,7 @@ class GoogleRoutes:
             if reorder and len(points) > 3:
                 between = route["optimizedIntermediateWaypointIndex"]
                 order = (0, *(index + 1 for index in between), len(points) - 1)
-            path = tuple(Point(point["lat"], point["lng"]) for point in line)
+            path = tuple(on_earth(point["lat"], point["lng"]) for point in line)
             drive = Drive(tuple(legs), path, self.name, order=order if reorder else ())
             return complete(drive, points)
 

@@ -27,7 +27,7 @@ async def ask(client: httpx.AsyncClient, method: str, address: str, **more: Any)
         raise Unavailable("UNREACHABLE", passing=True) from None
     try:
         return answer.status_code, answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         raise unreadable(answer.status_code) from None
 
 

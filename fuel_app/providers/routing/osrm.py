@@ -14,6 +14,7 @@ from fuel_app.providers.routing.base import (
     failure,
     joined,
     number,
+    on_earth,
     pieces,
     reading,
 )
@@ -73,7 +74,7 @@ class OsrmRouting:
                 Leg.lasting(number(leg["duration"]), number(leg["distance"]))
                 for leg in route["legs"]
             ]
-            line = tuple(Point(lat, lng) for lng, lat in route["geometry"]["coordinates"])
+            line = tuple(on_earth(lat, lng) for lng, lat in route["geometry"]["coordinates"])
             return complete(Drive(tuple(legs), line, self.name, estimated=True), points)
 
     async def _ask(self, service: str, points: Sequence[Point], **options: str) -> Any:

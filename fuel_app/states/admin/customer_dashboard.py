@@ -79,4 +79,4 @@ class CustomerDashboardState(StaffScreen, rx.State):
     def _address(self, **differs: Any) -> str:
         asked = {"q": self.search, "customer": self.chosen} | differs
         told = {name: value for name, value in asked.items() if value}
-        return routes.CUSTOMER_DASHBOARD + (f"?{urlencode(told)}" if told else "")
+        return routes.CUSTOMER_DASHBOARD + (f"?{urlencode(told, errors='replace')}" if told else "")

@@ -105,7 +105,7 @@ class LeadDetailsState(StaffScreen, rx.State):
     def _address(self, lead: str) -> str:
         asked = {**self.router.url.query_parameters, "lead": lead[:64]}
         told = {key: value for key, value in asked.items() if value}
-        return routes.SUBMISSIONS + (f"?{urlencode(told)}" if told else "")
+        return routes.SUBMISSIONS + (f"?{urlencode(told, errors='replace')}" if told else "")
 
     async def _refresh(self) -> None:
         if not self.opened:

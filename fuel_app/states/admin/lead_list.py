@@ -132,7 +132,7 @@ class LeadList(rx.State, mixin=True):
         asked = {"q": self.search, "type": self.type, "sort": self.sort, "page": self.page}
         usual = {"q": "", "type": "", "sort": NEWEST_FIRST, "page": 1}
         told = {key: value for key, value in (asked | differs).items() if value != usual.get(key)}
-        return routes.SUBMISSIONS + (f"?{urlencode(told)}" if told else "")
+        return routes.SUBMISSIONS + (f"?{urlencode(told, errors='replace')}" if told else "")
 
     def _go(self, *, replace: bool = False, **differs: Any) -> Any:
         return rx.redirect(self._address(**differs), replace=replace)

@@ -62,7 +62,7 @@ def maps_server() -> Iterator[Maps]:
                 maps.heard_out.wait(10)
                 return
             said = maps.next.pop(0) if len(maps.next) > 1 else next(iter(maps.next), None)
-            said = said or Said(200, json.dumps(_truth(path, question)).encode())
+            said = said or Said(200, json.dumps(truth(path, question)).encode())
             self.send_response(said.status)
             self.send_header("Content-Length", str(len(said.body)))
             self.end_headers()
@@ -84,7 +84,7 @@ def maps_server() -> Iterator[Maps]:
         running.join()
 
 
-def _truth(path: str, question: dict[str, Any]) -> Any:
+def truth(path: str, question: dict[str, Any]) -> Any:
     match path.split("/"):
         case ["", "directions", _]:
             return _compute_routes(question)
