@@ -20,11 +20,12 @@ run: build migrate ## Serve the production site (PORT=4000 make run for another 
 
 test: .venv/dev unit browser ## Every test: rules, database (SQLite and PostgreSQL), browser
 
-check: .venv/dev ## Format, lint, types, import contracts, a dry compile, the fast tests
+check: .venv/dev ## Format, lint, types, import contracts, known weaknesses, a dry compile, the fast tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright
+	@$(BIN)/python -m tests.audit
 	@$(BIN)/reflex compile --dry
 	@$(PYTEST) -m "not browser and not slow"
 

@@ -10,9 +10,9 @@ from fuel_app.domain import clock
 
 BOM = "\ufeff"  # by which a spreadsheet knows UTF-8
 # A cell that begins so is a formula to a spreadsheet. Quotes in front count, so that taking one
-# away again leads back to the same text.
-_SUSPECT = frozenset("'=+-@\t\r")
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+# away again leads back to the same text. Wide letters are the same to a spreadsheet in Japan.
+_SUSPECT = frozenset("'=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+_FORMULA = re.compile("'*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]")
 
 
 def guarded(cell: str) -> str:

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from fuel_app.domain.spreadsheets import BOM, guarded, lines, unguarded
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'=", "''@"])
+@pytest.mark.parametrize(
+    "start", ["=", "+", "-", "@", "\t", "\r", "\n", "'=", "''@", "\uff1d", "\uff20"]
+)
 def test_what_a_spreadsheet_would_run_is_prefixed(start):
     assert guarded(f"{start}1+1") == f"'{start}1+1"
 

@@ -1,10 +1,13 @@
 """A photo made small: upright, without what else the file says, and never too large to keep."""
 
 import base64
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from fuel_app.domain import photos as rules
@@ -111,3 +114,16 @@ async def test_an_address_that_sends_photo_after_photo_has_to_wait():
     with pytest.raises(TooManyRequests):
         await photos.admit("203.0.113.7")
     await photos.admit("203.0.113.8")
+
+
+@given(
+    st.sampled_from(["JPEG", "PNG", "WEBP"]),
+    st.lists(st.tuples(st.integers(0, 600), st.binary(min_size=1, max_size=8)), min_size=1),
+)
+def test_a_spoiled_photo_is_a_picture_of_ours_or_none(kind, spoils):
+    file = as_file(two_colors((40, 20)), kind)
+    for at, what in spoils:
+        file = file[:at] + what + file[at + len(what) :]
+    with suppress(NoPhoto):
+        address = photos._developed(file)
+        assert kept(address) == address

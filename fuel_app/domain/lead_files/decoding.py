@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fuel_app.domain.errors import Refusal
 
 DELIMITERS = (",", ";", "\t")
+LINE_MAX = 2**20  # characters; millions of cells in one row would take a gigabyte
 _BINARY = "This is not a CSV file. Save the table as CSV (UTF-8) first."
 
 
@@ -55,7 +56,10 @@ def records(data: bytes, encoding: str, delimiter: str) -> Iterator[tuple[int, l
 
 
 def _lines(data: bytes, encoding: str) -> Iterator[str]:
-    for line in io.TextIOWrapper(io.BytesIO(data), encoding, newline=""):
+    text = io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
+    for number, line in enumerate(text, 1):
         if "\0" in line:
             raise UnusableFile(_BINARY)
+        if len(line) > LINE_MAX:
+            raise UnusableFile(f"Line {number} is too long to be a row of a table.")
         yield line
