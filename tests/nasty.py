@@ -32,7 +32,7 @@ NASTY: dict[str, Any] = {
     "markup": "\"'><script>alert(1)</script>",
     "sql": "' OR '1'='1",
     "template": "{0.__class__} %s %(x)s ${x} {{7*7}}",
-    "path": "../../../../etc/passwd",
+    "path": "..%2f" * 4 + "etc/passwd",
     "a date that is none": "0000-13-32T99:99:99+99:99",
     "a private field": "_submission_id",
     "empty list": [],

@@ -20,10 +20,10 @@ SOME = 100  # messages between two looks at whether the server still listens
 HYDRATE = "reflex___state____state.hydrate_and_load"
 
 
-def finished(talk: Coroutine[Any, Any, int]) -> int:
+def finished(talk: Coroutine[Any, Any, None]) -> None:
     """Beside the browser tests, which keep this thread's event loop for themselves."""
     with ThreadPoolExecutor(1) as aside:
-        return aside.submit(asyncio.run, talk).result()
+        aside.submit(asyncio.run, talk).result()
 
 
 def messages() -> Iterator[str | bytes]:
@@ -34,18 +34,17 @@ def messages() -> Iterator[str | bytes]:
     yield from raw_messages.unreadable()
 
 
-async def say_everything(site: Site, cookie: str) -> int:
+async def say(messages: list[str | bytes], site: Site, cookie: str) -> None:
     async with (
         ClientSession() as session,
         Visitor(session, site.url, path=PAGE, cookie=cookie) as tab,
     ):
-        for number, message in enumerate(messages(), 1):
+        for number, message in enumerate(messages, 1):
             binary = isinstance(message, bytes)
             await (tab._socket.send_bytes if binary else tab._socket.send_str)(message)  # type: ignore[arg-type]
             if number % SOME == 0:
                 await answered(tab)
         await answered(tab)
-        return number
 
 
 def troubles(log: str) -> list[dict[str, Any]]:
@@ -67,7 +66,9 @@ def test_whatever_is_said_nothing_fails_and_nothing_changes(site, who):
     cookie = f"{COOKIE}={cookies[COOKIE]}" if cookies else ""
     before, logged = stored(site), len(site.log.read_text())
 
-    assert finished(say_everything(site, cookie)) > 2_500
+    every = list(messages())
+    assert len(every) > 2_500
+    finished(say(every, site, cookie))
 
     said = site.log.read_text()[logged:]
     assert troubles(said) == []
