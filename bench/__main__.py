@@ -2,7 +2,12 @@
 
 import sys
 import tempfile
-from contextlib import ExitStack
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from bench import (
@@ -13,38 +18,61 @@ from bench import (
     lead_files,
     leads,
     lighthouse,
+    load,
     page_weight,
     routing,
 )
-from bench.report import show
-from tests.site import served
+from bench.report import Figure, keep, show
+from tests.site import Site, served
 
-NEEDING_NO_SITE = {
-    "routing": routing.measure,
-    "groups": groups.measure,
-    "lead_files": lead_files.measure,
-    "leads": leads.measure,
-}
-BENCHMARKS = {
+ON_ONE_SITE = {
     "page_weight": page_weight.measure,
     "lighthouse": lighthouse.measure,
     "joins": joins.measure,
     "customers": customers.measure,
     "day_route": day_route.measure,
 }
+BY_THEMSELVES = {
+    "routing": routing.measure,
+    "groups": groups.measure,
+    "lead_files": lead_files.measure,
+    "leads": leads.measure,
+    "load": load.measure,
+}
 
-chosen = sys.argv[1:] or [*BENCHMARKS, *NEEDING_NO_SITE]
-figures = []
-with ExitStack() as stack:
-    site = None
-    for name in chosen:
-        print(f"{name} ...", file=sys.stderr)
-        if name in NEEDING_NO_SITE:
-            figures += NEEDING_NO_SITE[name]()
-            continue
-        if site is None:
-            folder = stack.enter_context(tempfile.TemporaryDirectory())
-            site = stack.enter_context(served(Path(folder)))
-        figures += BENCHMARKS[name](site)
-show(figures)
-sys.exit(not all(figure.holds for figure in figures))
+
+def run(names: Sequence[str]) -> dict[str, list[Figure]]:
+    """The figures of each. One that fails is a row that says so, and the others go on."""
+    found: dict[str, list[Figure]] = {}
+    seconds: dict[str, float] = {}
+    with ExitStack() as stack:
+        site = cache(lambda: stack.enter_context(_site()))
+        for name in names:
+            started = time.perf_counter()
+            print(f"{name} ...", file=sys.stderr, flush=True)
+            try:
+                measure = BY_THEMSELVES.get(name)
+                found[name] = measure() if measure else ON_ONE_SITE[name](site())
+            except Exception:
+                traceback.print_exc()
+                found[name] = [Figure(f"{name} failed: see what it printed", "", [1], "<= 0")]
+            seconds[name] = time.perf_counter() - started
+            print(f"{name}: {seconds[name]:.0f} s", file=sys.stderr, flush=True)
+            keep(found, seconds)  # now, so that nothing that comes later can lose it
+    return found
+
+
+@contextmanager
+def _site() -> Iterator[Site]:
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as site:
+        yield site
+
+
+if __name__ == "__main__":
+    known = [*ON_ONE_SITE, *BY_THEMSELVES]
+    chosen = sys.argv[1:] or known
+    if unknown := set(chosen) - set(known):
+        sys.exit(f"No benchmark {', '.join(unknown)}; there are {', '.join(known)}.")
+    figures = [*chain.from_iterable(run(chosen).values())]
+    show(figures)
+    sys.exit(not all(figure.holds for figure in figures))

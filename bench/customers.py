@@ -20,6 +20,7 @@ import uvloop
 from aiohttp import ClientSession, TCPConnector
 from reflex.state import BaseState
 
+from bench import QUICK
 from bench.report import Figure
 from fuel_app.domain.addresses import NOTES_MAX
 from fuel_app.services import photos
@@ -45,9 +46,9 @@ from tests.states.tabs import run, tab_at
 from tests.websocket import Visitor
 
 VISITORS = 200
-ROUNDS = 3  # of everything below, by each visitor
+ROUNDS = 1 if QUICK else 3  # of everything below, by each visitor
 PAUSE_S = 1.0  # between two presses, on average
-RUNS = 3
+RUNS = 1 if QUICK else 3
 KB = 1000
 
 
@@ -160,7 +161,8 @@ async def _used_tab(photo: str = "") -> int:
 
 
 def measure(site: Site) -> list[Figure]:
-    uvloop.run(_all_at_once(site))  # warm
+    if not QUICK:
+        uvloop.run(_all_at_once(site))  # warm
     runs = [uvloop.run(_all_at_once(site)) for _ in range(RUNS)]
     answers, late, burst = zip(*runs, strict=True)
     photo = uvloop.run(photos.develop(as_file(noise((1600, 1200)))))  # no photo is kept larger

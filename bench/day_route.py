@@ -8,6 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from bench import QUICK
 from bench.report import Figure
 from fuel_app import routes
 from tests import provision
@@ -18,7 +19,7 @@ from tests.factories import stop
 from tests.site import CHROMIUM_FLAGS, Site
 
 STOPS = 500
-RUNS = 5
+RUNS = 1 if QUICK else 5
 UPDATES = 20
 PATIENCE_MS = 60_000
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bench import QUICK
 from bench.grouped import Sizes
 from fuel_app.domain.neighborhood_list import SORTS, GroupQuery, pages_of
 
-SIZES = Sizes()
+SIZES = Sizes(2_000, 100_000, 5_000) if QUICK else Sizes()
 ORDERS = [f"{sign}{sort}" for sort in SORTS for sign in ("", "-")]
 FILTERS: tuple[dict[str, str], ...] = (
     {"q": "palm court 1234"},  # one or none

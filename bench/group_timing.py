@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 import uvloop
 
+from bench import QUICK
 from bench.group_questions import Question, questions
 from bench.grouped import GROUPS
 from fuel_app.db.session import reading
@@ -21,7 +22,7 @@ from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN, MemberQuery
 from fuel_app.domain.neighborhood_list import GroupQuery, pages_of
 from fuel_app.services import neighborhood_list
 
-ROUNDS = 20
+ROUNDS = 3 if QUICK else 20
 
 
 @dataclass

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench import grouped, million
+from bench.group_questions import SIZES
 from bench.group_timing import Timing
 from bench.report import Figure, show
 from tests import servers
@@ -27,14 +28,14 @@ from tests.site import ROOT
 @contextmanager
 def _sqlite() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
-        yield f"sqlite:///{grouped.sqlite_copy(Path(folder))}"
+        yield f"sqlite:///{grouped.sqlite_copy(Path(folder), SIZES)}"
 
 
 @contextmanager
 def _postgres() -> Iterator[str]:
     with servers.postgres() as url:
         million.migrate(url)
-        asyncio.run(grouped.fill_postgres(url))
+        asyncio.run(grouped.fill_postgres(url, SIZES))
         yield url
 
 
@@ -71,7 +72,7 @@ def _figures(name: str, timings: list[Timing]) -> list[Figure]:
         Figure(f"groups on {name}: the slowest question", "ms", slowest.took, "<= 50"),
         Figure(f"groups on {name}: a page, median", "ms", [*map(statistics.median, rounds)]),
         Figure(
-            f"groups on {name}: 50,000 members open, p95",
+            f"groups on {name}: {SIZES.largest:,} members open, p95",
             "ms",
             [_p95(timing.took) for timing in _of(timings, "detail")],
             "<= 50",

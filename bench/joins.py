@@ -17,6 +17,7 @@ import uvloop
 from aiohttp import ClientSession
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from bench import QUICK
 from bench.report import Figure
 from fuel_app.db import waitlist
 from fuel_app.db.session import SQLITE_PRAGMAS, make_engine
@@ -26,7 +27,7 @@ from tests.site import Site
 from tests.websocket import Visitor
 
 VISITORS = 100
-ROUNDS = 7
+ROUNDS = 3 if QUICK else 7
 LOOP_ROWS = 500
 ZIP = "99501"
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench import exports, imports, million
+from bench.lead_questions import SIZES
 from bench.report import Figure
 from tests import servers
 from tests.site import Site, served
@@ -20,7 +21,7 @@ from tests.site import Site, served
 @contextmanager
 def _sqlite() -> Iterator[Site]:
     with tempfile.TemporaryDirectory() as folder:
-        million.sqlite_copy(Path(folder))
+        million.sqlite_copy(Path(folder), SIZES)
         with served(Path(folder)) as site:
             yield site
 
@@ -29,7 +30,7 @@ def _sqlite() -> Iterator[Site]:
 def _postgres() -> Iterator[Site]:
     with servers.postgres() as url, tempfile.TemporaryDirectory() as folder:
         million.migrate(url)
-        asyncio.run(million.fill_postgres(url))
+        asyncio.run(million.fill_postgres(url, SIZES))
         with served(Path(folder), FUEL_DATABASE_URL=url) as site:
             yield site
 

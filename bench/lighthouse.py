@@ -5,6 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
+from bench import QUICK
 from bench.report import Figure
 from fuel_app import routes
 from fuel_app.web.seo import PUBLIC_PAGES
@@ -13,7 +14,8 @@ from tests.site import CHROMIUM_FLAGS, Site
 
 LIGHTHOUSE = "lighthouse@13.5.0"
 TOOLS = Path(__file__).parents[1] / ".cache" / "lighthouse"
-RUNS = 5
+RUNS = 1 if QUICK else 5
+PAGES = PUBLIC_PAGES[:1] if QUICK else PUBLIC_PAGES
 AUDITS = {
     "first-contentful-paint": ("first paint", "ms", ""),
     "largest-contentful-paint": ("largest paint", "ms", ""),
@@ -50,7 +52,7 @@ def _run(program: Path, address: str) -> dict:
 
 def measure(site: Site) -> list[Figure]:
     program = _installed()
-    return [figure for route in PUBLIC_PAGES for figure in _page(program, site, route)]
+    return [figure for route in PAGES for figure in _page(program, site, route)]
 
 
 def _page(program: Path, site: Site, route: str) -> list[Figure]:

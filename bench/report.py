@@ -1,10 +1,14 @@
 """What every benchmark hands in: figures with their spread, their bound, and a table of them."""
 
 import json
+import os
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+
+from bench import QUICK
 
 RESULTS = Path(__file__).parent / "results.json"
 
@@ -35,7 +39,7 @@ def _number(value: float) -> str:
 
 
 def show(figures: Sequence[Figure]) -> None:
-    """Print the table and keep it as JSON."""
+    """Print the table."""
     rows = [
         (
             figure.what,
@@ -53,5 +57,18 @@ def show(figures: Sequence[Figure]) -> None:
         print(
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         )
-    kept = [asdict(figure) | {"median": figure.median, "holds": figure.holds} for figure in figures]
+
+
+def keep(found: Mapping[str, Sequence[Figure]], seconds: Mapping[str, float]) -> None:
+    """Write all runs of all figures as JSON, by benchmark, with how long each benchmark took."""
+    kept = {
+        "mode": "quick" if QUICK else "full",
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cores": os.cpu_count(),
+        "seconds": {name: round(spent) for name, spent in seconds.items()},
+        "figures": {
+            name: [asdict(each) | {"median": each.median, "holds": each.holds} for each in figures]
+            for name, figures in found.items()
+        },
+    }
     RESULTS.write_text(json.dumps(kept, indent=1))

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bench import QUICK
 from bench.report import Figure
 from bench.routing import or_tools
 from bench.routing.instances import cost, fleet, nearest_neighbor, one_truck
@@ -31,10 +32,19 @@ class Kind:
     gap: str = ""  # the bound, in percent
 
 
+DAYS = (5, 2, 1) if QUICK else (15, 7, 3)
+LONG_RUN_S = (1, 5, 15) if QUICK else (1, 20, 60)
 KINDS = (
-    Kind("10 stops", lambda seed: one_truck(10, seed), 15, 1, 100),
-    Kind("100 stops", lambda seed: one_truck(100, seed), 7, 20, 2_000, "<= 1"),
-    Kind("200 stops with windows", lambda seed: fleet(200, 14, seed), 3, 60, 10_000, "<= 3"),
+    Kind("10 stops", lambda seed: one_truck(10, seed), DAYS[0], LONG_RUN_S[0], 100),
+    Kind("100 stops", lambda seed: one_truck(100, seed), DAYS[1], LONG_RUN_S[1], 2_000, "<= 1"),
+    Kind(
+        "200 stops with windows",
+        lambda seed: fleet(200, 14, seed),
+        DAYS[2],
+        LONG_RUN_S[2],
+        10_000,
+        "<= 3",
+    ),
 )
 
 

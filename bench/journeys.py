@@ -1,0 +1,155 @@
+"""What visitors of the public pages do, press by press, and how often each of it.
+
+Half of them join, as the site is there for that: they fill the form in field by field, one in four
+has to correct something, most choose a group and one in ten founds one. The others look at the
+plans and sign up, schedule a fill, look around their dashboard, or ask for a fleet's quote.
+"""
+
+import random
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bench.tab import Press, Tab, visit
+from fuel_app import routes
+from fuel_app.domain.plans import PLANS
+from fuel_app.domain.waitlist import CLEANERS
+from fuel_app.states.customer import CustomerState
+from fuel_app.states.dashboard import DashboardState
+from fuel_app.states.fleet_quote import FleetQuoteState
+from fuel_app.states.schedule import ScheduleState
+from fuel_app.states.signup import SignupState
+from fuel_app.states.waitlist import WaitlistState
+from tests.factories import (
+    address_form,
+    contact_form,
+    fleet_quote_form,
+    signup_form,
+    vehicle_form,
+    waitlist_form,
+)
+
+ZIPS = [str(code) for code in range(34230, 34240)]
+Journey = Callable[[Tab, random.Random], Iterator[Press]]
+
+
+def _email() -> str:
+    return f"{uuid.uuid4().hex}@example.com"
+
+
+def _typed(form: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The form after each field that is filled in."""
+    so_far: dict[str, Any] = {name: [] if isinstance(form[name], list) else "" for name in form}
+    for name, value in form.items():
+        if value:
+            so_far = so_far | {name: value}
+            yield so_far
+
+
+def found_group(zip_code: str) -> Journey:
+    """Somebody is the first of their ZIP, so that others have a group to join."""
+
+    def journey(tab: Tab, chance: random.Random) -> Iterator[Press]:
+        form = waitlist_form(email=_email(), zip_code=zip_code)
+        yield Press(WaitlistState.submit, {"form": form}, WaitlistState, "stage", "picker")
+        yield _founding()
+
+    return journey
+
+
+def _founding() -> Press:
+    payload = {"form": {"name": f"Palm Court {uuid.uuid4().hex[:8]}"}}
+    return Press(WaitlistState.create, payload, WaitlistState, "stage", "joined")
+
+
+def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Press Join Waitlist, fill the form in, send it, be a group's member, share the link."""
+    yield Press(WaitlistState.show, {"opened": True}, WaitlistState, "opened", True)
+    right = dict(waitlist_form(email=_email(), zip_code=chance.choice(ZIPS)))
+    mistaken = chance.random() < 0.25
+    for form in _typed(right | {"phone_number": "555"} if mistaken else right):
+        yield Press(WaitlistState.edit, {"form": form}, WaitlistState, "form", form)
+    yield Press(WaitlistState.leave, {"_field": "zip_code", "form": form}, WaitlistState, "form")
+    if mistaken:
+        yield Press(WaitlistState.submit, {"form": form}, WaitlistState, "busy", False)
+        blank = dict.fromkeys(CLEANERS, "")
+        yield Press(WaitlistState.edit, {"form": right}, WaitlistState, "field_errors", blank)
+    yield Press(WaitlistState.submit, {"form": right}, WaitlistState, "stage", "picker")
+    if chance.random() < 0.1:
+        yield Press(WaitlistState.start_creating, {"creating": True}, WaitlistState, "creating")
+        yield _founding()
+    else:
+        group = chance.choice(tab.value(WaitlistState, "groups"))["id"]
+        payload = {"neighborhood_id": group}
+        yield Press(WaitlistState.choose, payload, WaitlistState, "chosen", group)
+        yield Press(WaitlistState.join, {}, WaitlistState, "stage", "joined")
+    yield Press(WaitlistState.show, {"opened": False}, WaitlistState, "opened", False)
+
+
+def sign_up(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """The plans, the wizard, the dashboard at its end."""
+    yield visit(routes.PLANS)
+    yield visit(routes.ONBOARDING)
+    for form in _typed(dict(contact_form())):
+        yield Press(SignupState.edit_contact, {"form": form}, SignupState, "contact", form)
+    yield Press(SignupState.submit_signup, {"form": signup_form()}, SignupState, "password_given")
+    yield visit(routes.ONBOARDING_PLAN)
+    for plan in chance.sample(PLANS, 2):
+        yield Press(SignupState.choose_plan, {"plan": plan.id}, SignupState, "plan", plan.id)
+    yield visit(routes.DASHBOARD)
+
+
+def schedule(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """The three steps of a fill."""
+    yield visit(routes.SCHEDULE)
+    for form in _typed(dict(vehicle_form())):
+        yield Press(ScheduleState.edit_vehicle, {"form": form}, ScheduleState, "vehicle", form)
+    payload = {"form": vehicle_form()}
+    yield Press(ScheduleState.submit_vehicle, payload, ScheduleState, "vehicle_given", True)
+    yield visit(routes.SCHEDULE_LOCATION)
+    for form in _typed(dict(address_form(notes="Behind the house"))):
+        yield Press(ScheduleState.edit_address, {"form": form}, ScheduleState, "address")
+    payload = {"form": address_form(notes="Behind the house")}
+    yield Press(ScheduleState.submit_address, payload, ScheduleState, "address_given", True)
+    yield visit(routes.SCHEDULE_TIME)
+    offered = [slot["id"] for day in tab.value(ScheduleState, "days") for slot in day["slots"]]
+    for slot in chance.sample(offered, 2):
+        yield Press(ScheduleState.choose_slot, {"slot": slot}, ScheduleState, "slot", slot)
+    yield Press(ScheduleState.schedule, {"form": {"slot": slot}}, ScheduleState, "slot", "")
+
+
+def look_around(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """The dashboard's two views and the notification settings."""
+    yield visit(routes.DASHBOARD)
+    yield Press(DashboardState.switch_view, {}, DashboardState, "admin_view")
+    yield Press(DashboardState.switch_view, {}, DashboardState, "admin_view")
+    yield visit(routes.NOTIFICATIONS)
+    for name in ("push", "sms"):
+        payload = {"name": name}
+        yield Press(CustomerState.toggle_notification, payload, CustomerState, "notifications")
+    yield visit(routes.BILLING)
+
+
+def ask_for_quote(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """The fleet's form with its three tabs."""
+    yield visit(routes.FLEET)
+    yield Press(FleetQuoteState.show, {"opened": True}, FleetQuoteState, "opened", True)
+    whole = dict(fleet_quote_form(email=_email()))
+    for form in _typed(whole):
+        yield Press(FleetQuoteState.edit, {"form": form}, FleetQuoteState, "form")
+    for tab_name in ("fleet", "service"):
+        yield Press(FleetQuoteState.submit, {"form": whole}, FleetQuoteState, "tab", tab_name)
+    yield Press(FleetQuoteState.submit, {"form": whole}, FleetQuoteState, "stage", "sent")
+    yield Press(FleetQuoteState.show, {"opened": False}, FleetQuoteState, "opened", False)
+
+
+AFTERWARDS: dict[Journey, int] = {sign_up: 3, schedule: 3, look_around: 2, ask_for_quote: 2}
+JOINING = 0.5  # of the visitors come for the waitlist
+
+
+def of(chance: random.Random) -> Iterator[Journey]:
+    """What one visitor does, without an end; nobody joins twice."""
+    if chance.random() < JOINING:
+        yield join
+    while True:
+        yield chance.choices([*AFTERWARDS], [*AFTERWARDS.values()])[0]

@@ -1,0 +1,206 @@
+"""A browser's tab without the browser: connects, hydrates, presses and reconnects as the pages do.
+
+Lean, so that a thousand of them weigh little beside the server that they measure.
+"""
+
+import asyncio
+import json
+import re
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+import reflex as rx
+from aiohttp import ClientError, ClientSession, ClientWebSocketResponse, WSMsgType
+from reflex.state import OnLoadInternalState, State, UpdateVarsInternalState
+from reflex_base.utils.format import format_event_handler
+
+from fuel_app import routes
+from fuel_app.states.schedule import ScheduleState
+from fuel_app.states.toasts import ToastState
+from fuel_app.states.waitlist import WaitlistState
+from tests.site import ROOT
+from tests.websocket import CHANNEL, CONNECT, MESSAGE, OPEN, PING, PONG
+
+PATIENCE_S = 10  # an answer that takes longer is none
+BACKOFF_S = 0.2  # more after each attempt that failed, as the pages do
+ANYTHING = object()
+
+
+@dataclass(frozen=True)
+class Press:
+    """Something that a visitor does, and the field by which its answer is known."""
+
+    event: Any
+    payload: dict[str, Any]
+    state: type[rx.State]
+    field: str
+    value: Any = ANYTHING  # what the field has then
+
+
+def visit(path: str) -> Press:
+    """Another page of the site, by a link."""
+    return Press(OnLoadInternalState.on_load_internal, {"to": path}, State, "is_hydrated", True)
+
+
+@cache
+def _built() -> tuple[list[str], str]:
+    """What the built pages say of their state when they connect."""
+    context = (ROOT / ".web" / "utils" / "context.jsx").read_text()
+    hashes = re.search(r"initialStateHashes = (\[.*?\])", context)
+    schema = re.search(r'stateSchema = "(\w+)"', context)
+    assert hashes
+    assert schema
+    return json.loads(hashes[1]), schema[1]
+
+
+_name = cache(format_event_handler)
+
+
+@cache
+def _place(state: type[rx.State], field: str) -> tuple[str, str]:
+    return state.get_full_name(), f"{field}_rx_state_"
+
+
+STORED = (_place(WaitlistState, "resume_key"), _place(ScheduleState, "notes"))
+
+
+@dataclass
+class Tab:
+    """One tab, connected inside the block."""
+
+    session: ClientSession
+    site: str
+    path: str = routes.HOME
+    errors: list[str] = field(default_factory=list)
+    reconnects: int = 0
+
+    async def __aenter__(self) -> "Tab":
+        self.token = str(uuid.uuid4())
+        self._told: dict[str, dict[str, Any]] = {}
+        self._waiting: tuple[Callable[[], bool], asyncio.Future[None]] | None = None
+        self._socket: ClientWebSocketResponse | None = None
+        self._connected = asyncio.Event()
+        self._first = True
+        self._life = asyncio.create_task(self._live())
+        await self._until(lambda: self._is(State, "is_hydrated", True))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._life.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._life
+
+    async def press(self, press: Press) -> bool:
+        """Whether it was answered in time."""
+        payload, going = press.payload, press.event is OnLoadInternalState.on_load_internal
+        if going:
+            self.path, payload = payload["to"], {}
+        self._told.get(press.state.get_full_name(), {}).pop(f"{press.field}_rx_state_", None)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self._connected.wait()
+                if going and (kept := self._kept()):
+                    await self._send(UpdateVarsInternalState.update_vars_internal, kept)
+                await self._send(press.event, payload)
+                await self._until(lambda: self._is(press.state, press.field, press.value))
+        except TimeoutError:
+            self.errors.append(f"no answer to {_name(press.event)}")
+            return False
+        return True
+
+    def value(self, state: type[rx.State], name: str) -> Any:
+        full, name = _place(state, name)
+        return self._told.get(full, {}).get(name)
+
+    def _is(self, state: type[rx.State], name: str, value: Any) -> bool:
+        full, name = _place(state, name)
+        told = self._told.get(full, {})
+        return name in told and (value is ANYTHING or told[name] == value)
+
+    def _kept(self) -> dict[str, Any]:
+        """What the browser's own storage holds for the states."""
+        found = {
+            f"{full}.{name}": self._told[full][name]
+            for full, name in STORED
+            if self._told.get(full, {}).get(name)
+        }
+        return {"vars": found} if found else {}
+
+    async def _send(self, event: Any, payload: dict[str, Any]) -> None:
+        assert self._socket
+        message = json.dumps(["event", self._message(event, payload)])
+        with suppress(ClientError, ConnectionError):  # lost on the way: no answer will come
+            await self._socket.send_str(MESSAGE + message)
+
+    def _message(self, event: Any, payload: dict[str, Any]) -> dict[str, Any]:
+        router = {"pathname": self.path, "asPath": self.path, "query": {}}
+        return {"name": _name(event), "payload": payload, "router_data": router}
+
+    async def _until(self, reached: Callable[[], bool]) -> None:
+        if not reached():
+            self._waiting = reached, asyncio.get_running_loop().create_future()
+            try:
+                await self._waiting[1]
+            finally:
+                self._waiting = None
+
+    async def _live(self) -> None:
+        """Connected, and again whenever that ends."""
+        failed = 0
+        while True:
+            try:
+                await self._connection()
+                failed = 0
+                self.reconnects += 1
+            except (ClientError, OSError, TimeoutError):
+                failed = min(failed + 1, 10)
+                await asyncio.sleep(BACKOFF_S * failed)
+            finally:
+                self._connected.clear()
+
+    async def _connection(self) -> None:
+        query = urlencode({"EIO": 4, "transport": "websocket", "token": self.token})
+        address = f"{self.site}{CHANNEL}/?{query}"
+        headers = {"Origin": self.site}
+        async with self.session.ws_connect(address, headers=headers, ssl=False) as socket:
+            if not (await socket.receive_str()).startswith(OPEN):
+                raise ConnectionError
+            hashes, schema = _built()
+            payload = self._kept() | ({"hashes": hashes} if self._first else {})
+            boot = self._message(State.hydrate_and_load, payload)
+            auth = {"event": boot, "state_schema": schema}
+            await socket.send_str(CONNECT + json.dumps(auth))
+            self._socket = socket
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT:
+                    continue
+                if message.data == PING:
+                    await socket.send_str(PONG)
+                elif message.data.startswith(CONNECT):
+                    self._first = False
+                    self._connected.set()
+                elif message.data.startswith(MESSAGE):
+                    self._take(*json.loads(message.data[len(MESSAGE) :]))
+        if not self._connected.is_set():
+            raise ConnectionError
+
+    def _take(self, kind: str, what: Any) -> None:
+        if kind == "new_token":
+            self.token = what
+            return
+        if kind != "event":
+            self.errors.append(kind)  # the page is told to reload
+            return
+        for state, changes in (what.get("delta") or {}).items():
+            self._told.setdefault(state, {}).update(changes)
+        toasts, shown = _place(ToastState, "toasts")
+        for toast in (what.get("delta") or {}).get(toasts, {}).get(shown, ()):
+            if toast["kind"] == "problem":
+                self.errors.append(toast["text"])
+        if self._waiting and self._waiting[0]() and not self._waiting[1].done():
+            self._waiting[1].set_result(None)
