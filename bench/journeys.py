@@ -67,11 +67,12 @@ def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
     yield Press(WaitlistState.show, {"opened": True}, WaitlistState, "opened", True)
     right = dict(waitlist_form(email=_email(), zip_code=chance.choice(ZIPS)))
     mistaken = chance.random() < 0.25
-    for form in _typed(right | {"phone_number": "555"} if mistaken else right):
+    first = right | {"phone_number": "555"} if mistaken else right
+    for form in _typed(first):
         yield Press(WaitlistState.edit, {"form": form}, WaitlistState, "form", form)
-    yield Press(WaitlistState.leave, {"_field": "zip_code", "form": form}, WaitlistState, "form")
+    yield Press(WaitlistState.leave, {"_field": "zip_code", "form": first}, WaitlistState, "form")
     if mistaken:
-        yield Press(WaitlistState.submit, {"form": form}, WaitlistState, "busy", False)
+        yield Press(WaitlistState.submit, {"form": first}, WaitlistState, "busy", False)
         blank = dict.fromkeys(CLEANERS, "")
         yield Press(WaitlistState.edit, {"form": right}, WaitlistState, "field_errors", blank)
     yield Press(WaitlistState.submit, {"form": right}, WaitlistState, "stage", "picker")
@@ -113,8 +114,8 @@ def schedule(tab: Tab, chance: random.Random) -> Iterator[Press]:
     yield Press(ScheduleState.submit_address, payload, ScheduleState, "address_given", True)
     yield visit(routes.SCHEDULE_TIME)
     offered = [slot["id"] for day in tab.value(ScheduleState, "days") for slot in day["slots"]]
-    for slot in chance.sample(offered, 2):
-        yield Press(ScheduleState.choose_slot, {"slot": slot}, ScheduleState, "slot", slot)
+    slot = chance.choice(offered[1:])  # another than the one that is chosen already
+    yield Press(ScheduleState.choose_slot, {"slot": slot}, ScheduleState, "slot", slot)
     yield Press(ScheduleState.schedule, {"form": {"slot": slot}}, ScheduleState, "slot", "")
 
 

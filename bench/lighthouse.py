@@ -1,11 +1,14 @@
-"""Lighthouse on every public page of the production build, as on a phone: median of five."""
+"""Lighthouse on every public page of the production build, as on a phone: median of five.
+
+Beside the landing page stands the same page as a plain file: all that is to be seen, no script.
+"""
 
 import json
 import os
 import subprocess
 from pathlib import Path
 
-from bench import QUICK
+from bench import QUICK, plain_file
 from bench.report import Figure
 from fuel_app import routes
 from fuel_app.web.seo import PUBLIC_PAGES
@@ -52,11 +55,28 @@ def _run(program: Path, address: str) -> dict:
 
 def measure(site: Site) -> list[Figure]:
     program = _installed()
-    return [figure for route in PAGES for figure in _page(program, site, route)]
+    figures = []
+    for route in PAGES:
+        reports = [_run(program, site.url + route) for _ in range(RUNS)]
+        figures += _page(route, reports)
+        if route == routes.HOME:
+            with plain_file.served(site.url + route) as plain:
+                figures += _beside([_run(program, plain) for _ in range(RUNS)], reports)
+    return figures
 
 
-def _page(program: Path, site: Site, route: str) -> list[Figure]:
-    reports = [_run(program, site.url + route) for _ in range(RUNS)]
+def _beside(plain: list[dict], ours: list[dict]) -> list[Figure]:
+    def painted(reports: list[dict]) -> list[float]:
+        return [report["audits"]["largest-contentful-paint"]["numericValue"] for report in reports]
+
+    ratios = [here / there for here, there in zip(painted(ours), painted(plain), strict=True)]
+    return [
+        Figure("/ as a plain file: largest paint", "ms", painted(plain)),
+        Figure("/ largest paint / the plain file's", "ratio", ratios),
+    ]
+
+
+def _page(route: str, reports: list[dict]) -> list[Figure]:
     bounds = dict.fromkeys(CATEGORIES, ">= 100") | {
         "performance": ">= 98" if route == routes.HOME else ">= 97"
     }

@@ -3,6 +3,9 @@
 The visitors are in a process of their own (`bench/visitors.py`), press at moments that nobody's
 answer moves, and do what visitors do (`bench/journeys.py`). An idle visitor's memory is what all
 processes of the server have more, divided, once the thousand have opened the landing page.
+
+First one process with SQLite, then two behind the deployment's own nginx with PostgreSQL and Redis,
+all of it on the same machine as the visitors; at the end one of the two is restarted under load.
 """
 
 import json
@@ -21,6 +24,7 @@ import psutil
 
 from bench import QUICK
 from bench.report import Figure
+from tests.deployment import deployed
 from tests.site import ROOT, served
 
 VISITORS = 300 if QUICK else 1_000
@@ -52,16 +56,12 @@ class Crowd:
         self._tell(groups=True)
         self._answer()
 
-    def press(self, rate: float = RATE, seconds: float = SECONDS) -> dict[str, Any]:
-        """What `bench.visitors.Told` holds."""
-        self.begin(rate, seconds)
-        return self._answer()
-
     def begin(self, rate: float, seconds: float) -> None:
         """They press; `end` waits until they have."""
         self._tell(rate=rate, seconds=seconds)
 
     def end(self) -> dict[str, Any]:
+        """What `bench.visitors.Told` holds."""
         return self._answer()
 
     def _tell(self, **what: Any) -> None:
@@ -85,59 +85,71 @@ class Run:
     cpu: float  # of one core, the server
     lost: int  # joins that are not stored, or stored twice
 
+    def percentile(self, percent: int, of: str = "took") -> float:
+        return percentile(self.told[of], percent)
 
-def run(
-    url: str, processes: Callable[[], Sequence[psutil.Process]], joined: Callable[[], int]
-) -> Run:
-    before = _memory(processes())
-    with Crowd(url, VISITORS) as crowd:
-        idle = (_memory(processes()) - before) / VISITORS
-        stored, spent = joined(), _spent(processes())
-        told = crowd.press()
-        cpu = (_spent(processes()) - spent) / told["seconds"]
-        return Run(told, idle / KB, cpu, abs(stored + told["joins"] - joined()))
+    def rate(self, count: float) -> float:
+        return count / self.told["seconds"]
 
 
-def _memory(processes: Sequence[psutil.Process]) -> int:
-    return sum(process.memory_info().rss for process in processes)
+@dataclass
+class Served:
+    """A running site, on one process or on many."""
+
+    url: str
+    processes: Callable[[], list[psutil.Process]]
+    joined: Callable[[], int]  # how many are on the waitlist
+
+    def memory(self) -> int:
+        return sum(process.memory_info().rss for process in self.processes())
+
+    def spent(self) -> float:
+        """Seconds of CPU so far."""
+        return sum(sum(process.cpu_times()[:2]) for process in self.processes())
+
+    def run(self, meanwhile: Callable[[], None] = lambda: None) -> Run:
+        """A thousand visitors come, idle, press, and leave."""
+        before = self.memory()
+        with Crowd(self.url, VISITORS) as crowd:
+            idle = (self.memory() - before) / VISITORS
+            stored, spent = self.joined(), self.spent()
+            crowd.begin(RATE, SECONDS)
+            meanwhile()
+            told = crowd.end()
+            cpu = (self.spent() - spent) / told["seconds"]
+            return Run(told, idle / KB, cpu, abs(stored + told["joins"] - self.joined()))
 
 
-def _spent(processes: Sequence[psutil.Process]) -> float:
-    """Seconds of CPU so far."""
-    return sum(sum(process.cpu_times()[:2]) for process in processes)
+def percentile(times: Sequence[float], percent: int) -> float:
+    return statistics.quantiles([*times, *times], n=100)[percent - 1]  # of a single one, too
 
 
-def _percentile(times: Sequence[float], percent: int) -> float:
-    return statistics.quantiles([*times, *times], n=100)[percent - 1]
-
-
-def figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
-    told = [run.told for run in runs]
-
-    def times(percent: int) -> list[float]:
-        return [_percentile(one["took"], percent) for one in told]
-
+def _figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
+    bound = f"<= {limit_ms}"
     return [
-        Figure(f"{where}: an event's answer, p95", "ms", times(95), f"<= {limit_ms}"),
-        Figure(f"{where}: an event's answer, median", "ms", times(50)),
-        Figure(f"{where}: an event's answer, p99", "ms", times(99)),
         Figure(
-            f"{where}: events answered",
-            "per s",
-            [len(one["took"]) / one["seconds"] for one in told],
+            f"{where}: an answer at {RATE}/s, p95", "ms", [r.percentile(95) for r in runs], bound
+        ),
+        Figure(f"{where}: an answer, median", "ms", [r.percentile(50) for r in runs]),
+        Figure(
+            f"{where}: the socket's own echo, p95", "ms", [r.percentile(95, "echo") for r in runs]
         ),
         Figure(
-            f"{where}: joins among them", "per s", [one["joins"] / one["seconds"] for one in told]
+            f"{where}: the visitors late by, p95", "ms", [r.percentile(95, "late") for r in runs]
         ),
-        Figure(f"{where}: errors", "events", [len(one["errors"]) for one in told], "<= 0"),
-        Figure(f"{where}: joins lost or doubled", "rows", [run.lost for run in runs], "<= 0"),
-        Figure(f"{where}: the server's CPU", "% of a core", [100 * run.cpu for run in runs]),
-        Figure(f"{where}: the crowd's CPU", "% of a core", [100 * one["cpu"] for one in told]),
-        Figure(
-            f"{where}: the crowd late by, p95",
-            "ms",
-            [_percentile(one["late"], 95) for one in told],
-        ),
+        Figure(f"{where}: events answered", "per s", [r.rate(len(r.told["took"])) for r in runs]),
+        Figure(f"{where}: joins among them", "per s", [r.rate(r.told["joins"]) for r in runs]),
+        Figure(f"{where}: the server's CPU", "% of a core", [100 * r.cpu for r in runs]),
+        Figure(f"{where}: the visitors' CPU", "% of a core", [100 * r.told["cpu"] for r in runs]),
+        *_faults(where, runs),
+    ]
+
+
+def _faults(where: str, runs: Sequence[Run]) -> list[Figure]:
+    return [
+        Figure(f"{where}: errors", "events", [len(r.told["errors"]) for r in runs], "<= 0"),
+        Figure(f"{where}: not served", "visitors", [r.told["unserved"] for r in runs], "<= 0"),
+        Figure(f"{where}: joins lost or doubled", "rows", [r.lost for r in runs], "<= 0"),
     ]
 
 
@@ -147,32 +159,56 @@ def _show_events(where: str, runs: Sequence[Run]) -> None:
     for run in runs:
         for event, took in zip(run.told["events"], run.told["served"], strict=True):
             served[event].append(took)
-    print(f"\n{where:50} {'count':>7} {'median':>7} {'p95':>7} {'slowest':>7}")
+    print(f"\n{where:40} {'count':>7} {'median':>7} {'p95':>7} {'slowest':>7}")
     for event, took in sorted(served.items(), key=lambda each: -len(each[1])):
-        middle, late = statistics.median(took), _percentile(took, 95)
-        print(f"{event:50} {len(took):7} {middle:7.1f} {late:7.1f} {max(took):7.1f}")
+        middle, late = statistics.median(took), percentile(took, 95)
+        print(f"{event:40} {len(took):7} {middle:7.1f} {late:7.1f} {max(took):7.1f}")
     for error, count in Counter(chain(*[run.told["errors"] for run in runs])).items():
         print(f"{count} times: {error}")
-    print()
-
-
-def measure() -> list[Figure]:
-    return _one_process()
 
 
 def _one_process() -> list[Figure]:
-    where = f"{VISITORS:,} visitors, one process"
+    where = f"{VISITORS:,} visitors, 1 process"
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as site:
-        with Crowd(site.url, 0) as founders:
-            founders.found_groups()
-        joined = lambda: site.rows(_JOINED)[0][0]  # noqa: E731
-        runs = [run(site.url, site.processes, joined) for _ in range(RUNS)]
+        here = Served(site.url, site.processes, lambda: site.rows(_JOINED)[0][0])
+        _found_groups(here)
+        runs = [here.run() for _ in range(RUNS)]
     _show_events(where, runs)
-    memory = Figure(f"{where}: an idle one's memory", "KB", [run.idle_kb for run in runs], "<= 150")
-    return [*figures(where, runs, limit_ms=100), memory]
+    memory = Figure(f"{where}: memory of an idle one", "KB", [r.idle_kb for r in runs], "<= 150")
+    return [*_figures(where, runs, limit_ms=100), memory]
 
 
-if __name__ == "__main__":
-    from bench.report import show
+def _two_processes() -> list[Figure]:
+    where = f"{VISITORS:,} visitors, 2 processes"
+    with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as site:
 
-    show(measure())
+        def processes() -> list[psutil.Process]:
+            return [each for process in site.processes for each in process.family()]
+
+        def restart() -> None:
+            first = site.processes[0]
+            first.stop()
+            first.start()
+
+        here = Served(site.url, processes, lambda: site.rows(_JOINED)[0][0])
+        _found_groups(here)
+        runs = [here.run() for _ in range(RUNS)]
+        restarted = [here.run(restart)]
+    _show_events(where, runs)
+    _show_events(f"{where}, restarted", restarted)
+    again = f"{where}, one restarted"
+    return [
+        *_figures(where, runs, limit_ms=250),
+        Figure(f"{again}: an answer, p95", "ms", [r.percentile(95) for r in restarted]),
+        Figure(f"{again}: connected again", "tabs", [r.told["reconnects"] for r in restarted]),
+        *_faults(again, restarted),
+    ]
+
+
+def _found_groups(site: Served) -> None:
+    with Crowd(site.url, 0) as founders:
+        founders.found_groups()
+
+
+def measure() -> list[Figure]:
+    return _one_process() + _two_processes()

@@ -6,6 +6,7 @@ Lean, so that a thousand of them weigh little beside the server that they measur
 import asyncio
 import json
 import re
+import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -83,6 +84,7 @@ class Tab:
         self.token = str(uuid.uuid4())
         self._told: dict[str, dict[str, Any]] = {}
         self._waiting: tuple[Callable[[], bool], asyncio.Future[None]] | None = None
+        self._echo: asyncio.Future[None] | None = None
         self._socket: ClientWebSocketResponse | None = None
         self._connected = asyncio.Event()
         self._first = True
@@ -112,6 +114,21 @@ class Tab:
             self.errors.append(f"no answer to {_name(press.event)}")
             return False
         return True
+
+    async def echo(self) -> float | None:
+        """Seconds that the socket's own ping takes; None if that is not to be had just now."""
+        if self._echo or not self._connected.is_set() or not self._socket:
+            return None
+        self._echo, started = asyncio.get_running_loop().create_future(), time.perf_counter()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self._socket.send_str(f'{MESSAGE}["ping"]')
+                await self._echo
+        except (TimeoutError, ClientError, ConnectionError):
+            return None
+        finally:
+            self._echo = None
+        return time.perf_counter() - started
 
     def value(self, state: type[rx.State], name: str) -> Any:
         full, name = _place(state, name)
@@ -190,6 +207,10 @@ class Tab:
             raise ConnectionError
 
     def _take(self, kind: str, what: Any) -> None:
+        if kind == "ping":
+            if self._echo and not self._echo.done():
+                self._echo.set_result(None)
+            return
         if kind == "new_token":
             self.token = what
             return

@@ -26,6 +26,7 @@ from bench.tab import Press, Tab
 
 AT_ONCE = 20  # tabs that connect at the same time
 GROUPS_PER_ZIP = 3
+ECHO_EVERY_S = 0.05
 
 
 @dataclass
@@ -37,7 +38,9 @@ class Told:
     late: list[float] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    echo: list[float] = field(default_factory=list)  # of the bare socket, beside the presses
     reconnects: int = 0
+    unserved: int = 0  # visitors who have not had all of their answers
     joins: int = 0
     seconds: float = 0
     cpu: float = 0  # of one core, by the crowd itself
@@ -94,22 +97,33 @@ async def _found_groups(url: str) -> None:
                     assert await tab.press(press), tab.errors
 
 
+async def _echoes(visitors: list[Visitor], told: Told) -> None:
+    """What the way there and back takes meanwhile, without any of the site's own work."""
+    while True:
+        await asyncio.sleep(ECHO_EVERY_S)
+        if took := await random.choice(visitors).tab.echo():
+            told.echo.append(1000 * took)
+
+
 async def _press(visitors: list[Visitor], rate: float, seconds: float) -> Told:
     told, begin, cpu = Told(), time.perf_counter() + 0.5, time.process_time()
     moments: list[list[float]] = [[] for _ in visitors]
     for _ in range(round(rate * seconds)):
         random.choice(moments).append(begin + random.uniform(0, seconds))
     before = sum(visitor.tab.reconnects for visitor in visitors)
+    echoes = asyncio.create_task(_echoes(visitors, told))
     await asyncio.gather(
         *[
             visitor.press_at(sorted(each), told)
             for visitor, each in zip(visitors, moments, strict=True)
         ]
     )
+    echoes.cancel()
     told.seconds = time.perf_counter() - begin
     told.cpu = (time.process_time() - cpu) / told.seconds
     told.reconnects = sum(visitor.tab.reconnects for visitor in visitors) - before
     for visitor in visitors:
+        told.unserved += bool(visitor.tab.errors)
         told.errors += visitor.tab.errors
         visitor.tab.errors.clear()
     return told

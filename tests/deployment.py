@@ -18,6 +18,7 @@ from typing import Any, Self, TypeVar
 
 import asyncpg
 import httpx
+import psutil
 from prometheus_client.parser import text_string_to_metric_families
 
 from fuel_app.__main__ import STOP_S
@@ -111,6 +112,11 @@ class Process:
             return False
 
         assert came_true(answers, within=START_S), self.log.read_text()
+
+    def family(self) -> list[psutil.Process]:
+        """The server and its workers."""
+        server = psutil.Process(self._server.pid)
+        return [server, *server.children(recursive=True)]
 
     def ask_to_stop(self) -> None:
         """As a deployment does; it finishes what is under way."""
