@@ -203,6 +203,8 @@ class Tab:
                     self._connected.set()
                 elif message.data.startswith(MESSAGE):
                     self._take(*json.loads(message.data[len(MESSAGE) :]))
+                else:  # a page that cannot read what it is told connects again
+                    break
         if not self._connected.is_set():
             raise ConnectionError
 
