@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,21 @@ class StartError(RuntimeError):
 
 @contextmanager
 def postgres(**more: str) -> Iterator[str]:
-    """A PostgreSQL on a free port of this machine; gives the address of its `postgres` database.
+    """The address of a PostgreSQL: see `postgres_server`."""
+    with postgres_server(**more) as server:
+        yield server.url
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """The address of a Redis: see `redis_server`."""
+    with redis_server() as server:
+        yield server.url
+
+
+@contextmanager
+def postgres_server(**more: str) -> Iterator["Server"]:
+    """A PostgreSQL on a free port of this machine; its address names its `postgres` database.
 
     It keeps nothing safe (no fsync), believes everyone (trust), and refuses to be root.
 
@@ -78,14 +92,15 @@ def postgres(**more: str) -> Iterator[str]:
                 return len(lines) > 7 and lines[3] == str(port) and lines[7].strip() == "ready"
             return False
 
-        # SIGQUIT is PostgreSQL's word for 'at once'.
-        with _serving(command, ready, folder, stop=signal.SIGQUIT) as port:
-            yield f"postgresql+asyncpg://fuel@127.0.0.1:{port}/postgres"
+        url = "postgresql+asyncpg://fuel@127.0.0.1:{port}/postgres"
+        at_once = signal.SIGQUIT  # in PostgreSQL's words
+        with _serving(lambda: Server(url, command, ready, folder, at_once)) as server:
+            yield server
 
 
 @contextmanager
-def redis() -> Iterator[str]:
-    """A Redis on a free port of this machine that stores nothing; gives its address."""
+def redis_server() -> Iterator["Server"]:
+    """A Redis on a free port of this machine that stores nothing."""
     with _folder() as folder:
         door = folder / "redis.sock"
 
@@ -112,8 +127,9 @@ def redis() -> Iterator[str]:
                 return connection.recv(16).startswith(b"+PONG")
             return False
 
-        with _serving(command, ready, folder, stop=signal.SIGTERM) as port:
-            yield f"redis://127.0.0.1:{port}/0"
+        url = "redis://127.0.0.1:{port}/0"
+        with _serving(lambda: Server(url, command, ready, folder, signal.SIGTERM)) as server:
+            yield server
 
 
 def is_root() -> bool:
@@ -173,34 +189,65 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-@contextmanager
-def _serving(
-    command: Callable[[int], Sequence[str | Path]],
-    ready: Callable[[int], bool],
-    folder: Path,
-    *,
-    stop: signal.Signals,
-) -> Iterator[int]:
-    """Run a server until the block ends; gives its port."""
-    for attempt in range(1, TRIES + 1):
-        port = free_port()
-        log = folder / "log"
-        with log.open("w") as output:
+class Server:
+    """A program on a port of its own, that can be taken away for a while and come back."""
+
+    def __init__(
+        self,
+        scheme: str,
+        command: Callable[[int], Sequence[str | Path]],
+        ready: Callable[[int], bool],
+        folder: Path,
+        stop: signal.Signals,
+    ) -> None:
+        self.port = free_port()
+        self.url = scheme.format(port=self.port)
+        self._command, self._ready = command, ready
+        self._log, self._folder, self._how = folder / "log", folder, stop
+        self._running = ExitStack()
+
+    def start(self) -> None:
+        """Returns when it is ready.
+
+        Raises:
+            StartError: If it is not, for instance because another program has taken the port.
+        """
+        with self._log.open("w") as output:
             server = subprocess.Popen(
-                command(port),
+                self._command(self.port),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                cwd=folder,
+                cwd=self._folder,
                 start_new_session=True,  # Ctrl-C is for the test run, which stops the server
                 **_unprivileged(),
             )
-        with _ended(server, stop, folder):
-            if _gets_ready(server, lambda port=port: ready(port)):
-                yield port
-                return
-        if attempt == TRIES:
-            raise StartError(log.read_text()[-2000:])
+        self._running.enter_context(_ended(server, self._how, self._folder))
+        if not _gets_ready(server, lambda: self._ready(self.port)):
+            self.stop()
+            raise StartError(self._log.read_text()[-2000:])
+
+    def stop(self) -> None:
+        """At once, as if it had crashed; what it keeps in files is there when it starts again."""
+        self._running.close()
+
+
+@contextmanager
+def _serving(make: Callable[[], Server]) -> Iterator[Server]:
+    """Run a server until the block ends."""
+    for attempt in range(1, TRIES + 1):
+        server = make()
+        try:
+            server.start()
+        except StartError:
+            if attempt == TRIES:
+                raise
+            continue
+        try:
+            yield server
+        finally:
+            server.stop()
+        return
 
 
 def _gets_ready(server: subprocess.Popen[Any], ready: Callable[[], bool]) -> bool:

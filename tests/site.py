@@ -63,11 +63,7 @@ class Site:
         return {COOKIE: self._seed("session").strip()}
 
     def _seed(self, *what: str) -> str:
-        environment = os.environ | {"FUEL_DATABASE_URL": self.database_url}
-        command = [sys.executable, "-m", "tests.seed", *what]
-        return subprocess.run(
-            command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
-        ).stdout
+        return seeded(self.database_url, *what)
 
     def everything(self) -> dict[str, list[tuple]]:
         """All that is stored, by table."""
@@ -81,6 +77,15 @@ class Site:
             connection.execute("BEGIN IMMEDIATE")
             yield
             connection.execute("ROLLBACK")
+
+
+def seeded(database_url: str, *what: str) -> str:
+    """Fill a database that is in use, and return what there is to say: see tests/seed.py."""
+    environment = os.environ | {"FUEL_DATABASE_URL": database_url}
+    command = [sys.executable, "-m", "tests.seed", *what]
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The company's day is New York's."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -14,12 +14,30 @@ from fuel_app.domain import clock
         (datetime(2026, 7, 1, 4, 0, tzinfo=UTC), date(2026, 7, 1)),
         (datetime(2026, 12, 1, 4, 59, tzinfo=UTC), date(2026, 11, 30)),  # winter: five
         (datetime(2026, 12, 1, 5, 0, tzinfo=UTC), date(2026, 12, 1)),
-        (datetime(2026, 3, 9, 3, 59, tzinfo=UTC), date(2026, 3, 8)),  # clocks went forward that day
-        (datetime(2026, 11, 2, 4, 59, tzinfo=UTC), date(2026, 11, 1)),  # and back that day
+        (datetime(2026, 3, 8, 4, 59, tzinfo=UTC), date(2026, 3, 7)),
+        (datetime(2026, 3, 8, 5, 0, tzinfo=UTC), date(2026, 3, 8)),  # clocks go forward: 23 hours
+        (datetime(2026, 3, 9, 3, 59, tzinfo=UTC), date(2026, 3, 8)),
+        (datetime(2026, 3, 9, 4, 0, tzinfo=UTC), date(2026, 3, 9)),
+        (datetime(2026, 11, 1, 3, 59, tzinfo=UTC), date(2026, 10, 31)),
+        (datetime(2026, 11, 1, 4, 0, tzinfo=UTC), date(2026, 11, 1)),  # and back: 25 hours
+        (datetime(2026, 11, 2, 4, 59, tzinfo=UTC), date(2026, 11, 1)),
+        (datetime(2026, 11, 2, 5, 0, tzinfo=UTC), date(2026, 11, 2)),
     ],
 )
 def test_a_day_ends_at_midnight_in_new_york(moment, day):
     assert clock.day_of(moment) == day
+
+
+@pytest.mark.parametrize(
+    ("change", "hours"), [(date(2026, 3, 8), 23), (date(2026, 11, 1), 25), (date(2026, 7, 4), 24)]
+)
+def test_a_day_is_as_long_as_its_clocks_make_it(change, hours):
+    starts = clock.mornings(change + timedelta(days=1), 3)
+    assert [clock.day_of(start) for start in starts] == [
+        change + timedelta(days=ahead) for ahead in (-1, 0, 1)
+    ]
+    assert starts[2] - starts[1] == timedelta(hours=hours)
+    assert starts[1] - starts[0] == timedelta(hours=24)
 
 
 def test_now_knows_its_time_zone():
@@ -36,3 +54,19 @@ def test_dates_read_as_americans_write_them():
 )
 def test_times_are_new_yorks(hour, minute, shown):
     assert clock.time_of_day(datetime(2026, 7, 1, hour, minute, tzinfo=UTC)) == shown
+
+
+@pytest.mark.parametrize(
+    ("moment", "shown"),
+    [
+        (datetime(2026, 3, 8, 6, 59, tzinfo=UTC), "Mar 8, 2026, 1:59 AM"),
+        (datetime(2026, 3, 8, 7, 0, tzinfo=UTC), "Mar 8, 2026, 3:00 AM"),
+        (datetime(2026, 11, 1, 5, 59, tzinfo=UTC), "Nov 1, 2026, 1:59 AM"),
+        (datetime(2026, 11, 1, 6, 0, tzinfo=UTC), "Nov 1, 2026, 1:00 AM"),  # once more
+        (datetime(2026, 11, 1, 7, 0, tzinfo=UTC), "Nov 1, 2026, 2:00 AM"),
+    ],
+)
+def test_the_hour_that_is_left_out_and_the_one_that_comes_twice_are_shown_as_clocks_do(
+    moment, shown
+):
+    assert clock.date_and_time(moment) == shown

@@ -12,7 +12,10 @@ from fuel_app.domain.routing import fault
 
 DAYS = [
     datetime(2026, 1, 1, 3, tzinfo=UTC),
+    datetime(2026, 3, 8, 5, 30, tzinfo=UTC),  # New York's clocks go forward that day
     datetime(2026, 3, 9, 3, tzinfo=UTC),
+    datetime(2026, 11, 1, 5, 30, tzinfo=UTC),  # and back: this is the first of two 1:30
+    datetime(2026, 11, 2, 4, 30, tzinfo=UTC),
     datetime(2028, 2, 29, 12, tzinfo=UTC),
     datetime(2026, 12, 31, 23, tzinfo=UTC),
 ]

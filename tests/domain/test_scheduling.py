@@ -76,3 +76,11 @@ def test_the_cutoff_counts_hours_as_they_pass_and_not_as_clocks_show_them(day, o
     cutoff = night_before.astimezone(UTC) + timedelta(hours=opens_in - 2)
     assert ten.can_be_moved(cutoff.astimezone(ZoneInfo("Asia/Tokyo")))
     assert not ten.can_be_moved(cutoff + timedelta(minutes=1))
+
+
+@pytest.mark.parametrize(("change", "hours"), [(SPRING, 17), (AUTUMN, 19), (date(2026, 7, 4), 18)])
+def test_between_the_last_window_of_a_day_and_the_first_of_the_next_lies_one_night(change, hours):
+    """Of 18 hours, but for the nights when clocks change."""
+    first, last = slots_on([change])[0], slots_on([change - timedelta(days=1)])[-1]
+    assert first.starts_at - last.starts_at == timedelta(hours=hours)
+    assert [day.slots[0].day for day in by_day([first, last])] == [last.day, first.day]

@@ -1,10 +1,12 @@
 """What a spreadsheet opens runs nothing, and comes back as it was."""
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.spreadsheets import BOM, guarded, lines, unguarded
+from fuel_app.domain.spreadsheets import BOM, guarded, lines, moment, unguarded
 
 
 @pytest.mark.parametrize(
@@ -31,3 +33,16 @@ def test_cells_are_quoted_by_the_standard_alone():
 
 def test_a_spreadsheet_knows_the_encoding():
     assert BOM.encode() == b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(
+    ("at", "written"),
+    [
+        (datetime(2026, 3, 8, 6, 59, tzinfo=UTC), "2026-03-08 01:59:00"),
+        (datetime(2026, 3, 8, 7, 0, tzinfo=UTC), "2026-03-08 03:00:00"),
+        (datetime(2026, 11, 1, 5, 30, 1, tzinfo=UTC), "2026-11-01 01:30:01"),
+        (datetime(2026, 11, 1, 6, 30, 1, 999, tzinfo=UTC), "2026-11-01 01:30:01"),
+    ],
+)
+def test_moments_are_new_yorks(at, written):
+    assert moment(at) == written

@@ -2,25 +2,22 @@
 
 import asyncio
 import time
-from pathlib import Path
 
 from tests.faults.crowd import joining
+from tests.faults.imports import bring
 from tests.faults.outcome import Outcome, audit
-from tests.faults.running import running
+from tests.faults.running import Running
 
 
-async def during_joins(folder: Path, *, people: int, per_second: float) -> Outcome:
+async def during_joins(site: Running, *, people: int, per_second: float) -> Outcome:
     """A third of the people have joined when the process goes; then it is started again."""
-    with running(folder) as site:
-        async with joining([site.url], people, per_second) as crowd:
-            await crowd.until_confirmed(people // 3)
-            site.process.kill()
-            killed = time.monotonic()
-            await asyncio.to_thread(site.process.start)
-        books = await audit(site.database_url)
+    async with joining([site.url], people, per_second) as crowd:
+        await crowd.until_confirmed(people // 3)
+        killed = await _killed(site)
+    books = await audit(site)
     return Outcome(
-        fault="kill -9 the only process, start it again (SQLite)",
-        load=f"{people} joins, {per_second:.0f} a second",
+        fault="kill -9 the only process, start it again",
+        load=f"{people:,} joins, {per_second:.0f} a second (SQLite)",
         served=len(crowd.confirmed),
         lost=books.lost(crowd.confirmed),
         doubled=books.doubled,
@@ -28,3 +25,35 @@ async def during_joins(folder: Path, *, people: int, per_second: float) -> Outco
         recovered_s=crowd.first_confirmed_after(killed),
         meanwhile=crowd.told(),
     )
+
+
+async def during_an_import(site: Running, *, rows: int) -> Outcome:
+    """A tenth of the file has come in when the process goes. What has come in is taken back, and
+    the same file is brought again."""
+    first = await bring(site, rows)
+    await first.under_way(rows // 10)
+    killed = await _killed(site)
+    how, recovered = await first.ended(), time.monotonic()
+    left = len(await first.stored())
+    again = await bring(site, rows)
+    ended = await again.ended()
+    stored = await again.stored()
+    books = await audit(site)
+    return Outcome(
+        fault="kill -9 the only process, start it again",
+        load=f"an import of {rows:,} rows (SQLite)",
+        served=len(stored),
+        lost=rows - len(stored),
+        doubled=stored.total() - len(stored),
+        half=left + books.half,
+        recovered_s=recovered - killed,
+        meanwhile=f"the import {how}, {left} of its rows left; brought again it is {ended}",
+    )
+
+
+async def _killed(site: Running) -> float:
+    """Kill it and start it again; returns when it was killed."""
+    site.process.kill()
+    killed = time.monotonic()
+    await asyncio.to_thread(site.process.start)
+    return killed

@@ -8,7 +8,7 @@ import asyncio
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import reflex as rx
@@ -19,6 +19,7 @@ from fuel_app.states.waitlist import WaitlistState
 from tests.factories import waitlist_form
 from tests.websocket import Visitor
 
+DEADLINE_S = 120
 _RETRY_S = 0.2  # a browser's first pause; it grows with each failure in a row
 _READ_S = 0.5  # somebody reads a message before they press the button again
 _ANSWER_S = 30  # who is told nothing for so long takes the site for broken
@@ -73,6 +74,7 @@ class Person:
         await tab.until(lambda: _joined(tab) or bool(_said(tab)), _ANSWER_S)
         if not _joined(tab):
             self.told[_said(tab)] += 1
+            self._news.set()
             await asyncio.sleep(_READ_S)
 
 
@@ -112,9 +114,17 @@ class Crowd:
 
     async def until_confirmed(self, count: int) -> None:
         """Wait until so many are on the list."""
-        while len(self.confirmed) < count:
-            self._news.clear()
-            await self._news.wait()
+        await self._until(lambda: len(self.confirmed) >= count)
+
+    async def until_told(self, words: str, count: int) -> None:
+        """Wait until so many have been told so."""
+        await self._until(lambda: sum(words in person.told for person in self.people) >= count)
+
+    async def _until(self, reached: Callable[[], bool]) -> None:
+        async with asyncio.timeout(DEADLINE_S):
+            while not reached():
+                self._news.clear()
+                await self._news.wait()
 
 
 @asynccontextmanager

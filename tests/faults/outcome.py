@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import text
-
-from fuel_app.db.session import make_engine
+from tests.faults.running import Running
 
 
 @dataclass(frozen=True)
@@ -19,7 +17,7 @@ class Outcome:
     lost: int = 0  # confirmed, and not stored
     doubled: int = 0  # stored more than once
     half: int = 0  # rows without those that belong to them
-    recovered_s: float = 0  # from when what was taken away is there again; a crash: from the crash
+    recovered_s: float = 0  # from when what was taken away is given back; a crash: from the crash
     meanwhile: str = ""  # what people were told, and what else was measured
 
 
@@ -48,16 +46,10 @@ SELECT (SELECT count(*) FROM waitlist_submissions WHERE id NOT IN (SELECT id FRO
 """
 
 
-async def audit(database_url: str) -> Books:
-    """Look into the database itself, past the site."""
-    engine = make_engine(database_url)
-    try:
-        async with engine.connect() as connection:
-            emails = await connection.scalars(text("SELECT email FROM waitlist_submissions"))
-            half = await connection.scalar(text(_HALF))
-            return Books(Counter(emails), int(half or 0))
-    finally:
-        await engine.dispose()
+async def audit(site: Running) -> Books:
+    emails = await site.rows("SELECT email FROM waitlist_submissions")
+    ((half,),) = await site.rows(_HALF)
+    return Books(Counter(email for (email,) in emails), int(half))
 
 
 _COLUMNS = (

@@ -1,39 +1,91 @@
-"""One process of the built site that can be killed and started again."""
+"""The built site with what it leans on, all of which can be taken away and given back."""
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import text
+
+from fuel_app.db.session import make_engine
+from fuel_app.states.admin.session import COOKIE
 from tests.deployment import Process
-from tests.site import ROOT, Site
+from tests.servers import Server, postgres_server, redis_server
+from tests.site import ROOT, seeded
 
 
 @dataclass(frozen=True)
 class Running:
-    process: Process
-    site: Site
+    """Processes that serve one site."""
+
+    processes: Sequence[Process]
+    database_url: str
+
+    @property
+    def process(self) -> Process:
+        return self.processes[0]
 
     @property
     def url(self) -> str:
         return self.process.url
 
     @property
-    def database_url(self) -> str:
-        return self.site.database_url
+    def urls(self) -> list[str]:
+        return [process.url for process in self.processes]
+
+    def staff_cookie(self) -> str:
+        """What a browser of the staff sends that has just signed in."""
+        return f"{COOKIE}={seeded(self.database_url, 'session').strip()}"
+
+    async def rows(self, query: str) -> Sequence[Sequence]:
+        """What is stored, read past the site."""
+        engine = make_engine(self.database_url)
+        try:
+            async with engine.connect() as connection:
+                return (await connection.execute(text(query))).all()
+        finally:
+            await engine.dispose()
+
+
+@dataclass(frozen=True)
+class Deployed(Running):
+    """With the servers that several processes share."""
+
+    database: Server
+    redis: Server
 
 
 @contextmanager
-def running(folder: Path, **settings: str) -> Iterator[Running]:
-    """The site with a database of its own, SQLite unless the settings name another."""
-    database = folder / "fuel.db"
-    shared = {"FUEL_DATABASE_URL": f"sqlite+aiosqlite:///{database}", **settings}
+def alone(folder: Path, database: Path | None = None) -> Iterator[Running]:
+    """One process with SQLite, as `make run` serves it."""
+    url = f"sqlite+aiosqlite:///{database or folder / 'fuel.db'}"
+    with _processes(folder, 1, {"FUEL_DATABASE_URL": url}) as processes:
+        yield Running(processes, url)
+
+
+@contextmanager
+def together(folder: Path) -> Iterator[Deployed]:
+    """Two processes; PostgreSQL keeps what it confirms, Redis keeps nothing."""
+    with (
+        postgres_server(synchronous_commit="on") as database,
+        redis_server() as redis,
+        _processes(
+            folder, 2, {"FUEL_DATABASE_URL": database.url, "FUEL_REDIS_URL": redis.url}
+        ) as processes,
+    ):
+        yield Deployed(processes, database.url, database, redis)
+
+
+@contextmanager
+def _processes(folder: Path, count: int, settings: Mapping[str, str]) -> Iterator[list[Process]]:
     for command in ("build", "migrate"):
         arguments = [sys.executable, "-m", "fuel_app", command]
-        subprocess.run(arguments, cwd=ROOT, env=os.environ | shared, check=True)
-    with Process(folder / "site.log", shared) as process:
-        url = shared["FUEL_DATABASE_URL"]
-        yield Running(process, Site(process.url, database, process.log, url))
+        subprocess.run(arguments, cwd=ROOT, env=os.environ | settings, check=True)
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(Process(folder / f"site-{number}.log", settings))
+            for number in range(count)
+        ]

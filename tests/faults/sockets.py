@@ -4,14 +4,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from statistics import quantiles
 
 import httpx
 
 from tests.faults.crowd import joining
 from tests.faults.outcome import Outcome, audit
-from tests.faults.running import running
+from tests.faults.running import Running
 
 _PAGES = 40
 
@@ -66,27 +65,30 @@ async def _opened(port: int, idle: int, slow: int) -> AsyncIterator[tuple[Silent
 
 
 async def silent_crowd(
-    folder: Path, *, idle: int, slow: int, people: int, per_second: float
+    site: Running, *, idle: int, slow: int, people: int, per_second: float
 ) -> Outcome:
     """People join while more connections than a server likes say nothing."""
-    with running(folder) as site:
-        before = await _pages(site.url)
-        began = time.monotonic()
-        async with _opened(site.process.port, idle, slow) as (says_nothing, drips):
-            async with joining([site.url], people, per_second) as crowd:
-                meanwhile = await _pages(site.url)
-            cut = await says_nothing.until_cut_off() + await drips.until_cut_off()
-            cut_after = time.monotonic() - began
-        books = await audit(site.database_url)
+    before = await _pages(site.url)
+    began = time.monotonic()
+    async with _opened(site.process.port, idle, slow) as (says_nothing, drips):
+        async with joining([site.url], people, per_second) as crowd:
+            meanwhile = await _pages(site.url)
+        cut = await says_nothing.until_cut_off() + await drips.until_cut_off()
+        cut_after = time.monotonic() - began
+    books = await audit(site)
+    figures = (
+        f"a page in {meanwhile:.0f} ms (p95; {before:.0f} ms without them)",
+        f"all {cut:,} cut off within {cut_after:.0f} s",
+        crowd.told(),
+    )
     return Outcome(
         fault=f"{idle:,} sockets that say nothing, {slow} that send a letter a second",
-        load=f"{people} joins, {per_second:.0f} a second",
+        load=f"{people:,} joins, {per_second:.0f} a second",
         served=len(crowd.confirmed),
         lost=books.lost(crowd.confirmed),
         doubled=books.doubled,
         half=books.half,
-        meanwhile=f"a page in {meanwhile:.0f} ms (without them {before:.0f} ms, p95); "
-        f"all {cut:,} cut off within {cut_after:.0f} s {crowd.told()}".strip(),
+        meanwhile="; ".join(filter(None, figures)),
     )
 
 

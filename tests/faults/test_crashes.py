@@ -1,7 +1,5 @@
 """A process that is killed loses nothing that it has confirmed, and leaves nothing half done."""
 
-import asyncio
-
 import pytest
 
 from tests.faults import crashes
@@ -9,9 +7,15 @@ from tests.faults import crashes
 pytestmark = pytest.mark.slow
 
 
-async def test_a_process_that_is_killed_while_people_join_loses_nobody(tmp_path):
-    async with asyncio.timeout(180):
-        outcome = await crashes.during_joins(tmp_path, people=90, per_second=90)
-    assert outcome.served == 90
+async def test_a_process_that_is_killed_while_people_join_loses_nobody(site):
+    outcome = await crashes.during_joins(site, people=60, per_second=60)
+    assert outcome.served == 60
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
     assert outcome.recovered_s
+
+
+async def test_a_process_that_is_killed_during_an_import_leaves_no_half_file(site):
+    outcome = await crashes.during_an_import(site, rows=4_000)
+    assert outcome.served == 4_000
+    assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
+    assert "the import failed, 0 of its rows left" in outcome.meanwhile

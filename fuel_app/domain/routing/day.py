@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from fuel_app.domain.errors import RouteFailed
 from fuel_app.domain.routing.geography import Point, great_circle_meters
@@ -41,7 +41,8 @@ def prepare(
         position = Point(round(position.lat, DECIMALS), round(position.lng, DECIMALS))
         if is_far_away(position, good):
             position, notices = None, (FAR_AWAY,)
-    starts_at = starts_at or min(stop.due for stop in good)
+    # In UTC: hours of one time zone are counted by its clocks, and these change at night.
+    starts_at = (starts_at or min(stop.due for stop in good)).astimezone(UTC)
     day = DayRoute(unserved=faulty, notices=notices)
     return day, Planning(good, tuple(trucks), starts_at, position)
 

@@ -1,0 +1,85 @@
+"""The disk that holds the database is full, then has room again."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from fuel_app import routes
+from fuel_app.states.waitlist import SUBMIT_FAILED
+from tests.faults.crowd import joining
+from tests.faults.imports import bring
+from tests.faults.outcome import Outcome, audit
+from tests.faults.running import Running, alone
+
+_DISK = 24 * 2**20  # bytes
+_PART = b"\0" * 4096
+
+
+@dataclass(frozen=True)
+class OnSmallDisk(Running):
+    disk: Path
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[OnSmallDisk]:
+    """A site whose database is on a disk of a few megabytes.
+
+    Raises:
+        PermissionError: If this machine lets us mount nothing: only root may.
+    """
+    disk = folder / "disk"
+    disk.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", f"size={_DISK}", "tmpfs", disk]
+    if subprocess.run(mounting, capture_output=True).returncode:
+        raise PermissionError("Only root may mount a small disk.")
+    try:
+        with alone(folder, disk / "fuel.db") as site:
+            yield OnSmallDisk(site.processes, site.database_url, disk)
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+async def full(site: OnSmallDisk, *, rows: int, people: int, per_second: float) -> Outcome:
+    """The disk is filled in the middle of joins and of an import; when many have been told that it
+    does not work, there is room again."""
+    cookie, leads = site.staff_cookie(), await bring(site, rows)
+    async with joining([site.url], people, per_second) as crowd:
+        await crowd.until_confirmed(people // 3)
+        with _filled(site.disk):
+            await crowd.until_told(SUBMIT_FAILED, people // 10)
+            reading = [await _status(site, path, cookie) for path in ("/", routes.LEADS_EXPORT)]
+        room = time.monotonic()
+    how, stored, books = await leads.ended(), await leads.stored(), await audit(site)
+    ((whole,),) = await site.rows("PRAGMA integrity_check")
+    return Outcome(
+        fault="the disk of the database is full, then has room again (SQLite)",
+        load=f"{people:,} joins, {per_second:.0f} a second, and an import of {rows:,} rows",
+        served=len(crowd.confirmed) + len(stored),
+        lost=books.lost(crowd.confirmed) + (rows - len(stored)),
+        doubled=books.doubled,
+        half=books.half + (whole != "ok"),
+        recovered_s=crowd.first_confirmed_after(room),
+        meanwhile=f"pages and exports answer {reading}; {crowd.told()}; the import is {how}",
+    )
+
+
+@contextmanager
+def _filled(disk: Path) -> Iterator[None]:
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(_PART)
+    try:
+        yield
+    finally:
+        filler.unlink()
+
+
+async def _status(site: Running, path: str, cookie: str) -> int:
+    async with httpx.AsyncClient(headers={"Cookie": cookie}) as visitor:
+        return (await visitor.get(site.url + path)).status_code

@@ -1,0 +1,89 @@
+"""What several processes share is gone for a while, then there again; no process is restarted."""
+
+import asyncio
+import time
+
+import httpx
+
+from fuel_app import routes
+from tests.faults.crowd import joining
+from tests.faults.imports import bring
+from tests.faults.outcome import Outcome, audit
+from tests.faults.running import Deployed
+from tests.servers import Server
+from tests.waiting import comes_true
+
+PATIENCE_S = 60
+
+
+async def database_gone(
+    site: Deployed, *, seconds: float, rows: int, people: int, per_second: float
+) -> Outcome:
+    """PostgreSQL is stopped at once in the middle of joins and of an import."""
+    leads = await bring(site, rows)
+    async with joining(site.urls, people, per_second) as crowd:
+        await crowd.until_confirmed(people // 3)
+        back = await _gone(site, site.database, "database", seconds)
+    how, stored, books = await leads.ended(), await leads.stored(), await audit(site)
+    return Outcome(
+        fault=f"PostgreSQL stopped for {seconds:.0f} s",
+        load=f"{people:,} joins, {per_second:.0f} a second, and an import of {rows:,} rows; "
+        "two processes",
+        served=len(crowd.confirmed) + len(stored),
+        lost=books.lost(crowd.confirmed) + (rows - len(stored)),
+        doubled=books.doubled,
+        half=books.half,
+        recovered_s=crowd.first_confirmed_after(back),
+        meanwhile=f"{_ANSWERED}; {crowd.told()}; the import is {how}",
+    )
+
+
+async def redis_gone(site: Deployed, *, seconds: float, people: int, per_second: float) -> Outcome:
+    """Redis is stopped in the middle of joins, and comes back without anything in it."""
+    async with joining(site.urls, people, per_second) as crowd:
+        await crowd.until_confirmed(people // 3)
+        back = await _gone(site, site.redis, "redis", seconds)
+    books = await audit(site)
+    return Outcome(
+        fault=f"Redis stopped for {seconds:.0f} s, empty when it is back",
+        load=f"{people:,} joins, {per_second:.0f} a second; two processes",
+        served=len(crowd.confirmed),
+        lost=books.lost(crowd.confirmed),
+        doubled=books.doubled,
+        half=books.half,
+        recovered_s=crowd.first_confirmed_after(back),
+        meanwhile=f"{_ANSWERED}; {crowd.told()}",
+    )
+
+
+_ANSWERED = "/health 200 all the time, /ready 503 and then 200"
+
+
+async def _gone(site: Deployed, server: Server, name: str, seconds: float) -> float:
+    """Take it away for a while. Every process says so at /ready, and lives. Returns when it is
+    there again."""
+    before = [process.family()[0].pid for process in site.processes]
+    await asyncio.to_thread(server.stop)
+    gone = time.monotonic()
+    await _all_say(site, 503, {name: False})
+    await asyncio.sleep(gone + seconds - time.monotonic())
+    await asyncio.to_thread(server.start)
+    back = time.monotonic()
+    await _all_say(site, 200, {name: True})
+    assert [process.family()[0].pid for process in site.processes] == before
+    return back
+
+
+async def _all_say(site: Deployed, status: int, answer: dict[str, bool]) -> None:
+    async with httpx.AsyncClient(timeout=30) as monitor:
+
+        async def said() -> bool:
+            for url in site.urls:
+                assert (await monitor.get(url + routes.HEALTH)).status_code == 200
+            answers = [await monitor.get(url + routes.READY) for url in site.urls]
+            return all(
+                each.status_code == status and answer.items() <= each.json().items()
+                for each in answers
+            )
+
+        assert await comes_true(said, within=PATIENCE_S)
