@@ -54,7 +54,7 @@ build: .venv/runtime
 
 unit: .venv/dev
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m "not browser" --cov --cov-report=term
+	@$(PYTEST) -m "not browser" --dist loadgroup --cov --cov-report=term
 
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision

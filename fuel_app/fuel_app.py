@@ -43,7 +43,7 @@ from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
-from fuel_app.web import logs, runtime, shutdown, site
+from fuel_app.web import logs, redis_watch, runtime, shutdown, site
 from fuel_app.web.access_log import EventLog
 from fuel_app.web.staff_door import StaffDoor
 
@@ -252,4 +252,5 @@ app.register_lifespan_task(runtime.settle)
 app.register_lifespan_task(logs.announce)
 app.register_lifespan_task(lead_import.watch)
 app.register_lifespan_task(shutdown.finish_first)
+app.register_lifespan_task(redis_watch.watch)
 app.api_transformer = [partial(site.wrap, router=app.router)]  # it has to know every page

@@ -65,6 +65,8 @@ class Visitor:
         assert (await self._socket.receive_str()).startswith(OPEN)
         await self._socket.send_str(CONNECT)
         while not (answer := await self._socket.receive_str()).startswith(CONNECT):
+            if not answer.startswith(MESSAGE):
+                raise ConnectionError("Sent away while connecting.")
             kind, what = json.loads(answer.removeprefix(MESSAGE))
             if kind == "new_token":  # another connection has that name
                 self.token = what
@@ -118,6 +120,8 @@ class Visitor:
             elif message.type is WSMsgType.TEXT and message.data.startswith(MESSAGE):
                 self.received += len(message.data.encode())
                 self._take(json.loads(message.data[len(MESSAGE) :])[1])
+            else:  # a page that cannot read what it is told leaves
+                return
 
     def _take(self, update: dict[str, Any]) -> None:
         for state, changes in (update.get("delta") or {}).items():

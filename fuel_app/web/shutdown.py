@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 
 import structlog
@@ -44,13 +44,17 @@ def note(task: asyncio.Task, *, in_background: bool = False) -> None:
 
 class Tabs:
     """Knows who is connected. A process that is about to stop sends new websockets elsewhere: with
-    a 503 the proxy asks the next process, and the tab does not notice."""
+    a 503 the proxy asks the next process, and the tab does not notice.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    Args:
+        also_when: Another reason to do so.
+    """
+
+    def __init__(self, app: ASGIApp, also_when: Callable[[], bool] = bool) -> None:
+        self._app, self._also_when = app, also_when
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and has_begun():
+        if scope["type"] == "websocket" and (has_begun() or self._also_when()):
             await _elsewhere(scope, receive, send)
             return
         if scope["type"] == "websocket" and (task := asyncio.current_task()):
@@ -102,15 +106,20 @@ async def finish() -> None:
     began = time.monotonic()
     log.info("stop.begun", answers=len(_answers), in_background=len(_followers))
     await _finished(_answers, _ANSWERS_S)
-    await _tell_tabs(_GO)
-    if await _finished(_tabs, _LEAVING_S):
-        await _tell_tabs(_SERVICE_RESTART)
+    await send_away()
     until = began + PATIENCE_S
     left = {*_answers, *_followers, *background.under_way(), *_events()}
     while left and time.monotonic() < until:
         await _finished(left, until - time.monotonic())
         left = {task for task in left | _events() if not task.done()}
     log.info("stop.done", left=len(left), s=round(time.monotonic() - began, 1))
+
+
+async def send_away() -> None:
+    """Have every tab leave and connect again."""
+    await _tell_tabs(_GO)
+    if await _finished(_tabs, _LEAVING_S):
+        await _tell_tabs(_SERVICE_RESTART)
 
 
 def _events() -> set[asyncio.Task]:

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from fuel_app import routes
 from fuel_app.settings import ROOT
-from fuel_app.web import lead_files, logs, pages, seo, session, social
+from fuel_app.web import lead_files, logs, pages, redis_watch, seo, session, social
 from fuel_app.web.access_log import RequestLog
 from fuel_app.web.caching import FileCaching
 from fuel_app.web.flyer import flyer
@@ -45,7 +45,7 @@ def wrap(app: ASGIApp, *, router: pages.Router, built: Path = BUILT) -> ASGIApp:
     app = FileCaching(app)
     app = SocketDoor(app)
     app = OwnOriginOnly(app)
-    app = Tabs(app)
+    app = Tabs(app, also_when=redis_watch.is_gone)
     app = RequestLog(app)
     return SecurityHeaders(app)
 

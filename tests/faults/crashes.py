@@ -30,12 +30,13 @@ async def during_joins(site: Running, *, people: int, per_second: float) -> Outc
 async def during_an_import(site: Running, *, rows: int) -> Outcome:
     """A tenth of the file has come in when the process goes. What has come in is taken back, and
     the same file is brought again."""
-    first = await bring(site, rows)
+    cookie = site.staff_cookie()
+    first = await bring(site, rows, cookie)
     await first.under_way(rows // 10)
     killed = await _killed(site)
     how, recovered = await first.ended(), time.monotonic()
     left = len(await first.stored())
-    again = await bring(site, rows)
+    again = await bring(site, rows, cookie)
     ended = await again.ended()
     stored = await again.stored()
     books = await audit(site)

@@ -20,6 +20,7 @@ from tests.factories import waitlist_form
 from tests.websocket import Visitor
 
 DEADLINE_S = 120
+NOTHING = "nothing at all"
 _RETRY_S = 0.2  # a browser's first pause; it grows with each failure in a row
 _READ_S = 0.5  # somebody reads a message before they press the button again
 _ANSWER_S = 30  # who is told nothing for so long takes the site for broken
@@ -38,16 +39,21 @@ class Person:
         self._news, self._sites, self._tries, self._failed = news, sites, 0, 0
         self._token, self._key = str(uuid.uuid4()), ""
 
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing left to do here."""
+        return self.confirmed_at > 0
+
     async def join(self, session: ClientSession, turn: asyncio.Event) -> None:
         """Open the page, wait for one's turn, and go on until it is confirmed."""
-        while not self.confirmed_at:
+        while not self.done:
             try:
                 site = self._sites[self._tries % len(self._sites)]
                 async with Visitor(session, site, token=self._token) as tab:
                     self._token, self._failed = tab.token, 0
                     await self._use(tab, turn)
             except TimeoutError:
-                self.told["nothing at all"] += 1
+                self.told[NOTHING] += 1
             except (ClientError, OSError):
                 self.told["cut off"] += not self._failed
                 self._failed, self._tries = self._failed + 1, self._tries + 1
@@ -61,7 +67,7 @@ class Person:
             await tab.stay(turn)
             while tab.value(WaitlistState, "stage") == "form":
                 await self._send(tab)
-            self.confirmed_at = time.monotonic()
+            self.confirmed_at = self.confirmed_at or time.monotonic()
             self._news.set()
         finally:  # what the browser keeps of a tab that is cut off
             self._key = tab.value(WaitlistState, "resume_key") or self._key
@@ -76,6 +82,26 @@ class Person:
             self.told[_said(tab)] += 1
             self._news.set()
             await asyncio.sleep(_READ_S)
+
+
+class Founder(Person):
+    """Somebody who is to choose a group when it breaks, and founds one when it works again."""
+
+    def __init__(self, sites: Sequence[str]) -> None:
+        super().__init__(sites, asyncio.Event())
+        self.works_again = asyncio.Event()
+        self.founded = False
+
+    @property
+    def done(self) -> bool:
+        return self.founded
+
+    async def _use(self, tab: Visitor, turn: asyncio.Event) -> None:
+        await super()._use(tab, turn)
+        await tab.stay(self.works_again)
+        await tab.send(WaitlistState.create, form={"name": self.form["email"].partition("@")[0]})
+        await tab.until(lambda: tab.value(WaitlistState, "stage") == "joined", _ANSWER_S)
+        self.founded = True
 
 
 def _joined(tab: Visitor) -> bool:
@@ -107,9 +133,9 @@ class Crowd:
         later = [p.confirmed_at for p in self.people if p.confirmed_at > moment]
         return min(later) - moment
 
-    def told(self) -> str:
+    def told(self, *others: Person) -> str:
         """What people were told instead, and how often."""
-        said = sum((person.told for person in self.people), Counter[str]())
+        said = sum((person.told for person in [*self.people, *others]), Counter[str]())
         return ", ".join(f"{count} x '{words}'" for words, count in said.most_common())
 
     async def until_confirmed(self, count: int) -> None:

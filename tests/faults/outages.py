@@ -4,9 +4,10 @@ import asyncio
 import time
 
 import httpx
+from aiohttp import ClientSession
 
 from fuel_app import routes
-from tests.faults.crowd import joining
+from tests.faults.crowd import Founder, joining
 from tests.faults.imports import bring
 from tests.faults.outcome import Outcome, audit
 from tests.faults.running import Deployed
@@ -20,7 +21,7 @@ async def database_gone(
     site: Deployed, *, seconds: float, rows: int, people: int, per_second: float
 ) -> Outcome:
     """PostgreSQL is stopped at once in the middle of joins and of an import."""
-    leads = await bring(site, rows)
+    leads = await bring(site, rows, site.staff_cookie())
     async with joining(site.urls, people, per_second) as crowd:
         await crowd.until_confirmed(people // 3)
         back = await _gone(site, site.database, "database", seconds)
@@ -40,19 +41,25 @@ async def database_gone(
 
 async def redis_gone(site: Deployed, *, seconds: float, people: int, per_second: float) -> Outcome:
     """Redis is stopped in the middle of joins, and comes back without anything in it."""
-    async with joining(site.urls, people, per_second) as crowd:
-        await crowd.until_confirmed(people // 3)
-        back = await _gone(site, site.redis, "redis", seconds)
+    founder, at_once = Founder(site.urls), asyncio.Event()
+    at_once.set()
+    async with ClientSession() as session, asyncio.TaskGroup() as beside:
+        beside.create_task(founder.join(session, at_once))
+        async with joining(site.urls, people, per_second) as crowd:
+            await crowd.until_confirmed(people // 3)
+            back = await _gone(site, site.redis, "redis", seconds)
+        founder.works_again.set()
     books = await audit(site)
     return Outcome(
         fault=f"Redis stopped for {seconds:.0f} s, empty when it is back",
-        load=f"{people:,} joins, {per_second:.0f} a second; two processes",
-        served=len(crowd.confirmed),
-        lost=books.lost(crowd.confirmed),
+        load=f"{people:,} joins, {per_second:.0f} a second, and somebody who has joined and is "
+        "choosing a group; two processes",
+        served=len(crowd.confirmed) + founder.founded,
+        lost=books.lost([*crowd.confirmed, founder.form["email"]]),
         doubled=books.doubled,
         half=books.half,
         recovered_s=crowd.first_confirmed_after(back),
-        meanwhile=f"{_ANSWERED}; {crowd.told()}",
+        meanwhile=f"{_ANSWERED}; {crowd.told(founder)}",
     )
 
 

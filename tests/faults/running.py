@@ -44,7 +44,7 @@ class Running:
         """What is stored, read past the site."""
         engine = make_engine(self.database_url)
         try:
-            async with engine.connect() as connection:
+            async with engine.execution_options(read_only=True).connect() as connection:
                 return (await connection.execute(text(query))).all()
         finally:
             await engine.dispose()

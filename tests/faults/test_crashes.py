@@ -1,10 +1,6 @@
 """A process that is killed loses nothing that it has confirmed, and leaves nothing half done."""
 
-import pytest
-
 from tests.faults import crashes
-
-pytestmark = pytest.mark.slow
 
 
 async def test_a_process_that_is_killed_while_people_join_loses_nobody(site):

@@ -4,16 +4,14 @@ import pytest
 
 from tests.faults import disks
 
-pytestmark = pytest.mark.slow
-
 
 async def test_a_full_disk_loses_nobody(tmp_path):
     try:
         with disks.small_disk(tmp_path) as site:
-            outcome = await disks.full(site, rows=2_000, people=40, per_second=20)
+            outcome = await disks.full(site, rows=2_000, people=80, per_second=20)
     except PermissionError as error:
         pytest.skip(str(error))
-    assert outcome.served == 2_040
+    assert outcome.served == 2_080
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
     assert "answer [200, 200]" in outcome.meanwhile
     assert "the import is done" in outcome.meanwhile

@@ -1,10 +1,7 @@
 """The database or Redis is gone for a while: calm words meanwhile, then all goes on by itself."""
 
-import pytest
-
 from tests.faults import outages
-
-pytestmark = pytest.mark.slow
+from tests.faults.crowd import NOTHING
 
 
 async def test_a_database_that_is_gone_for_a_while_loses_nobody(deployed):
@@ -12,11 +9,13 @@ async def test_a_database_that_is_gone_for_a_while_loses_nobody(deployed):
     assert outcome.served == 1_560
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
     assert "the import is done" in outcome.meanwhile
+    assert NOTHING not in outcome.meanwhile
     assert outcome.recovered_s
 
 
 async def test_a_redis_that_comes_back_empty_loses_nobody(deployed):
     outcome = await outages.redis_gone(deployed, seconds=2, people=60, per_second=40)
-    assert outcome.served == 60
+    assert outcome.served == 61
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
+    assert NOTHING not in outcome.meanwhile
     assert outcome.recovered_s

@@ -1,10 +1,6 @@
 """Many who say nothing keep nobody else from being served, and are sent away."""
 
-import pytest
-
 from tests.faults.sockets import silent_crowd
-
-pytestmark = pytest.mark.slow
 
 MORE_THAN_A_SERVER_TAKES_BY_ITSELF = 1_100
 

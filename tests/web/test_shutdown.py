@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -189,7 +190,7 @@ async def test_told_to_stop_twice_a_process_finishes_once_and_then_stops_its_ser
     assert len(finished) == 1
 
 
-async def handshake(**scope: Any) -> list[Any]:
+async def handshake(also_when: Callable[[], bool] = bool, **scope: Any) -> list[Any]:
     """What a process answers to a websocket, its own app's word included."""
     said = []
 
@@ -202,7 +203,7 @@ async def handshake(**scope: Any) -> list[Any]:
     async def receive() -> Any:
         raise AssertionError
 
-    await shutdown.Tabs(app)({"type": "websocket", **scope}, receive, send)
+    await shutdown.Tabs(app, also_when)({"type": "websocket", **scope}, receive, send)
     return said
 
 
@@ -216,3 +217,7 @@ async def test_a_process_that_stops_sends_new_tabs_elsewhere():
     assert (answer["type"], answer["status"]) == ("websocket.http.response.start", 503)
     assert await handshake() == [{"type": "websocket.close", "code": 1001}]
     assert await handshake(type="http") == ["welcome"]
+
+
+async def test_there_may_be_another_reason_to_send_new_tabs_elsewhere():
+    assert await handshake(lambda: True) == [{"type": "websocket.close", "code": 1001}]

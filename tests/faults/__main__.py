@@ -1,0 +1,77 @@
+"""Break everything, with the whole load, and print what became of it: `python -m tests.faults`.
+
+Names of faults as arguments choose some. Needs PostgreSQL and Redis (`python -m tests.provision`),
+and root for the full disk. The tests beside this file do the same with small loads.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tests.faults import crashes, disks, outages, sockets, uploads
+from tests.faults.outcome import Outcome, table
+from tests.faults.running import Deployed, Running, alone, together
+
+
+class Sites:
+    """What the faults break, started when it is first needed."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._folder, self._stack = folder, stack
+
+    @cached_property
+    def alone(self) -> Running:
+        return self._stack.enter_context(alone(self._new("alone")))
+
+    @cached_property
+    def together(self) -> Deployed:
+        return self._stack.enter_context(together(self._new("together")))
+
+    @cached_property
+    def on_small_disk(self) -> disks.OnSmallDisk:
+        return self._stack.enter_context(disks.small_disk(self._new("small")))
+
+    def _new(self, name: str) -> Path:
+        folder = self._folder / name
+        folder.mkdir()
+        return folder
+
+
+async def _uploads(sites: Sites) -> Outcome:
+    return uploads.summed_up(await uploads.a_gigabyte_each(sites.alone))
+
+
+FAULTS: dict[str, Callable[[Sites], Coroutine[Any, Any, Outcome]]] = {
+    "uploads": _uploads,
+    "sockets": lambda sites: sockets.silent_crowd(
+        sites.alone, idle=1_100, slow=200, people=400, per_second=50
+    ),
+    "joins": lambda sites: crashes.during_joins(sites.alone, people=1_200, per_second=200),
+    "import": lambda sites: crashes.during_an_import(sites.alone, rows=20_000),
+    "disk": lambda sites: disks.full(sites.on_small_disk, rows=4_000, people=400, per_second=50),
+    "database": lambda sites: outages.database_gone(
+        sites.together, seconds=10, rows=10_000, people=600, per_second=50
+    ),
+    "redis": lambda sites: outages.redis_gone(sites.together, seconds=5, people=600, per_second=50),
+}
+
+
+def main(names: list[str]) -> None:
+    if unknown := set(names) - FAULTS.keys():
+        raise SystemExit(f"No such fault: {', '.join(unknown)}. There are: {', '.join(FAULTS)}.")
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        sites = Sites(Path(folder), stack)
+        outcomes = []
+        for name in names or FAULTS:
+            print(f"{name} ...", file=sys.stderr, flush=True)
+            outcomes.append(asyncio.run(FAULTS[name](sites)))
+    print(table(outcomes))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

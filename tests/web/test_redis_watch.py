@@ -1,0 +1,94 @@
+"""A process without its Redis lets go of its tabs, and takes none until Redis is back."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError, ResponseError
+
+from fuel_app.web import redis_watch, shutdown
+
+
+class FakeRedis:
+    """Answers by the name of its start; an exception instead is raised."""
+
+    def __init__(self) -> None:
+        self.start: Any = "first"
+        self.told: list[str] = []
+        self.config_fails = False
+
+    async def info(self, _section: str) -> dict[str, str]:
+        if isinstance(self.start, Exception):
+            raise self.start
+        return {"run_id": self.start}
+
+    async def config_set(self, name: str, _value: str) -> None:
+        if self.config_fails:
+            raise ResponseError("not allowed")
+        self.told.append(name)
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """Looks once at a Redis; knows how often the tabs were sent away."""
+    monkeypatch.setattr(redis_watch, "_gone", False)
+    seen = SimpleNamespace(redis=FakeRedis(), known="", times=0)
+
+    async def send_away() -> None:
+        seen.times += 1
+
+    monkeypatch.setattr(shutdown, "send_away", send_away)
+
+    async def look() -> tuple[int, bool]:
+        seen.known = await redis_watch.look(seen.redis, seen.known)
+        return seen.times, redis_watch.is_gone()
+
+    seen.look = look
+    return seen
+
+
+async def test_as_long_as_redis_is_there_nothing_happens(watched):
+    assert [await watched.look() for _ in range(3)] == [(0, False)] * 3
+
+
+@pytest.mark.parametrize("error", [ConnectionError("refused"), OSError(), TimeoutError()])
+async def test_tabs_are_sent_away_once_when_redis_goes_and_come_back_with_it(watched, error):
+    await watched.look()
+    watched.redis.start = error
+    assert [await watched.look() for _ in range(3)] == [(1, True)] * 3
+    watched.redis.start = "first"  # it was the network
+    assert await watched.look() == (1, False)
+    assert watched.redis.told == []
+
+
+async def test_a_redis_that_comes_back_empty_is_told_again_to_tell_of_changes(watched):
+    await watched.look()
+    watched.redis.start = OSError()
+    await watched.look()
+    watched.redis.start = "second"
+    assert await watched.look() == (1, False)
+    assert watched.redis.told == ["notify-keyspace-events"]
+
+
+async def test_a_restart_between_two_looks_is_noticed(watched):
+    await watched.look()
+    watched.redis.start = "second"
+    assert [await watched.look() for _ in range(2)] == [(1, False)] * 2
+    assert watched.redis.told == ["notify-keyspace-events"]
+
+
+async def test_a_redis_that_may_not_be_told_is_used_all_the_same(watched):
+    await watched.look()
+    watched.redis.start, watched.redis.config_fails = "second", True
+    assert await watched.look() == (1, False)
+
+
+async def test_a_redis_that_is_not_there_at_the_start_is_waited_for(watched):
+    watched.redis.start = OSError()
+    assert await watched.look() == (1, True)
+    watched.redis.start = "first"
+    assert await watched.look() == (1, False)
+
+
+async def test_a_process_alone_watches_nothing():
+    await redis_watch.watch()
