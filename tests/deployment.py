@@ -100,13 +100,6 @@ class Process:
             self.kill()
             raise
 
-    def family(self) -> list[psutil.Process]:
-        """The server and its workers; none if it has ended."""
-        if self._server.poll() is not None:
-            return []
-        server = psutil.Process(self._server.pid)
-        return [server, *server.children(recursive=True)]
-
     def until_stopping(self) -> None:
         """Returns when it has noticed that it is asked to."""
         self._until(503)
