@@ -46,13 +46,13 @@ def _acts(scope: Scope) -> bool:
 
 
 def _is_own(headers: Headers) -> bool:
-    origin = headers.get("origin")
-    if origin is None:
+    origins = headers.getlist("origin")
+    if not origins:
         return True
     own = {headers.get("host", "").lower(), _place(settings.public_url)}
     if settings.trusted_proxy_hops:  # else anybody could have written it
         own.add(headers.get("x-forwarded-host", "").partition(",")[0].strip().lower())
-    return _place(origin) in own - {""}
+    return all(_place(origin) in own - {""} for origin in origins)
 
 
 def _place(address: str) -> str:

@@ -55,7 +55,8 @@ async def type_everywhere(site: Site, zip_code: str) -> None:
                 await person.until(lambda who=person: who.value(WaitlistState, "stage") == "picker")
                 await person.send(WaitlistState.create, form={"name": text})
                 await person.until(lambda who=person: who.value(WaitlistState, "stage") == "joined")
-                told = dict.fromkeys(("company_name", "contact_name", "service_location"), text)
+                fields = ("company_name", "contact_name", "service_location")
+                told: dict[str, str] = {field: text for field in fields}
                 told["notes"] = f"{text}\n{text}"
                 await person.send(FleetQuoteState.choose_tab, tab=LAST)
                 for state, asked in (
@@ -97,9 +98,9 @@ def shows(page: Page, *texts: str) -> None:
 
 def fits(page: Page) -> None:
     """However long a name is: nothing reaches over the edge of a phone."""
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    page.set_viewport_size(DESKTOP)
+    page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
 
 def test_nothing_that_was_typed_runs_on_any_screen(site, as_staff, groups, zip_code):

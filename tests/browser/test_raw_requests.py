@@ -1,0 +1,87 @@
+"""Requests that no browser makes, byte by byte, to the running site: refused, and nothing else."""
+
+import json
+import socket
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.site import Site
+
+LOCAL = "Host: localhost"
+UPGRADE = (
+    *(LOCAL, "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"),
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+)
+TAB = "/_event/?EIO=4&token=00000000-0000-4000-8000-000000000000&transport="
+HERE, EVIL, NOWHERE = "Origin: http://localhost", "Origin: http://evil.example", "Origin: null"
+UP = "." * 2
+
+
+def get(path: str, *headers: str) -> str:
+    return request(f"GET {path} HTTP/1.1", *(headers or (LOCAL,)))
+
+
+def post(path: str, *headers: str, body: str = "") -> str:
+    return request(f"POST {path} HTTP/1.1", LOCAL, *headers, body=body)
+
+
+def request(*lines: str, body: str = "") -> str:
+    return "\r\n".join([*lines, "", body])
+
+
+SIGN_IN = "/api/session"
+REFUSED = {
+    "an endless header": get("/", LOCAL, f"X-A: {'x' * 1_000_000}"),
+    "ten thousand headers": get("/", LOCAL, *["A: b"] * 10_000),
+    "an endless address": get("/" + "x" * 1_000_000),
+    "no protocol": request("GET /"),
+    "nonsense": request("\x00\x01\x02"),
+    "a header on two lines": get("/", LOCAL, "X-A: b", " c", "X-B"),
+    "two lengths": post(SIGN_IN, "Content-Length: 1", "Content-Length: 9", body="x"),
+    "a length and chunks": post(
+        *(SIGN_IN, "Content-Length: 4", "Transfer-Encoding: chunked"),
+        body="0\r\n\r\n" + get("/metrics"),
+    ),
+    "a negative length": post(SIGN_IN, "Content-Length: -1"),
+    "a terabyte": post("/api/leads/imports", "Content-Length: 1000000000000"),
+    "another site by name": get("http://evil.example/api/leads/export"),
+    "a tunnel": request("CONNECT evil.example:443 HTTP/1.1", LOCAL),
+    "a way up": get(f"/{UP}/{UP}/{UP}/etc/passwd"),
+    "a foreign page's websocket": get(f"{TAB}websocket", *UPGRADE, EVIL),
+    "a websocket from nowhere": get(f"{TAB}websocket", *UPGRADE, NOWHERE),
+    "a websocket from two places": get(f"{TAB}websocket", *UPGRADE, HERE, EVIL),
+    "a websocket of no tab": get("/_event/?EIO=4&transport=websocket", *UPGRADE),
+    "a websocket of any tab": get("/_event/?EIO=4&transport=websocket&token=a_b", *UPGRADE),
+    "polling instead": get(f"{TAB}polling"),
+    "polling by a foreign page": get(f"{TAB}polling", LOCAL, NOWHERE),
+}
+
+
+def said_to(site: Site, request: str) -> str:
+    """What the server answers until it waits for more; nothing if it hangs up."""
+    address, heard = urlsplit(site.url), b""
+    with socket.create_connection((address.hostname or "", address.port or 80)) as line:
+        line.settimeout(0.5)
+        with suppress(OSError):
+            line.sendall(request.encode("latin-1"))
+        with suppress(OSError):
+            while part := line.recv(65536):
+                heard += part
+    return heard.decode("latin-1")
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_it_is_refused_and_the_server_goes_on(site, what):
+    logged = len(site.log.read_text())
+    answer = said_to(site, REFUSED[what])
+    status = int(answer.split(" ")[1]) if answer else 400
+    assert 300 <= status < 500
+    assert "root:" not in answer
+    assert "evil" not in answer
+    assert answer.count("HTTP/1.1 ") <= 1  # no second request was smuggled in behind the first
+    assert httpx.get(f"{site.url}/health").status_code == 200
+    lines = [line for line in site.log.read_text()[logged:].splitlines() if line[:1] == "{"]
+    assert not any("exception" in json.loads(line) for line in lines)
