@@ -24,7 +24,9 @@ _PLACE_MAX = 16_000  # characters of the page's address, taken apart; servers re
 _STORED_MAX = 10_000  # characters of one thing that the browser stores for us
 _DEPTH_MAX = 30  # of what a message holds; who takes it apart would fail at a thousand
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")  # or a whole one, written as two halves
-_SETTER = ".setvar"  # the framework gives each state one; no page of ours uses it
+# The framework gives each state a setter, which no page of ours uses. What follows changes is fired
+# by the server when a page opens, and ends with it; fired by hand, it would listen for ever.
+_NOT_BY_PAGES = (".setvar", ".follow")
 
 
 class MisfitError(Exception):
@@ -109,7 +111,7 @@ def _check_event(event: Any) -> None:
         case _:
             raise MisfitError("no_event")
     known = RegistrationContext.get().event_handlers.get(name)
-    if known is None or name.endswith(_SETTER):
+    if known is None or name.endswith(_NOT_BY_PAGES):
         raise MisfitError("unknown_event")
     try:
         _signature(known.handler.fn).bind(None, **payload)

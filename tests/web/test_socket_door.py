@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from reflex_base.utils.format import format_event_handler
 
+from fuel_app.states.admin.session import StaffState
 from fuel_app.states.staff_login import StaffLoginState
 from fuel_app.states.waitlist import WaitlistState
 from fuel_app.web import logs
@@ -69,6 +70,7 @@ def test_what_a_page_sends_comes_in_as_it_was(text):
         (call(router_data=None), "no_event"),
         (call("no.such_event"), "unknown_event"),
         (call(f"{StaffLoginState.get_full_name()}.setvar"), "unknown_event"),
+        (call(f"{StaffState.get_full_name()}.follow", payload={}), "unknown_event"),
         (call(payload={}), "wrong_arguments"),
         (call(payload={"form": {}, "more": 1}), "wrong_arguments"),
         (call(HYDRATE, payload={"vars": None}), "wrong_arguments"),
