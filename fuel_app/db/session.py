@@ -23,6 +23,8 @@ SQLITE_PRAGMAS = (
     # Pages are read where the system keeps them instead of copied: halves the time of a page in the
     # middle of a million leads. A cache of our own (`cache_size`) was slower.
     "mmap_size = 1073741824",
+    # A commit that brings the log home waits for the disk, so that is done for 32 MB at a time.
+    "wal_autocheckpoint = 8000",
     f"busy_timeout = {BUSY_TIMEOUT_MS}",
 )
 
