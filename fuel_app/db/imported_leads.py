@@ -1,7 +1,7 @@
 """Queries on the leads that an import brings and on the rows that it rejects, some at a time."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from sqlalchemy import delete, func, insert, select
@@ -14,8 +14,10 @@ from fuel_app.db.models import Lead, LeadImportReject, WaitlistSubmission
 from fuel_app.db.session import on_sqlite
 from fuel_app.domain import leads
 from fuel_app.domain.lead_files import Checked, Reject
+from fuel_app.domain.waitlist import WaitlistEntry
 
 _WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]  # spares the mapper's work
+_TYPED = tuple(field.name for field in fields(WaitlistEntry))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ def prepare(import_id: str, checked: Checked) -> Prepared:
     lead = {"status": leads.STATUSES[0], "lead_source": leads.IMPORT_SOURCE, "created_at": now}
     for entry, row in checked.good:
         lead_id = models.new_id()
-        submissions.append({"id": lead_id, **lead, **asdict(entry)})
+        typed = {field: getattr(entry, field) for field in _TYPED}  # `asdict` copies each text
+        submissions.append({"id": lead_id, **lead, **typed})
         listed[lead_id] = lead_rows.row(
             "waitlist",
             id=lead_id,

@@ -20,6 +20,8 @@ SQLModel.metadata = MetaData(
 )
 metadata = SQLModel.metadata
 
+_LOW_62 = (1 << 62) - 1
+
 
 class UtcTime(TypeDecorator[datetime]):
     """An aware UTC time. SQLite keeps no zone, so it is put back on the way out."""
@@ -39,7 +41,8 @@ class UtcTime(TypeDecorator[datetime]):
 def new_id() -> str:
     """A UUID of version 7 (RFC 9562): rows that come together lie together in every index."""
     milliseconds = time.time_ns() // 1_000_000
-    number = milliseconds << 80 | 0x7 << 76 | randbits(12) << 64 | 0b10 << 62 | randbits(62)
+    chance = randbits(74)
+    number = milliseconds << 80 | 0x7 << 76 | chance >> 62 << 64 | 0b10 << 62 | chance & _LOW_62
     return str(uuid.UUID(int=number))
 
 
