@@ -24,7 +24,7 @@ import psutil
 
 from bench import QUICK
 from bench.report import Figure
-from tests.deployment import deployed
+from tests.deployment import METRICS_TOKEN, HasAddress, counted, deployed
 from tests.site import ROOT, served
 
 VISITORS = 300 if QUICK else 1_000
@@ -83,6 +83,7 @@ class Run:
     told: dict[str, Any]
     idle_kb: float  # of memory, each
     cpu: float  # of one core, the server
+    handled: float  # events by the server: following a link is one press and up to ten of these
     lost: int  # joins that are not stored, or stored twice
 
     def percentile(self, percent: int, of: str = "took") -> float:
@@ -99,6 +100,7 @@ class Served:
     url: str
     processes: Callable[[], list[psutil.Process]]
     joined: Callable[[], int]  # how many are on the waitlist
+    watched: Sequence[HasAddress]  # what tells its numbers for monitoring
 
     def memory(self) -> int:
         return sum(process.memory_info().rss for process in self.processes())
@@ -107,17 +109,22 @@ class Served:
         """Seconds of CPU so far."""
         return sum(sum(process.cpu_times()[:2]) for process in self.processes())
 
-    def run(self, meanwhile: Callable[[], None] = lambda: None) -> Run:
+    def handled(self) -> float:
+        return sum(counted(process, "fuel_event_seconds_count") for process in self.watched)
+
+    def run(self, rate: float = RATE, meanwhile: Callable[[], None] = lambda: None) -> Run:
         """A thousand visitors come, idle, press, and leave."""
         before = self.memory()
         with Crowd(self.url, VISITORS) as crowd:
             idle = (self.memory() - before) / VISITORS
-            stored, spent = self.joined(), self.spent()
-            crowd.begin(RATE, SECONDS)
+            stored, spent, handled = self.joined(), self.spent(), self.handled()
+            crowd.begin(rate, SECONDS)
             meanwhile()
             told = crowd.end()
             cpu = (self.spent() - spent) / told["seconds"]
-            return Run(told, idle / KB, cpu, abs(stored + told["joins"] - self.joined()))
+            handled = self.handled() - handled
+            lost = abs(stored + told["joins"] - self.joined())
+            return Run(told, idle / KB, cpu, handled, lost)
 
 
 def percentile(times: Sequence[float], percent: int) -> float:
@@ -127,9 +134,7 @@ def percentile(times: Sequence[float], percent: int) -> float:
 def _figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
     bound = f"<= {limit_ms}"
     return [
-        Figure(
-            f"{where}: an answer at {RATE}/s, p95", "ms", [r.percentile(95) for r in runs], bound
-        ),
+        Figure(f"{where}: an answer, p95", "ms", [r.percentile(95) for r in runs], bound),
         Figure(f"{where}: an answer, median", "ms", [r.percentile(50) for r in runs]),
         Figure(
             f"{where}: the socket's own echo, p95", "ms", [r.percentile(95, "echo") for r in runs]
@@ -137,7 +142,8 @@ def _figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
         Figure(
             f"{where}: the visitors late by, p95", "ms", [r.percentile(95, "late") for r in runs]
         ),
-        Figure(f"{where}: events answered", "per s", [r.rate(len(r.told["took"])) for r in runs]),
+        Figure(f"{where}: presses answered", "per s", [r.rate(len(r.told["took"])) for r in runs]),
+        Figure(f"{where}: events handled", "per s", [r.rate(r.handled) for r in runs]),
         Figure(f"{where}: joins among them", "per s", [r.rate(r.told["joins"]) for r in runs]),
         Figure(f"{where}: the server's CPU", "% of a core", [100 * r.cpu for r in runs]),
         Figure(f"{where}: the visitors' CPU", "% of a core", [100 * r.told["cpu"] for r in runs]),
@@ -168,9 +174,12 @@ def _show_events(where: str, runs: Sequence[Run]) -> None:
 
 
 def _one_process() -> list[Figure]:
-    where = f"{VISITORS:,} visitors, 1 process"
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as site:
-        here = Served(site.url, site.processes, lambda: site.rows(_JOINED)[0][0])
+    where = f"{VISITORS:,} visitors, 1 process, {RATE}/s"
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
+    ):
+        here = Served(site.url, site.processes, lambda: site.rows(_JOINED)[0][0], [site])
         _found_groups(here)
         runs = [here.run() for _ in range(RUNS)]
     _show_events(where, runs)
@@ -190,15 +199,17 @@ def _two_processes() -> list[Figure]:
             first.stop()
             first.start()
 
-        here = Served(site.url, processes, lambda: site.rows(_JOINED)[0][0])
+        here = Served(site.url, processes, lambda: site.rows(_JOINED)[0][0], site.processes)
         _found_groups(here)
         runs = [here.run() for _ in range(RUNS)]
-        restarted = [here.run(restart)]
+        half = [here.run(RATE / 2) for _ in range(RUNS)]
+        restarted = [here.run(RATE / 2, restart)]
     _show_events(where, runs)
     _show_events(f"{where}, restarted", restarted)
-    again = f"{where}, one restarted"
+    again = f"{where}, {RATE / 2:.0f}/s, one restarted"
     return [
-        *_figures(where, runs, limit_ms=250),
+        *_figures(f"{where}, {RATE}/s", runs, limit_ms=250),
+        *_figures(f"{where}, {RATE / 2:.0f}/s", half, limit_ms=250),
         Figure(f"{again}: an answer, p95", "ms", [r.percentile(95) for r in restarted]),
         Figure(f"{again}: connected again", "tabs", [r.told["reconnects"] for r in restarted]),
         *_faults(again, restarted),

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import asyncpg
 import httpx
@@ -187,7 +187,11 @@ class Deployment:
         return [int(tabs) for tabs in self.told("fuel_websockets")]
 
 
-def counted(process: Process, name: str, **labels: str) -> float:
+class HasAddress(Protocol):
+    url: str
+
+
+def counted(process: HasAddress, name: str, **labels: str) -> float:
     bearer = {"Authorization": f"Bearer {METRICS_TOKEN}"}
     text = httpx.get(f"{process.url}/metrics", headers=bearer).raise_for_status().text
     return sum(
