@@ -17,7 +17,9 @@ log = structlog.get_logger(__name__)
 
 PATIENCE_S = 25  # for everything; who stops us should wait some seconds longer
 _ANSWERS_S = 5  # for the answers to what visitors have just done
-_LEAVING_S = 2  # for the tabs to go by themselves
+_PAUSE_S = 0.03  # between two tabs that are sent away
+_AWAY_S = 12  # in which all of them are, however many there are
+_LEAVING_S = 2  # for the last of them to go by themselves
 
 # No packet of Socket.IO. A page that cannot read what it is told closes its connection and connects
 # again. If we closed it, we would not hear any more what the page has said meanwhile.
@@ -117,7 +119,7 @@ async def finish() -> None:
 
 async def send_away() -> None:
     """Have every tab leave and connect again."""
-    await _tell_tabs(_GO)
+    await _send_tabs_away()
     if await _finished(_tabs, _LEAVING_S):
         await _tell_tabs(_SERVICE_RESTART)
 
@@ -128,12 +130,23 @@ def _events() -> set[asyncio.Task]:
     return {task for task in asyncio.all_tasks() if task.get_name().startswith(_EVENT)}
 
 
-async def _tell_tabs(message: Message) -> None:
-    async def tell(send: Send) -> None:
-        with suppress(Exception):  # it has gone meanwhile, or not quite come
-            await send(message)
+async def _send_tabs_away() -> None:
+    """One after the other: whoever takes them in tells each all that its state holds, and has its
+    own visitors to answer."""
+    tabs = list(_tabs.values())
+    pause = min(_PAUSE_S, _AWAY_S / max(1, len(tabs)))
+    for send in tabs:
+        await _tell(send, _GO)
+        await asyncio.sleep(pause)
 
-    await asyncio.gather(*map(tell, _tabs.values()))
+
+async def _tell_tabs(message: Message) -> None:
+    await asyncio.gather(*[_tell(send, message) for send in _tabs.values()])
+
+
+async def _tell(send: Send, message: Message) -> None:
+    with suppress(Exception):  # it has gone meanwhile, or not quite come
+        await send(message)
 
 
 async def _finished(tasks: Iterable[asyncio.Task], seconds: float) -> int:
