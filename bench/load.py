@@ -28,8 +28,10 @@ from tests.deployment import METRICS_TOKEN, HasAddress, counted, deployed
 from tests.site import ROOT, served
 
 VISITORS = 300 if QUICK else 1_000
-RATE = 500  # events a second
-SECONDS = 5 if QUICK else 20
+RATE = 500  # events a second that visitors send, which the server handles as 850
+LESS = 300  # which it handles as 500
+WITH_ONE = 150  # of two processes
+SECONDS = 4 if QUICK else 20
 RUNS = 1 if QUICK else 3
 KB = 1024
 _JOINED = "SELECT count(*) FROM waitlist_submissions"
@@ -202,14 +204,14 @@ def _two_processes() -> list[Figure]:
         here = Served(site.url, processes, lambda: site.rows(_JOINED)[0][0], site.processes)
         _found_groups(here)
         runs = [here.run() for _ in range(RUNS)]
-        half = [here.run(RATE / 2) for _ in range(RUNS)]
-        restarted = [here.run(RATE / 2, restart)]
+        less = [] if QUICK else [here.run(LESS) for _ in range(RUNS)]
+        restarted = [here.run(WITH_ONE, restart)]
     _show_events(where, runs)
     _show_events(f"{where}, restarted", restarted)
-    again = f"{where}, {RATE / 2:.0f}/s, one restarted"
+    again = f"{where}, {WITH_ONE}/s, one restarted"
     return [
         *_figures(f"{where}, {RATE}/s", runs, limit_ms=250),
-        *_figures(f"{where}, {RATE / 2:.0f}/s", half, limit_ms=250),
+        *(_figures(f"{where}, {LESS}/s", less, limit_ms=250) if less else []),
         Figure(f"{again}: an answer, p95", "ms", [r.percentile(95) for r in restarted]),
         Figure(f"{again}: connected again", "tabs", [r.told["reconnects"] for r in restarted]),
         *_faults(again, restarted),

@@ -32,8 +32,8 @@ class Kind:
     gap: str = ""  # the bound, in percent
 
 
-DAYS = (5, 2, 1) if QUICK else (15, 7, 3)
-LONG_RUN_S = (1, 5, 15) if QUICK else (1, 20, 60)
+DAYS = (3, 1, 1) if QUICK else (15, 7, 3)
+LONG_RUN_S = (1, 3, 6) if QUICK else (1, 20, 60)
 KINDS = (
     Kind("10 stops", lambda seed: one_truck(10, seed), DAYS[0], LONG_RUN_S[0], 100),
     Kind("100 stops", lambda seed: one_truck(100, seed), DAYS[1], LONG_RUN_S[1], 2_000, "<= 1"),
