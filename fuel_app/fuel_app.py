@@ -28,7 +28,6 @@ from fuel_app.services import lead_import
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
-from fuel_app.states.admin.figures import FiguresState
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.leads import LeadsState
@@ -180,8 +179,7 @@ _add_private(
     "Dashboard",
     StaffState.look,
     DashboardState.arrive,
-    StaffState.follow,
-    FiguresState.follow,
+    DashboardState.follow,
 )
 _add_private(account, routes.ACCOUNT, "Account Settings", AccountState.arrive)
 _add_private(billing, routes.BILLING, "Billing & Plans", BillingState.arrive)

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from fuel_app.states.admin.figures import FiguresState
 from fuel_app.states.admin.session import StaffState
 
 
@@ -17,6 +18,13 @@ class DashboardState(rx.State):
         """The dashboard opens: staff come for the company's day, everybody else for their own."""
         if not self._chosen:
             self.admin_view = (await self.get_state(StaffState)).signed_in
+
+    @rx.event
+    async def follow(self):
+        """Staff are told what changes. Nobody else's tab is kept busy with that."""
+        if (await self.get_state(StaffState)).signed_in:
+            return [StaffState.follow, FiguresState.follow]
+        return None
 
     @rx.event
     def switch_view(self):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from fuel_app.states.admin.figures import FiguresState
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.dashboard import DashboardState
 from tests.states.tabs import run, tab_at
@@ -24,3 +25,12 @@ async def test_a_view_that_somebody_has_chosen_stays():
     await run(state.switch_view())
     await run(state.arrive())
     assert not state.admin_view
+
+
+@pytest.mark.parametrize(
+    ("signed_in", "followed"), [(False, None), (True, [StaffState.follow, FiguresState.follow])]
+)
+async def test_only_a_tab_of_the_staff_follows_what_changes(signed_in, followed):
+    tab = tab_at("/dashboard")
+    (await tab.get_state(StaffState)).signed_in = signed_in
+    assert await (await tab.get_state(DashboardState)).follow() == followed
