@@ -64,12 +64,13 @@ def said_to(site: Site, request: str) -> str:
     """What the server answers until it waits for more; nothing if it hangs up."""
     address, heard = urlsplit(site.url), b""
     with socket.create_connection((address.hostname or "", address.port or 80)) as line:
-        line.settimeout(0.5)
+        line.settimeout(5)
         with suppress(OSError):
             line.sendall(request.encode("latin-1"))
         with suppress(OSError):
             while part := line.recv(65536):
                 heard += part
+                line.settimeout(0.1)  # for a second answer, if there were one
     return heard.decode("latin-1")
 
 
