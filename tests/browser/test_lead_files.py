@@ -225,6 +225,7 @@ def test_the_modal_is_usable_on_a_phone_and_by_keyboard(open_modal, word):
     assert_accessible(page)
     undo = modal(page).get_by_role("button", name="Undo the import of a file").first
     undo.press("Enter")
+    expect(modal(page).get_by_role("button", name="Undo import")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     expect(modal(page).get_by_role("button", name="Keep")).to_be_focused()
     page.keyboard.press("Enter")
