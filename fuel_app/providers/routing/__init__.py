@@ -5,10 +5,12 @@ from functools import cache
 
 import googlemaps
 
+from fuel_app.providers.redis import redis
 from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
 from fuel_app.providers.routing.chain import FirstThatAnswers
 from fuel_app.providers.routing.google_directions import GoogleDirections
 from fuel_app.providers.routing.google_routes import GoogleRoutes
+from fuel_app.providers.routing.memory import OwnMemory, SharedMemory
 from fuel_app.providers.routing.offline import OfflineRouting
 from fuel_app.providers.routing.osrm import OsrmRouting
 from fuel_app.settings import settings
@@ -29,7 +31,9 @@ def routing() -> Routing:
         providers += _google(settings.google_maps_api_key.get_secret_value())
     if settings.osrm_url:
         providers.append(OsrmRouting(settings.osrm_url))
-    return FirstThatAnswers(providers, OfflineRouting())
+    connections = redis()
+    memory = SharedMemory(connections) if connections else OwnMemory()
+    return FirstThatAnswers(providers, OfflineRouting(), memory=memory)
 
 
 def _google(key: str) -> list[RemoteRouting]:

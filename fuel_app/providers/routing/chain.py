@@ -4,9 +4,8 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from cachetools import TTLCache
 from circuitbreaker import CircuitBreaker
 from tenacity import (
     AsyncRetrying,
@@ -18,13 +17,11 @@ from tenacity import (
 from fuel_app.domain.routing import Drive, Matrix, Point
 from fuel_app.providers.metrics import provider_call
 from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
+from fuel_app.providers.routing.memory import Memory, OwnMemory
 
 log = logging.getLogger(__name__)
 
-Answer = TypeVar("Answer")
-
-REMEMBERED = 200_000  # numbers, which is some 10 MB
-FRESH_S = 300  # traffic is another after that
+Answer = TypeVar("Answer", bound=Drive | Matrix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,9 @@ class Careful:
             patience.failures, patience.rest_s, expected_exception=Unavailable
         )
 
-    async def ask(self, what: str, question: Callable[[Routing], Awaitable[Answer]]) -> Answer:
+    async def ask(
+        self, what: str, question: Callable[[Routing], Awaitable[Answer | None]]
+    ) -> Answer | None:
         """Its answer.
 
         Raises:
@@ -62,8 +61,8 @@ class Careful:
                 raise Unavailable("TIMEOUT", passing=True) from None
 
     async def _persistently(
-        self, what: str, question: Callable[[Routing], Awaitable[Answer]]
-    ) -> Answer:
+        self, what: str, question: Callable[[Routing], Awaitable[Answer | None]]
+    ) -> Answer | None:
         attempts = AsyncRetrying(
             stop=stop_after_attempt(self._patience.attempts),
             wait=wait_exponential_jitter(
@@ -88,10 +87,11 @@ class FirstThatAnswers:
         providers: Sequence[RemoteRouting],
         estimate: Routing,
         patience: Patience = Patience(),
+        memory: Memory | None = None,
     ) -> None:
         self._careful = [Careful(provider, patience) for provider in providers]
         self._estimate = estimate
-        self._recent: TTLCache[Any, Any] = TTLCache(REMEMBERED, FRESH_S, getsizeof=_numbers)
+        self._memory = memory or OwnMemory()
 
     async def matrix(self, points: Sequence[Point]) -> Matrix:
         able = [each for each in self._careful if len(points) <= each.provider.matrix_points]
@@ -116,9 +116,8 @@ class FirstThatAnswers:
     ) -> Answer | None:
         if len(points) < 2:
             return None
-        key = (what, *points)
-        if key in self._recent:
-            return self._recent[key]
+        if known := await self._memory.recall(what, points):
+            return known
         for each in careful:
             try:
                 found = await each.ask(what, question)
@@ -126,17 +125,6 @@ class FirstThatAnswers:
                 log.warning("routing.unavailable: %s %s", each.provider.name, error.status)
             else:
                 if found:
-                    self._remember(key, found)
+                    await self._memory.keep(what, points, found)
                     return found
         return None
-
-    def _remember(self, key: Any, found: Any) -> None:
-        if _numbers(found) <= self._recent.maxsize:
-            self._recent[key] = found
-
-
-def _numbers(found: Drive | Matrix) -> int:
-    """How many numbers an answer holds."""
-    if isinstance(found, Drive):
-        return 3 * len(found.legs) + 2 * len(found.line)
-    return len(found) ** 2

@@ -7,7 +7,6 @@ import pytest
 
 from fuel_app.domain.errors import RouteFailed
 from fuel_app.domain.routing import Drive, Leg, Matrix, Point
-from fuel_app.providers.routing import chain
 from fuel_app.providers.routing.base import Unavailable
 from fuel_app.providers.routing.chain import FirstThatAnswers, Patience
 from fuel_app.providers.routing.offline import OfflineRouting
@@ -151,16 +150,6 @@ async def test_the_same_question_is_asked_once_and_another_one_again():
     await providers.matrix([A, B])
     await providers.drive([B, A])
     assert remote.asked == 3
-
-
-async def test_memory_has_an_end(monkeypatch):
-    monkeypatch.setattr(chain, "REMEMBERED", 14)
-    remote = Remote()
-    providers = first_of(remote)
-    for points in ([A, B], [B, A], [A, B], [A, B, C] * 3, [A, B, C] * 3):
-        await providers.drive(points)
-    assert remote.asked == 4  # two drives of two points fit; one of nine does not
-    assert providers._recent.currsize <= 14
 
 
 async def test_a_matrix_that_is_too_large_for_one_is_asked_of_the_next():
