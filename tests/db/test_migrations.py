@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import pytest
 import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -106,6 +107,30 @@ def test_migrating_twice_changes_nothing(database_url):
     before = look(database_url, schema)
     command.upgrade(alembic_config(database_url), "head")
     assert look(database_url, schema) == before
+
+
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+def test_a_migration_takes_as_long_as_it_takes(empty_database_url, monkeypatch):
+    """A visitor's question is given up after a while; building an index of all leads is not."""
+    look(empty_database_url, _make_the_first_index_slow)
+    monkeypatch.setitem(make_engine.__kwdefaults__, "patience_s", 0.5)
+    command.upgrade(alembic_config(empty_database_url), "head")
+
+
+def _make_the_first_index_slow(connection: Connection) -> None:
+    connection.execute(sa.text("CREATE SEQUENCE indexes"))
+    connection.execute(
+        sa.text(
+            "CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
+            " IF nextval('indexes') = 1 THEN PERFORM pg_sleep(0.8); END IF; END $$"
+        )
+    )
+    connection.execute(
+        sa.text(
+            "CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('CREATE INDEX')"
+            " EXECUTE FUNCTION slow()"
+        )
+    )
 
 
 def test_a_new_migration_would_be_empty(database_url):
