@@ -19,7 +19,7 @@ PATIENCE_S = 25  # for everything; who stops us should wait some seconds longer
 _ANSWERS_S = 5  # for the answers to what visitors have just done
 _PAUSE_S = 0.03  # between two tabs that are sent away
 _AWAY_S = 12  # in which all of them are, however many there are
-_LEAVING_S = 2  # for the last of them to go by themselves
+_LEAVING_S = 1  # for the last of them to go by themselves
 
 # No packet of Socket.IO. A page that cannot read what it is told closes its connection and connects
 # again. If we closed it, we would not hear any more what the page has said meanwhile.
@@ -119,9 +119,13 @@ async def finish() -> None:
 
 async def send_away() -> None:
     """Have every tab leave and connect again."""
-    await _send_tabs_away()
-    if await _finished(_tabs, _LEAVING_S):
-        await _tell_tabs(_SERVICE_RESTART)
+    here = dict(_tabs)
+    await _send_away_one_by_one(here.values())
+    for message in (_GO, _SERVICE_RESTART):  # who was just connecting has missed the first
+        if not await _finished(here, _LEAVING_S):
+            return
+        left = (tab for task, tab in here.items() if not task.done())
+        await asyncio.gather(*[_tell(tab, message) for tab in left])
 
 
 def _events() -> set[asyncio.Task]:
@@ -130,23 +134,18 @@ def _events() -> set[asyncio.Task]:
     return {task for task in asyncio.all_tasks() if task.get_name().startswith(_EVENT)}
 
 
-async def _send_tabs_away() -> None:
-    """One after the other: whoever takes them in tells each all that its state holds, and has its
-    own visitors to answer."""
-    tabs = list(_tabs.values())
+async def _send_away_one_by_one(tabs: Collection[Send]) -> None:
+    """Whoever takes them in tells each all that its state holds, and has its own visitors to
+    answer."""
     pause = min(_PAUSE_S, _AWAY_S / max(1, len(tabs)))
-    for send in tabs:
-        await _tell(send, _GO)
+    for tab in tabs:
+        await _tell(tab, _GO)
         await asyncio.sleep(pause)
 
 
-async def _tell_tabs(message: Message) -> None:
-    await asyncio.gather(*[_tell(send, message) for send in _tabs.values()])
-
-
-async def _tell(send: Send, message: Message) -> None:
+async def _tell(tab: Send, message: Message) -> None:
     with suppress(Exception):  # it has gone meanwhile, or not quite come
-        await send(message)
+        await tab(message)
 
 
 async def _finished(tasks: Iterable[asyncio.Task], seconds: float) -> int:

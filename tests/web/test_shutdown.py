@@ -92,7 +92,7 @@ async def test_who_does_not_go_is_cut_off(monkeypatch):
     polite, deaf = await open_tab(), await open_tab(understands=False)
     await shutdown.finish()
     assert polite.told == ["websocket.send"]
-    assert deaf.told == ["websocket.send", "websocket.close"]
+    assert deaf.told == ["websocket.send", "websocket.send", "websocket.close"]
 
 
 async def test_a_tab_that_goes_in_this_moment_holds_nobody_up(monkeypatch):
