@@ -6,6 +6,7 @@ nginx reads the very file that `deploy/` offers, with our ports and a certificat
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -22,9 +23,10 @@ import psutil
 from prometheus_client.parser import text_string_to_metric_families
 
 from fuel_app.__main__ import STOP_S
+from fuel_app.states.admin.session import COOKIE
 from tests import provision, servers
 from tests.servers import free_port
-from tests.site import ROOT, STAFF_PASSWORD, START_S
+from tests.site import ROOT, STAFF_PASSWORD, START_S, seeded
 from tests.waiting import came_true
 
 METRICS_TOKEN = "battery staple of monitoring"
@@ -157,26 +159,30 @@ class Deployment:
         return run(asked())
 
     @contextmanager
-    def stuck_database(self) -> Iterator[None]:
-        """Meanwhile nobody can join."""
-        held, release = threading.Event(), threading.Event()
+    def unfinished(self, statement: str, *values: Any) -> Iterator[None]:
+        """Somebody's transaction says this and waits, and is taken back after the block."""
+        said, over = threading.Event(), threading.Event()
 
-        async def hold() -> None:
+        async def say() -> None:
             connection = await asyncpg.connect(self.database_url.replace("+asyncpg", ""))
-            async with connection.transaction():
-                await connection.execute("LOCK TABLE waitlist_submissions")
-                held.set()
-                await asyncio.to_thread(release.wait)
+            await connection.execute("BEGIN")
+            await connection.execute(statement, *values)
+            said.set()
+            await asyncio.to_thread(over.wait)
             await connection.close()
 
-        holder = threading.Thread(target=asyncio.run, args=(hold(),))
-        holder.start()
-        held.wait()
-        try:
-            yield
-        finally:
-            release.set()
-            holder.join()
+        with ThreadPoolExecutor(1) as somebody:
+            saying = somebody.submit(asyncio.run, say())
+            try:
+                assert said.wait(timeout=20), saying.exception(timeout=20)
+                yield
+            finally:
+                over.set()
+            saying.result()
+
+    def staff_cookie(self) -> dict[str, str]:
+        """What a browser of the staff sends that has just signed in: the site is https."""
+        return {f"__Host-{COOKIE}": seeded(self.database_url, "session").strip()}
 
     def told(self, name: str, **labels: str) -> list[float]:
         """One of the numbers for monitoring, of each process."""
@@ -247,7 +253,14 @@ def _nginx(folder: Path, https: int, http: int, processes: list[Process]) -> Ite
     (folder / "nginx.conf").write_text(MAIN_FILE.format(folder=folder, user=user))
     command = [provision.nginx(), "-p", folder, "-e", folder / "error.log"]
     server = subprocess.Popen([*command, "-c", folder / "nginx.conf"])
+
+    def listens() -> bool:
+        assert server.poll() is None, (folder / "error.log").read_text()
+        with socket.socket() as visitor:
+            return visitor.connect_ex(("127.0.0.1", https)) == 0
+
     try:
+        assert came_true(listens, within=START_S)
         yield
     finally:
         server.terminate()

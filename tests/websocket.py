@@ -32,13 +32,15 @@ class Visitor:
         path: str = "/",
         cookie: str = "",
         token: str = "",
+        claims: str = "",
     ) -> None:
         self.token = token or str(uuid.uuid4())
         self.state: dict[str, Any] = {}
         self.answers: list[dict[str, Any]] = []  # what the browser is to do, such as a redirect
         self.received = 0  # bytes of what the server has told
         self._session, self._site, self._path = session, site, path
-        self._headers = {"Origin": origin or site} | ({"Cookie": cookie} if cookie else {})
+        more = {"Cookie": cookie, "X-Forwarded-For": claims}
+        self._headers = {"Origin": origin or site} | {k: v for k, v in more.items() if v}
         self._changed = asyncio.Event()
 
     async def __aenter__(self) -> "Visitor":
@@ -48,7 +50,7 @@ class Visitor:
         )
         try:
             await self._arrive()
-        except TypeError as what_came:  # instead of a text: the server has gone
+        except (TypeError, ValueError) as what_came:  # no text, or one that nobody can read
             await self._socket.close()
             raise ConnectionError("Cut off while connecting.") from what_came
         self._listening = asyncio.create_task(self._listen())
@@ -62,7 +64,8 @@ class Visitor:
             await self._listening
 
     async def _arrive(self) -> None:
-        assert (await self._socket.receive_str()).startswith(OPEN)
+        if not (await self._socket.receive_str()).startswith(OPEN):
+            raise ValueError
         await self._socket.send_str(CONNECT)
         while not (answer := await self._socket.receive_str()).startswith(CONNECT):
             if not answer.startswith(MESSAGE):
@@ -120,8 +123,12 @@ class Visitor:
             elif message.type is WSMsgType.TEXT and message.data.startswith(MESSAGE):
                 self.received += len(message.data.encode())
                 self._take(json.loads(message.data[len(MESSAGE) :])[1])
-            else:  # a page that cannot read what it is told leaves
-                return
+            else:
+                return await self._leave()
+
+    async def _leave(self) -> None:
+        """What a page does that is told what it cannot read."""
+        await self._socket.close()
 
     def _take(self, update: dict[str, Any]) -> None:
         for state, changes in (update.get("delta") or {}).items():
