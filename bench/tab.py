@@ -205,7 +205,9 @@ class Tab:
                     self._take(*json.loads(message.data[len(MESSAGE) :]))
                 else:  # a page that cannot read what it is told connects again
                     break
-        if not self._connected.is_set():
+            connected = self._connected.is_set()
+            self._connected.clear()  # what is pressed from now on waits for the next connection
+        if not connected:
             raise ConnectionError
 
     def _take(self, kind: str, what: Any) -> None:
