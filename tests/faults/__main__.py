@@ -52,6 +52,7 @@ FAULTS: dict[str, Callable[[Sites], Coroutine[Any, Any, Outcome]]] = {
         sites.alone, idle=1_100, slow=200, people=400, per_second=50
     ),
     "joins": lambda sites: crashes.during_joins(sites.alone, people=1_200, per_second=200),
+    "joins-of-two": lambda sites: crashes.during_joins(sites.together, people=600, per_second=100),
     "import": lambda sites: crashes.during_an_import(sites.alone, rows=20_000),
     "disk": lambda sites: disks.full(sites.on_small_disk, rows=4_000, people=400, per_second=50),
     "database": lambda sites: outages.database_gone(

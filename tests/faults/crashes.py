@@ -10,14 +10,14 @@ from tests.faults.running import Running
 
 
 async def during_joins(site: Running, *, people: int, per_second: float) -> Outcome:
-    """A third of the people have joined when the process goes; then it is started again."""
-    async with joining([site.url], people, per_second) as crowd:
+    """A third of the people have joined when a process goes; then it is started again."""
+    async with joining(site.urls, people, per_second) as crowd:
         await crowd.until_confirmed(people // 3)
         killed = await _killed(site)
     books = await audit(site)
     return Outcome(
-        fault="kill -9 the only process, start it again",
-        load=f"{people:,} joins, {per_second:.0f} a second (SQLite)",
+        fault=f"kill -9 one of {len(site.processes)}, start it again",
+        load=f"{people:,} joins, {per_second:.0f} a second",
         served=len(crowd.confirmed),
         lost=books.lost(crowd.confirmed),
         doubled=books.doubled,
@@ -41,8 +41,8 @@ async def during_an_import(site: Running, *, rows: int) -> Outcome:
     stored = await again.stored()
     books = await audit(site)
     return Outcome(
-        fault="kill -9 the only process, start it again",
-        load=f"an import of {rows:,} rows (SQLite)",
+        fault=f"kill -9 one of {len(site.processes)}, start it again",
+        load=f"an import of {rows:,} rows",
         served=len(stored),
         lost=rows - len(stored),
         doubled=stored.total() - len(stored),

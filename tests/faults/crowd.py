@@ -10,6 +10,7 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from itertools import count
 
 import reflex as rx
 from aiohttp import ClientError, ClientSession, TCPConnector
@@ -25,6 +26,7 @@ _RETRY_S = 0.2  # a browser's first pause; it grows with each failure in a row
 _READ_S = 0.5  # somebody reads a message before they press the button again
 _ANSWER_S = 30  # who is told nothing for so long takes the site for broken
 _KEY = f"{WaitlistState.get_full_name()}.resume_key_rx_state_"
+_numbers = count()
 _hydrate = rx.State.event_handlers["hydrate_and_load"]
 
 
@@ -36,7 +38,8 @@ class Person:
         self.here = asyncio.Event()
         self.confirmed_at = 0.0
         self.told: Counter[str] = Counter()
-        self._news, self._sites, self._tries, self._failed = news, sites, 0, 0
+        self._news, self._sites = news, sites
+        self._tries, self._failed = next(_numbers), 0  # as many people at each site
         self._token, self._key = str(uuid.uuid4()), ""
 
     @property
@@ -119,9 +122,9 @@ def _said(tab: Visitor) -> str:
 class Crowd:
     """People who have the page open, and press the button at a steady pace."""
 
-    def __init__(self, sites: Sequence[str], count: int) -> None:
+    def __init__(self, sites: Sequence[str], people: int) -> None:
         self._news = asyncio.Event()
-        self.people = [Person(sites, self._news) for _ in range(count)]
+        self.people = [Person(sites, self._news) for _ in range(people)]
 
     @property
     def confirmed(self) -> list[str]:
@@ -154,9 +157,9 @@ class Crowd:
 
 
 @asynccontextmanager
-async def joining(sites: Sequence[str], count: int, per_second: float) -> AsyncIterator[Crowd]:
+async def joining(sites: Sequence[str], people: int, per_second: float) -> AsyncIterator[Crowd]:
     """So many people join while the block runs; it ends when all of them have."""
-    crowd = Crowd(sites, count)
+    crowd = Crowd(sites, people)
     turns = [asyncio.Event() for _ in crowd.people]
     connector = TCPConnector(limit=0, ssl=False)
     async with ClientSession(connector=connector) as session, asyncio.TaskGroup() as group:

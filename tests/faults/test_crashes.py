@@ -1,17 +1,26 @@
 """A process that is killed loses nothing that it has confirmed, and leaves nothing half done."""
 
 from tests.faults import crashes
+from tests.faults.crowd import NOTHING
 
 
 async def test_a_process_that_is_killed_while_people_join_loses_nobody(site):
     outcome = await crashes.during_joins(site, people=60, per_second=60)
     assert outcome.served == 60
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
+    assert NOTHING not in outcome.meanwhile
     assert outcome.recovered_s
 
 
+async def test_one_of_two_processes_that_is_killed_while_people_join_loses_nobody(deployed):
+    outcome = await crashes.during_joins(deployed, people=60, per_second=60)
+    assert outcome.served == 60
+    assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
+    assert NOTHING not in outcome.meanwhile
+
+
 async def test_a_process_that_is_killed_during_an_import_leaves_no_half_file(site):
-    outcome = await crashes.during_an_import(site, rows=4_000)
-    assert outcome.served == 4_000
+    outcome = await crashes.during_an_import(site, rows=2_500)
+    assert outcome.served == 2_500
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
     assert "the import failed, 0 of its rows left" in outcome.meanwhile
