@@ -1,4 +1,4 @@
-"""The sites that the tests break share as much as they can: each start takes seconds."""
+"""Tests that break the same site share it, and run in one process: each start takes seconds."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,11 +8,13 @@ import pytest
 from tests.faults.running import Deployed, Running, alone, together
 
 
+@pytest.hookimpl(tryfirst=True)  # before the tests are dealt out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.slow)
-            item.add_marker(pytest.mark.xdist_group("faults"))  # one process has these sites
+            shared = {"site", "deployed"} & set(getattr(item, "fixturenames", ()))
+            item.add_marker(pytest.mark.xdist_group("-".join(["faults", *shared])))
 
 
 @pytest.fixture(scope="session")
