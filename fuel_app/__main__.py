@@ -64,13 +64,13 @@ def build() -> None:
     """Build the pages, unless they are already built from what is here now."""
     with (ROOT / "rxconfig.py").open() as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)  # whoever comes second finds them built
-        fingerprint = _fingerprint()
-        if STAMP.exists() and STAMP.read_text() == fingerprint and (BUILT / "index.html").exists():
+        known = STAMP.read_text() if STAMP.exists() else ""
+        if known == _fingerprint() and (BUILT / "index.html").exists():
             return
         print("Building the pages ...", flush=True)
         command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
         subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)  # noqa: S603 (ours)
-        STAMP.write_text(fingerprint)
+        STAMP.write_text(_fingerprint())  # anew: the build itself puts reflex.lock in order
 
 
 def migrate() -> None:
