@@ -1,5 +1,6 @@
 """The log: one JSON object a line on stdout, from us and from every library alike."""
 
+import asyncio
 import logging
 import sys
 import uuid
@@ -77,6 +78,13 @@ def _gather_libraries() -> None:
             logger.propagate = True
     # Its lines hold whole addresses, with the keys and places in them.
     logging.getLogger("httpx").setLevel(logging.WARNING)
+    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_is_no_leaving)
+
+
+def _is_no_leaving(record: logging.LogRecord) -> bool:
+    """A tab that leaves in the middle of a question ends it. The connection is thrown away, of which
+    the pool tells as of an error."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 def new_request_id() -> str:

@@ -154,6 +154,13 @@ def test_every_logger_writes_the_same_lines(lines):
     assert own.getvalue() == ""
 
 
+@pytest.mark.parametrize(("ended_by", "told"), [(asyncio.CancelledError, 0), (OSError, 1)])
+def test_a_tab_that_leaves_in_the_middle_of_a_question_is_no_error(lines, ended_by, told):
+    pool = logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool")
+    pool.error("Exception during reset or similar", exc_info=ended_by())
+    assert len(lines()) == told
+
+
 async def test_addresses_that_we_call_ourselves_are_not_logged(browser, lines):
     await browser.get("/ping?key=secret")
 
