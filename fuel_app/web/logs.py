@@ -82,7 +82,7 @@ def _gather_libraries() -> None:
 
 
 def _is_no_leaving(record: logging.LogRecord) -> bool:
-    """A tab that leaves in the middle of a question ends it. The connection is thrown away, of which
+    """A tab that leaves ends its question. The connection is thrown away, of which
     the pool tells as of an error."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 

@@ -14,6 +14,7 @@ from aiohttp import ClientSession
 from tests import raw_messages
 from tests.site import Site
 from tests.strangers import COOKIE, PAGE, answered, stored
+from tests.waiting import came_true
 from tests.websocket import Visitor
 
 SOME = 100  # messages between two looks at whether the server still listens
@@ -70,6 +71,7 @@ def test_whatever_is_said_nothing_fails_and_nothing_changes(site, who):
     assert len(every) > 2_500
     finished(say(every, site, cookie))
 
+    assert came_true(lambda: "websocket.dropped" in site.log.read_text()[logged:], within=30)
     said = site.log.read_text()[logged:]
     assert troubles(said) == []
     assert said.count("websocket.dropped") == 1
