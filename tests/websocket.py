@@ -19,11 +19,11 @@ CHANNEL = "/_event"
 OPEN, PING, PONG = "0", "2", "3"
 CONNECT, MESSAGE = f"40{CHANNEL},", f"42{CHANNEL},"
 
-_CONNECTING = ("40", "44")  # the answers to whoever asks to be connected
-
 
 class Visitor:
     """One tab's websocket. What the server tells of the state is kept by full name."""
+
+    leaves = True  # as a page does that is told what it cannot read
 
     def __init__(
         self,
@@ -72,7 +72,11 @@ class Visitor:
         while not (answer := await self._socket.receive_str()).startswith(CONNECT):
             if not answer.startswith(MESSAGE):
                 raise ConnectionError("Sent away while connecting.")
-            self._hear(answer)
+            kind, what = json.loads(answer.removeprefix(MESSAGE))
+            if kind == "new_token":  # another connection has that name
+                self.token = what
+            else:
+                self._take(what)
 
     async def send(self, event: Any, **payload: Any) -> None:
         """Fire an event handler such as `WaitlistState.submit`, or any name."""
@@ -120,20 +124,12 @@ class Visitor:
                 await self._socket.send_str(PONG)
             elif message.type is WSMsgType.TEXT and message.data.startswith(MESSAGE):
                 self.received += len(message.data.encode())
-                self._hear(message.data)
-            elif message.type is not WSMsgType.TEXT or message.data[:2] not in _CONNECTING:
+                self._take(json.loads(message.data[len(MESSAGE) :])[1])
+            elif self.leaves or message.type is not WSMsgType.TEXT:
                 return await self._leave()
 
     async def _leave(self) -> None:
-        """What a page does that is told what it cannot read."""
         await self._socket.close()
-
-    def _hear(self, message: str) -> None:
-        kind, what = json.loads(message.removeprefix(MESSAGE))
-        if kind == "new_token":  # another connection has that name
-            self.token = what
-        else:
-            self._take(what)
 
     def _take(self, update: dict[str, Any]) -> None:
         for state, changes in (update.get("delta") or {}).items():

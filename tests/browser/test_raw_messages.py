@@ -27,6 +27,12 @@ def finished(talk: Coroutine[Any, Any, None]) -> None:
         aside.submit(asyncio.run, talk).result()
 
 
+class Stranger(Visitor):
+    """Goes on whatever it is told."""
+
+    leaves = False
+
+
 def messages() -> Iterator[str | bytes]:
     for name, event in raw_messages.events().items():
         yield from raw_messages.calls(name, event)
@@ -38,7 +44,7 @@ def messages() -> Iterator[str | bytes]:
 async def say(messages: list[str | bytes], site: Site, cookie: str) -> None:
     async with (
         ClientSession() as session,
-        Visitor(session, site.url, path=PAGE, cookie=cookie) as tab,
+        Stranger(session, site.url, path=PAGE, cookie=cookie) as tab,
     ):
         for number, message in enumerate(messages, 1):
             binary = isinstance(message, bytes)
