@@ -1,5 +1,8 @@
 """Every address of the site, so that no other module spells one out."""
 
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
 HOME = "/"
 JOIN_NEIGHBORHOOD = "/join-neighborhood"
 JOIN_NEIGHBORHOOD_PATTERN = f"{JOIN_NEIGHBORHOOD}/[neighborhood_id]"
@@ -92,3 +95,9 @@ def is_for_staff(path: str) -> bool:
     """Whether a page is the staff's alone."""
     only_theirs = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS}
     return path.rstrip("/") in only_theirs or path.startswith(f"{NEIGHBORHOODS}/")
+
+
+def asking(path: str, parameters: Mapping[str, object]) -> str:
+    """An address with a query; what is empty is left out, half a character is a question mark."""
+    told = {name: value for name, value in parameters.items() if value}
+    return path + (f"?{urlencode(told, errors='replace')}" if told else "")

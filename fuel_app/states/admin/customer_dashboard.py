@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from typing import Any, Self
-from urllib.parse import urlencode
 
 import reflex as rx
 import structlog
@@ -78,5 +77,4 @@ class CustomerDashboardState(StaffScreen, rx.State):
 
     def _address(self, **differs: Any) -> str:
         asked = {"q": self.search, "customer": self.chosen} | differs
-        told = {name: value for name, value in asked.items() if value}
-        return routes.CUSTOMER_DASHBOARD + (f"?{urlencode(told, errors='replace')}" if told else "")
+        return routes.asking(routes.CUSTOMER_DASHBOARD, asked)

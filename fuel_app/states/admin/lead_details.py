@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 import reflex as rx
 import structlog
@@ -104,8 +103,7 @@ class LeadDetailsState(StaffScreen, rx.State):
 
     def _address(self, lead: str) -> str:
         asked = {**self.router.url.query_parameters, "lead": lead[:64]}
-        told = {key: value for key, value in asked.items() if value}
-        return routes.SUBMISSIONS + (f"?{urlencode(told, errors='replace')}" if told else "")
+        return routes.asking(routes.SUBMISSIONS, asked)
 
     async def _refresh(self) -> None:
         if not self.opened:

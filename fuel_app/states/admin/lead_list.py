@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 import reflex as rx
 import structlog
@@ -55,7 +54,7 @@ class LeadList(rx.State, mixin=True):
     def export_address(self) -> str:
         """Where all rows that match can be downloaded, in this order."""
         asked = {"q": self.search, "type": self.type, "sort": self.sort}
-        return f"{routes.LEADS_EXPORT}?{urlencode(asked)}"
+        return routes.asking(routes.LEADS_EXPORT, asked)
 
     @rx.event
     @staff_only
@@ -132,7 +131,7 @@ class LeadList(rx.State, mixin=True):
         asked = {"q": self.search, "type": self.type, "sort": self.sort, "page": self.page}
         usual = {"q": "", "type": "", "sort": NEWEST_FIRST, "page": 1}
         told = {key: value for key, value in (asked | differs).items() if value != usual.get(key)}
-        return routes.SUBMISSIONS + (f"?{urlencode(told, errors='replace')}" if told else "")
+        return routes.asking(routes.SUBMISSIONS, told)
 
     def _go(self, *, replace: bool = False, **differs: Any) -> Any:
         return rx.redirect(self._address(**differs), replace=replace)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 import reflex as rx
 import structlog
@@ -96,9 +95,7 @@ class NeighborhoodState(StaffScreen, rx.State):
 
     def _go(self, **differs: Any) -> Any:
         parameters = replace(self._query, **differs).parameters()
-        return rx.redirect(
-            routes.neighborhood(self._asked) + (f"?{urlencode(parameters)}" if parameters else "")
-        )
+        return rx.redirect(routes.asking(routes.neighborhood(self._asked), parameters))
 
     async def _refresh(self) -> None:
         """Read the group again. A read that fails leaves what is there; without anything there it

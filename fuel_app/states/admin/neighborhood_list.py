@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
-from urllib.parse import urlencode
 
 import reflex as rx
 
@@ -55,7 +54,9 @@ class NeighborhoodList(rx.State, mixin=True):
     @rx.var
     def export_address(self) -> str:
         """Where all groups that the filters leave can be downloaded, in this order."""
-        return _with(routes.NEIGHBORHOODS_EXPORT, asdict(self.filters) | {"sort": self.sort})
+        return routes.asking(
+            routes.NEIGHBORHOODS_EXPORT, asdict(self.filters) | {"sort": self.sort}
+        )
 
     @rx.event
     @staff_only
@@ -140,9 +141,4 @@ class NeighborhoodList(rx.State, mixin=True):
         """To another address; of order and page, what makes no sense is as usual."""
         asked = GroupQuery.parse({"sort": self.sort if sort is None else sort, "page": str(page)})
         parameters = asdict(filters or self._typed) | asked.parameters()
-        return rx.redirect(_with(routes.NEIGHBORHOODS, parameters), replace=replace)
-
-
-def _with(path: str, parameters: Mapping[str, str]) -> str:
-    told = {name: value for name, value in parameters.items() if value}
-    return path + (f"?{urlencode(told)}" if told else "")
+        return rx.redirect(routes.asking(routes.NEIGHBORHOODS, parameters), replace=replace)
