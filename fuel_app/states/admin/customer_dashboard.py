@@ -11,6 +11,7 @@ from fuel_app.domain import clock
 from fuel_app.domain.customers import Listed
 from fuel_app.services import customers
 from fuel_app.states.admin.session import StaffScreen, staff_only
+from fuel_app.states.admin.typing_ahead import TypedAhead
 from fuel_app.states.customer_card import CustomerCard
 
 log = structlog.get_logger(__name__)
@@ -43,7 +44,7 @@ class CustomerDashboardState(StaffScreen, rx.State):
     missing: bool = False
     loading: bool = True
 
-    _typed: str = ""  # what the search box has sent last
+    _typed: TypedAhead[str] = TypedAhead("")  # in the search box
 
     @rx.event
     @staff_only
@@ -51,8 +52,9 @@ class CustomerDashboardState(StaffScreen, rx.State):
         """Show what the address asks for."""
         asked = self.router.url.query_parameters
         self.search, self.chosen = asked.get("q", "")[:SEARCH_MAX], asked.get("customer", "")[:64]
-        if self.search != self._typed:  # by Back, by a link: the box has to follow
-            self._typed, self.search_epoch = self.search, self.search_epoch + 1
+        before, self._typed = self._typed, self._typed.arrived(self.search)
+        if self._typed.value != before.value:
+            self.search_epoch += 1
         try:
             self.found = [CustomerLine.of(listed) for listed in await customers.search(self.search)]
             customer = await customers.find(self.chosen)
@@ -67,8 +69,9 @@ class CustomerDashboardState(StaffScreen, rx.State):
     @staff_only
     async def look_for(self, typed: str):
         """Something is typed in the search box."""
-        before, self._typed = self._typed, typed[:SEARCH_MAX] if isinstance(typed, str) else ""
-        return rx.redirect(self._address(q=self._typed), replace=bool(before))
+        before, search = self._typed.value, typed[:SEARCH_MAX] if isinstance(typed, str) else ""
+        self._typed = self._typed.further(search)
+        return rx.redirect(self._address(q=search), replace=bool(before))
 
     @rx.event
     @staff_only

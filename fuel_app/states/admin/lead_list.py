@@ -18,12 +18,12 @@ from fuel_app.domain.leads import (
 from fuel_app.services import leads
 from fuel_app.states.admin.lead_line import LeadLine
 from fuel_app.states.admin.session import staff_only
+from fuel_app.states.admin.typing_ahead import TypedAhead
 
 log = structlog.get_logger(__name__)
 
 PAGE_MAX = 10_000_000
 NEWEST_FIRST = "-date"
-_SENT_MOST = 20  # addresses on their way to the browser; more than anybody types in that time
 
 
 def page_number(value: object) -> int:
@@ -46,8 +46,7 @@ class LeadList(rx.State, mixin=True):
     loading: bool = True
     failed: bool = False
 
-    _typed: str = ""  # what the search box has sent last
-    _sent: tuple[str, ...] = ()  # where typing has led, and the browser has not been yet
+    _typed: TypedAhead[str] = TypedAhead("")  # in the search box
     _shown: str = ""  # the address whose rows are on the screen
 
     @rx.var
@@ -71,10 +70,9 @@ class LeadList(rx.State, mixin=True):
     @staff_only
     async def look_for(self, typed: str):
         """Something is typed in the search box."""
-        before, self._typed = self._typed, typed[:SEARCH_MAX] if isinstance(typed, str) else ""
-        if self._typed != before:
-            self._sent = (*self._sent[1 - _SENT_MOST :], self._typed)
-        return self._go(q=self._typed, page=1, replace=bool(before))  # Back is not letter by letter
+        before, search = self._typed.value, typed[:SEARCH_MAX] if isinstance(typed, str) else ""
+        self._typed = self._typed.further(search)
+        return self._go(q=search, page=1, replace=bool(before))  # Back is not letter by letter
 
     @rx.event
     @staff_only
@@ -115,12 +113,10 @@ class LeadList(rx.State, mixin=True):
 
     def _read_address(self) -> None:
         asked = self.router.url.query_parameters
-        search = asked.get("q", "")[:SEARCH_MAX]
-        if search in self._sent:  # whoever types is further, perhaps
-            self._sent = self._sent[self._sent.index(search) + 1 :]
-        elif search != self._typed:  # by Back, by a link: the box has to follow
-            self._typed, self._sent, self.search_epoch = search, (), self.search_epoch + 1
-        self.search = search
+        self.search = asked.get("q", "")[:SEARCH_MAX]
+        before, self._typed = self._typed, self._typed.arrived(self.search)
+        if self._typed.value != before.value:
+            self.search_epoch += 1
         query = LeadQuery.parse("", asked.get("type"), asked.get("sort"))
         self.type = query.type
         self.sort = f"{'-' if query.descending else ''}{query.sort}"

@@ -10,8 +10,7 @@ from fuel_app import routes
 from fuel_app.domain import contact
 from fuel_app.domain.neighborhood_list import TYPED_MAX, GroupQuery, problems
 from fuel_app.states.admin.session import staff_only
-
-_SENT_MOST = 20
+from fuel_app.states.admin.typing_ahead import TypedAhead
 
 
 @dataclass(frozen=True)
@@ -43,9 +42,8 @@ class NeighborhoodList(rx.State, mixin=True):
     sort: str = "name"
     page: int = 1
 
-    _typed: Filters = Filters()  # what the fields hold; the address follows
+    _typed: TypedAhead[Filters] = TypedAhead(Filters())  # in the fields; the address follows
     _connection: str = ""  # for which the fields are filled
-    _sent: tuple[Filters, ...] = ()  # where typing has led, and the browser has not been yet
 
     @rx.var
     def filtered(self) -> bool:
@@ -75,7 +73,7 @@ class NeighborhoodList(rx.State, mixin=True):
     async def show_zip(self, zip_code: str):
         """A circle on the map is pressed: its groups alone, or all of them again."""
         asked = contact.text(zip_code)[: contact.ZIP_DIGITS]
-        return self._go(replace(self._typed, zip="" if asked == self.filters.zip else asked))
+        return self._go(replace(self._typed.value, zip="" if asked == self.filters.zip else asked))
 
     @rx.event
     @staff_only
@@ -113,21 +111,19 @@ class NeighborhoodList(rx.State, mixin=True):
         asked = self.router.url.query_parameters
         self.filters, query = Filters.read(asked), GroupQuery.parse(asked)
         self.sort, self.page = f"{'-' if query.descending else ''}{query.sort}", query.page
-        before, self._connection = self._connection, self.router.session.session_id
-        reloaded = before != self._connection
-        if self.filters in self._sent and not reloaded:  # whoever types is further, perhaps
-            self._sent = self._sent[self._sent.index(self.filters) + 1 :]
-        elif self.filters != self._typed or reloaded:  # by Back, by a link: the fields follow
-            self._typed, self._sent = self.filters, ()
+        known, self._connection = self._connection, self.router.session.session_id
+        reloaded = known != self._connection
+        before, arrived = self._typed, self._typed.arrived(self.filters)
+        self._typed = TypedAhead(self.filters) if reloaded else arrived
+        if reloaded or self._typed.value != before.value:
             self.filters_epoch += 1
         wrong = problems(asked)
         self.min_error, self.max_error = wrong.get("min", ""), wrong.get("max", "")
 
     def _narrow(self, filters: Filters) -> Any:
-        if filters == self._typed:
+        before, self._typed = self._typed.value, self._typed.further(filters)
+        if filters == before:
             return None
-        before, self._typed = self._typed, filters
-        self._sent = (*self._sent[1 - _SENT_MOST :], filters)
         return self._go(filters, replace=before != Filters())  # Back is not letter by letter
 
     def _go(
@@ -140,5 +136,5 @@ class NeighborhoodList(rx.State, mixin=True):
     ) -> Any:
         """To another address; of order and page, what makes no sense is as usual."""
         asked = GroupQuery.parse({"sort": self.sort if sort is None else sort, "page": str(page)})
-        parameters = asdict(filters or self._typed) | asked.parameters()
+        parameters = asdict(filters or self._typed.value) | asked.parameters()
         return rx.redirect(routes.asking(routes.NEIGHBORHOODS, parameters), replace=replace)

@@ -6,16 +6,23 @@ from fuel_app.services import customers
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
 from fuel_app.states.admin.session import COOKIE
 from tests.staff import a_token
-from tests.states.tabs import redirected, run, tab_at
+from tests.states.tabs import go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 SCREEN = "/customer-dashboard"
 
 
-async def opened(query: str = "", *, signed_in: bool = True) -> CustomerDashboardState:
+async def opened(
+    query: str = "", *, typed: tuple[str, ...] = (), signed_in: bool = True
+) -> CustomerDashboardState:
+    """The screen at an address, to which what was `typed` before may have led."""
     cookie = f"{COOKIE}={await a_token()}" if signed_in else ""
-    state = await tab_at(f"{SCREEN}{query}", cookie=cookie).get_state(CustomerDashboardState)
+    tab = tab_at(SCREEN, cookie=cookie)
+    state = await tab.get_state(CustomerDashboardState)
+    for text in typed:
+        await leads_to(state, "look_for", text)
+    go_to(tab, f"{SCREEN}{query}", cookie=cookie)
     await run(CustomerDashboardState.load.fn(state))  # type: ignore[attr-defined]
     return state
 
@@ -50,6 +57,11 @@ async def test_the_box_follows_an_address_that_it_has_not_made_itself():
     assert (shown.search, shown.search_epoch) == ("sarah", 1)
     await run(CustomerDashboardState.load.fn(shown))  # type: ignore[attr-defined]
     assert shown.search_epoch == 1
+
+
+async def test_a_slow_line_does_not_take_letters_back():
+    shown = await opened("?q=s", typed=("s", "sa"))
+    assert (shown.search, shown.search_epoch) == ("s", 0)
 
 
 async def test_an_unknown_customer_is_said():
