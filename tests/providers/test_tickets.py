@@ -1,6 +1,6 @@
 """Tickets: good once, for a minute, in any process."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import pytest
 from redis.asyncio import Redis, from_url
@@ -9,16 +9,11 @@ from fuel_app.providers import tickets as module
 from fuel_app.providers.tickets import MemoryTickets, SharedTickets, tickets
 
 
-@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.slow)])
-async def issuing(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[], module.Tickets]]:
-    """Makes the tickets of one process; in memory there is only one."""
-    if request.param == "memory":
-        alone = MemoryTickets()
-        yield lambda: alone
-        return
-    async with from_url(request.getfixturevalue("redis_url"), decode_responses=True) as shared:
-        await shared.flushall()
-        yield lambda: SharedTickets(shared)
+@pytest.fixture
+def issuing(between_processes: Redis | None) -> Callable[[], module.Tickets]:
+    """Makes the tickets of one process."""
+    alone = MemoryTickets()
+    return lambda: SharedTickets(between_processes) if between_processes else alone
 
 
 async def test_what_one_process_issues_another_redeems_once(issuing):

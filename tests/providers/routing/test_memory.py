@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from math import inf
 
 import pytest
@@ -20,16 +20,11 @@ DRIVE = Drive((Leg.lasting(60, 900),), (A, B), "Remote", order=(0, 1))
 MATRIX = ((0.0, 1.5), (inf, 0.0))
 
 
-@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.slow)])
-async def process(request: pytest.FixtureRequest) -> AsyncIterator[Callable[[], Memory]]:
-    """The memory of one process; without Redis there is only one."""
-    if request.param == "memory":
-        alone = OwnMemory()
-        yield lambda: alone
-        return
-    async with from_url(request.getfixturevalue("redis_url"), decode_responses=True) as shared:
-        await shared.flushall()
-        yield lambda: SharedMemory(shared)
+@pytest.fixture
+def process(between_processes: Redis | None) -> Callable[[], Memory]:
+    """The memory of one process."""
+    alone = OwnMemory()
+    return lambda: SharedMemory(between_processes) if between_processes else alone
 
 
 async def test_what_one_process_was_told_another_knows(process):
