@@ -24,8 +24,8 @@ import psutil
 
 from bench import QUICK
 from bench.report import Figure
-from tests.deployment import METRICS_TOKEN, HasAddress, counted, deployed
-from tests.site import ROOT, served
+from tests.deployment import METRICS_TOKEN, counted, deployed
+from tests.site import ROOT, Process, served
 
 VISITORS = 300 if QUICK else 1_000
 RATE = 500  # events a second that visitors send, which the server handles as 850
@@ -100,19 +100,21 @@ class Served:
     """A running site, on one process or on many."""
 
     url: str
-    processes: Callable[[], list[psutil.Process]]
+    processes: Sequence[Process]
     joined: Callable[[], int]  # how many are on the waitlist
-    watched: Sequence[HasAddress]  # what tells its numbers for monitoring
+
+    def family(self) -> list[psutil.Process]:
+        return [each for process in self.processes for each in process.family()]
 
     def memory(self) -> int:
-        return sum(process.memory_info().rss for process in self.processes())
+        return sum(process.memory_info().rss for process in self.family())
 
     def spent(self) -> float:
         """Seconds of CPU so far."""
-        return sum(sum(process.cpu_times()[:2]) for process in self.processes())
+        return sum(sum(process.cpu_times()[:2]) for process in self.family())
 
     def handled(self) -> float:
-        return sum(counted(process, "fuel_event_seconds_count") for process in self.watched)
+        return sum(counted(process, "fuel_event_seconds_count") for process in self.processes)
 
     def run(self, rate: float = RATE, meanwhile: Callable[[], None] = lambda: None) -> Run:
         """A thousand visitors come, idle, press, and leave."""
@@ -181,7 +183,7 @@ def _one_process() -> list[Figure]:
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
     ):
-        here = Served(site.url, site.processes, lambda: site.rows(_JOINED)[0][0], [site])
+        here = Served(site.url, [site.process], lambda: site.rows(_JOINED)[0][0])
         _found_groups(here)
         runs = [here.run() for _ in range(RUNS)]
     _show_events(where, runs)
@@ -194,15 +196,12 @@ def _two_processes() -> list[Figure]:
     where = f"{VISITORS:,} visitors, 2 processes"
     with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as site:
 
-        def processes() -> list[psutil.Process]:
-            return [each for process in site.processes for each in process.family()]
-
         def restart() -> None:
             first = site.processes[0]
             first.stop()
             first.start()
 
-        here = Served(site.url, processes, lambda: site.rows(_JOINED)[0][0], site.processes)
+        here = Served(site.url, site.processes, lambda: site.rows(_JOINED)[0][0])
         _found_groups(here)
         runs = [here.run() for _ in range(RUNS)]
         less = [] if QUICK else [here.run(LESS) for _ in range(RUNS)]

@@ -3,8 +3,6 @@
 import threading
 from typing import Self
 
-import psutil
-
 from tests.site import Site
 
 _EVERY_S = 0.05
@@ -15,7 +13,7 @@ class Peak:
     """What the site's processes have more than at the beginning, at the most, in `more_mb`."""
 
     def __init__(self, site: Site) -> None:
-        self._processes: list[psutil.Process] = site.processes()
+        self._processes = site.process.family()
         self._over = threading.Event()
         self._watcher = threading.Thread(target=self._watch)
         self.more_mb = 0.0

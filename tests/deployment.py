@@ -4,33 +4,26 @@ nginx reads the very file that `deploy/` offers, with our ports and a certificat
 """
 
 import asyncio
-import os
-import signal
 import socket
 import subprocess
-import sys
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, TypeVar
 
 import asyncpg
 import httpx
-import psutil
 from prometheus_client.parser import text_string_to_metric_families
 
-from fuel_app.__main__ import STOP_S
 from fuel_app.states.admin.session import COOKIE
 from tests import provision, servers
-from tests.servers import free_port
-from tests.site import ROOT, STAFF_PASSWORD, START_S, seeded
+from tests.site import ROOT, START_S, Process, prepare, seeded
 from tests.waiting import came_true
 
 METRICS_TOKEN = "battery staple of monitoring"
-_COMMAND = [sys.executable, "-m", "fuel_app"]
 SITE_FILE = ROOT / "deploy" / "nginx.conf"
 PORTS_OF_THE_FILE = ("127.0.0.1:3001", "127.0.0.1:3002")
 MAIN_FILE = """
@@ -58,81 +51,6 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Run something asynchronous from a test whose own thread has a loop already: Playwright's."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
-
-
-class Process:
-    """One process of the site on a port of its own, running inside the block."""
-
-    def __init__(self, log: Path, settings: Mapping[str, str]) -> None:
-        self.port, self.log = free_port(), log
-        self.url = f"http://localhost:{self.port}"
-        self._environment = os.environ | {
-            "PORT": str(self.port),
-            "FUEL_RATE_LIMITS": "off",
-            "FUEL_STAFF_PASSWORD": STAFF_PASSWORD,
-            "FUEL_METRICS_TOKEN": METRICS_TOKEN,
-            **settings,
-        }
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            self.stop()
-        except subprocess.TimeoutExpired:
-            self.kill()
-            raise
-
-    def start(self) -> None:
-        """Returns when it is ready to serve."""
-        with self.log.open("a") as output:
-            self._server = subprocess.Popen(
-                [*_COMMAND, "serve"],
-                cwd=ROOT,
-                env=self._environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        try:
-            self._until(200)
-        except BaseException:
-            self.kill()
-            raise
-
-    def until_stopping(self) -> None:
-        """Returns when it has noticed that it is asked to."""
-        self._until(503)
-
-    def _until(self, status: int) -> None:
-        def answers() -> bool:
-            assert self._server.poll() is None, self.log.read_text()
-            with suppress(httpx.TransportError):
-                return httpx.get(f"{self.url}/ready").status_code == status
-            return False
-
-        assert came_true(answers, within=START_S), self.log.read_text()
-
-    def family(self) -> list[psutil.Process]:
-        """The server and its workers."""
-        server = psutil.Process(self._server.pid)
-        return [server, *server.children(recursive=True)]
-
-    def ask_to_stop(self) -> None:
-        """As a deployment does; it finishes what is under way."""
-        self._server.terminate()
-
-    def stop(self) -> None:
-        """Returns when it has ended."""
-        self.ask_to_stop()
-        self._server.wait(timeout=2 * STOP_S)
-
-    def kill(self) -> None:
-        """As if somebody had pulled the plug: its workers too."""
-        os.killpg(self._server.pid, signal.SIGKILL)
-        self._server.wait()
 
 
 @dataclass
@@ -193,11 +111,7 @@ class Deployment:
         return [int(tabs) for tabs in self.told("fuel_websockets")]
 
 
-class HasAddress(Protocol):
-    url: str
-
-
-def counted(process: HasAddress, name: str, **labels: str) -> float:
+def counted(process: Process, name: str, **labels: str) -> float:
     bearer = {"Authorization": f"Bearer {METRICS_TOKEN}"}
     text = httpx.get(f"{process.url}/metrics", headers=bearer).raise_for_status().text
     return sum(
@@ -211,7 +125,6 @@ def counted(process: HasAddress, name: str, **labels: str) -> float:
 @contextmanager
 def deployed(folder: Path, **settings: str) -> Iterator[Deployment]:
     """The built site as a deployment runs it, until the block ends."""
-    subprocess.run([*_COMMAND, "build"], cwd=ROOT, check=True)
     with ExitStack() as stack:
         database_url = stack.enter_context(servers.postgres())
         redis_url = stack.enter_context(servers.redis())
@@ -221,10 +134,10 @@ def deployed(folder: Path, **settings: str) -> Iterator[Deployment]:
             "FUEL_REDIS_URL": redis_url,
             "FUEL_SITE_URL": f"https://localhost:{https}",
             "FUEL_TRUSTED_PROXY_HOPS": "1",
+            "FUEL_METRICS_TOKEN": METRICS_TOKEN,
             **settings,
         }
-        migrating = [*_COMMAND, "migrate"]
-        subprocess.run(migrating, cwd=ROOT, env=os.environ | shared, check=True)
+        prepare(shared)
         processes = [
             stack.enter_context(Process(folder / f"site-{number}.log", shared)) for number in (1, 2)
         ]

@@ -1,13 +1,15 @@
 """The built site, served as `make run` serves it, for tests and benchmarks."""
 
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import httpx
 import psutil
@@ -18,6 +20,7 @@ from tests.servers import free_port
 from tests.waiting import came_true
 
 ROOT = Path(__file__).parents[1]
+COMMAND = [sys.executable, "-m", "fuel_app"]
 STAFF_PASSWORD = "correct horse"
 START_S = 180  # a busy machine starts slowly
 CHROMIUM_FLAGS = [
@@ -31,15 +34,93 @@ CHROMIUM_FLAGS = [
 ]
 
 
+class Process:
+    """One process of the site on a port of its own, running inside the block."""
+
+    def __init__(self, log: Path, settings: Mapping[str, str]) -> None:
+        self.port, self.log = free_port(), log
+        self.url = f"http://localhost:{self.port}"
+        self._environment = os.environ | {
+            "PORT": str(self.port),
+            "FUEL_RATE_LIMITS": "off",
+            "FUEL_STAFF_PASSWORD": STAFF_PASSWORD,
+            **settings,
+        }
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self.stop()
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+
+    def start(self) -> None:
+        """Returns when it is ready to serve."""
+        with self.log.open("a") as output:
+            self._server = subprocess.Popen(
+                [*COMMAND, "serve"],
+                cwd=ROOT,
+                env=self._environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            self._until(200)
+        except BaseException:
+            with suppress(ProcessLookupError):  # it has ended by itself: the log says why
+                self.kill()
+            raise
+
+    def until_stopping(self) -> None:
+        """Returns when it has noticed that it is asked to."""
+        self._until(503)
+
+    def _until(self, status: int) -> None:
+        def answers() -> bool:
+            assert self._server.poll() is None, self.log.read_text()
+            with suppress(httpx.TransportError):
+                return httpx.get(f"{self.url}/ready").status_code == status
+            return False
+
+        assert came_true(answers, within=START_S), self.log.read_text()
+
+    def family(self) -> list[psutil.Process]:
+        """The server and its workers."""
+        server = psutil.Process(self._server.pid)
+        return [server, *server.children(recursive=True)]
+
+    def ask_to_stop(self) -> None:
+        """As a deployment does; it finishes what is under way."""
+        self._server.terminate()
+
+    def stop(self) -> None:
+        """Returns when it has ended."""
+        self.ask_to_stop()
+        self._server.wait(timeout=2 * STOP_S)
+
+    def kill(self) -> None:
+        """As if somebody had pulled the plug: its workers too."""
+        os.killpg(self._server.pid, signal.SIGKILL)
+        self._server.wait()
+
+
 @dataclass
 class Site:
     """The running site."""
 
-    url: str
+    process: Process
     database: Path
-    log: Path
     database_url: str
     tiles: str = ""  # where it has its map tiles from, if not from the default
+
+    @property
+    def url(self) -> str:
+        return self.process.url
 
     def rows(self, query: str, *values: str) -> list[tuple]:
         with closing(sqlite3.connect(self.database)) as connection:
@@ -52,11 +133,6 @@ class Site:
     def ask_for_quotes(self, word: str, count: int) -> None:
         """Companies called `word` ask for fleet quotes: see tests/seed.py."""
         self._seed("fleet", word, str(count))
-
-    def processes(self) -> list[psutil.Process]:
-        """The server and its workers: whatever we have started that writes to the site's log."""
-        ours, log = psutil.Process().children(recursive=True), str(self.log)
-        return [each for each in ours if log in {file.path for file in each.open_files()}]
 
     def staff_cookie(self) -> dict[str, str]:
         """What a browser of the staff sends that has just signed in."""
@@ -88,46 +164,17 @@ def seeded(database_url: str, *what: str) -> str:
     ).stdout
 
 
+def prepare(settings: Mapping[str, str]) -> None:
+    """Build the pages and bring the database up to date, as it is done before a start."""
+    subprocess.run([*COMMAND, "build"], cwd=ROOT, check=True)
+    subprocess.run([*COMMAND, "migrate"], cwd=ROOT, env=os.environ | settings, check=True)
+
+
 @contextmanager
 def served(folder: Path, **settings: str) -> Iterator[Site]:
     """The built site with a database of its own, until the block ends."""
-    port, database = free_port(), folder / "fuel.db"
-    environment = os.environ | {
-        "PORT": str(port),
-        "FUEL_DATABASE_URL": f"sqlite:///{database}",
-        "FUEL_RATE_LIMITS": "off",
-        "FUEL_STAFF_PASSWORD": STAFF_PASSWORD,
-        **settings,
-    }
-    command = [sys.executable, "-m", "fuel_app"]
-    subprocess.run([*command, "build"], cwd=ROOT, check=True)
-    subprocess.run([*command, "migrate"], cwd=ROOT, env=environment, check=True)
-    log = (folder / "site.log").open("w")
-    server = subprocess.Popen(
-        [*command, "serve"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
-    )
-    site = Site(
-        f"http://localhost:{port}",
-        database,
-        folder / "site.log",
-        environment["FUEL_DATABASE_URL"],
-    )
-    try:
-        _wait_until_ready(site, server, folder / "site.log")
-        yield site
-    finally:
-        server.terminate()
-        try:
-            server.wait(timeout=2 * STOP_S)
-        finally:
-            log.close()
-
-
-def _wait_until_ready(site: Site, server: subprocess.Popen, log: Path) -> None:
-    def ready() -> bool:
-        assert server.poll() is None, log.read_text()
-        with suppress(httpx.TransportError):
-            return httpx.get(f"{site.url}/ready").status_code == 200
-        return False
-
-    assert came_true(ready, within=START_S), log.read_text()
+    database = folder / "fuel.db"
+    settings = {"FUEL_DATABASE_URL": f"sqlite:///{database}"} | settings
+    prepare(settings)
+    with Process(folder / "site.log", settings) as process:
+        yield Site(process, database, settings["FUEL_DATABASE_URL"])

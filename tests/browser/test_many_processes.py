@@ -23,7 +23,8 @@ from tests.browser.visitor import (
     open_waitlist,
     send,
 )
-from tests.deployment import Deployment, Process, counted, deployed, run
+from tests.deployment import Deployment, counted, deployed, run
+from tests.site import Process
 from tests.waiting import came_true
 from tests.websocket import Visitor
 

@@ -71,14 +71,16 @@ def troubles(log: str) -> list[dict[str, Any]]:
 def test_whatever_is_said_nothing_fails_and_nothing_changes(site, who):
     cookies = site.staff_cookie() if who == "staff" else {}
     cookie = f"{COOKIE}={cookies[COOKIE]}" if cookies else ""
-    before, logged = stored(site), len(site.log.read_text())
+    before, logged = stored(site), len(site.process.log.read_text())
 
     every = list(messages())
     assert len(every) > 2_500
     finished(say(every, site, cookie))
 
-    assert came_true(lambda: "websocket.dropped" in site.log.read_text()[logged:], within=30)
-    said = site.log.read_text()[logged:]
+    assert came_true(
+        lambda: "websocket.dropped" in site.process.log.read_text()[logged:], within=30
+    )
+    said = site.process.log.read_text()[logged:]
     assert troubles(said) == []
     assert said.count("websocket.dropped") == 1
     assert "Traceback" not in said

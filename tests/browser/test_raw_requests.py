@@ -76,7 +76,7 @@ def said_to(site: Site, request: str) -> str:
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_it_is_refused_and_the_server_goes_on(site, what):
-    logged = len(site.log.read_text())
+    logged = len(site.process.log.read_text())
     answer = said_to(site, REFUSED[what])
     status = int(answer.split(" ")[1]) if answer else 400
     assert 300 <= status < 500
@@ -84,5 +84,5 @@ def test_it_is_refused_and_the_server_goes_on(site, what):
     assert "evil" not in answer
     assert answer.count("HTTP/1.1 ") <= 1  # no second request was smuggled in behind the first
     assert httpx.get(f"{site.url}/health").status_code == 200
-    lines = [line for line in site.log.read_text()[logged:].splitlines() if line[:1] == "{"]
+    lines = [line for line in site.process.log.read_text()[logged:].splitlines() if line[:1] == "{"]
     assert not any("exception" in json.loads(line) for line in lines)

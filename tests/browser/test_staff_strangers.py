@@ -161,7 +161,7 @@ def test_the_sixth_wrong_password_of_an_address_has_to_wait(tmp_path):
 
     with served(tmp_path, FUEL_RATE_LIMITS="on") as site:
         assert finished(guess(site)) == "Too many attempts. Try again in 15 minutes."
-        assert STAFF_PASSWORD not in site.log.read_text()
+        assert STAFF_PASSWORD not in site.process.log.read_text()
 
 
 def test_where_the_site_is_https_the_cookie_is_its_own_alone(tmp_path):
@@ -209,11 +209,13 @@ def test_nothing_follows_for_a_tab_that_has_left_the_page(site, leaves):
         cookie = await cookie_of_staff(site)
         async with ClientSession() as session:
             tab = await Visitor(session, site.url, path=PAGE, cookie=cookie).__aenter__()
-            before = _ended(site.log)
+            before = _ended(site.process.log)
             await arrive(tab)
             await answered(tab)
             await leaves(tab)
-            assert await asyncio.to_thread(came_true, lambda: _ended(site.log) > before, within=20)
+            assert await asyncio.to_thread(
+                came_true, lambda: _ended(site.process.log) > before, within=20
+            )
             await tab.__aexit__()
 
     finished(leave())

@@ -1,8 +1,5 @@
 """The built site with what it leans on, all of which can be taken away and given back."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -12,9 +9,8 @@ from sqlalchemy import text
 
 from fuel_app.db.session import make_engine
 from fuel_app.states.admin.session import COOKIE
-from tests.deployment import Process
 from tests.servers import Server, postgres_server, redis_server
-from tests.site import ROOT, seeded
+from tests.site import Process, prepare, seeded
 
 
 @dataclass(frozen=True)
@@ -81,9 +77,7 @@ def together(folder: Path) -> Iterator[Deployed]:
 
 @contextmanager
 def _processes(folder: Path, count: int, settings: Mapping[str, str]) -> Iterator[list[Process]]:
-    for command in ("build", "migrate"):
-        arguments = [sys.executable, "-m", "fuel_app", command]
-        subprocess.run(arguments, cwd=ROOT, env=os.environ | settings, check=True)
+    prepare(settings)
     with ExitStack() as stack:
         yield [
             stack.enter_context(Process(folder / f"site-{number}.log", settings))
