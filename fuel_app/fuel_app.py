@@ -32,6 +32,7 @@ from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.leads import LeadsState
 from fuel_app.states.admin.neighborhood import NeighborhoodState
+from fuel_app.states.admin.neighborhood_tools import GroupToolsState
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
@@ -234,6 +235,7 @@ _add_for_staff(
     routes.NEIGHBORHOOD_PATTERN,
     "Neighborhood",
     NeighborhoodState.load,
+    GroupToolsState.load,
     NeighborhoodState.follow,
 )
 _add_for_staff(

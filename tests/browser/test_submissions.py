@@ -140,6 +140,23 @@ def test_deleting_asks_first_and_can_be_taken_back(open_list, names):
     expect(row(page, f"{name} 002")).to_have_count(1)
 
 
+def test_a_lead_that_is_gone_back_to_takes_the_place_of_the_upload(open_list, names):
+    name = names(1)
+    page = open_list(f"?q={name}")
+    row(page, name).get_by_role("button", name=f"{name} 001", exact=True).click()
+    dialog = modal(page)
+    expect(dialog.get_by_text("Change log")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Upload CSV").click()
+    expect(dialog.get_by_role("heading", name="Upload CSV")).to_be_visible()
+    page.go_back()
+    expect(dialog.get_by_text("Change log")).to_be_visible()
+    expect(dialog).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
 def test_many_are_changed_and_taken_back_together(open_list, names):
     name = names(3)
     page = open_list(f"?q={name}")

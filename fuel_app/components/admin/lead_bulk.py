@@ -5,6 +5,7 @@ import reflex as rx
 from fuel_app.components.button import button, button_class
 from fuel_app.components.dialog import dialog
 from fuel_app.domain.leads import STATUSES
+from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.leads import LeadsState
 
 
@@ -36,7 +37,7 @@ def bulk_bar() -> rx.Component:
                         rx.icon("trash-2", size=18, aria_hidden=True, class_name="max-sm:hidden"),
                         "Delete",
                         kind="secondary",
-                        on_click=LeadsState.ask_to_delete(""),
+                        on_click=LeadDeletionState.ask(""),
                         disabled=LeadsState.working,
                     ),
                     class_name="flex w-full items-center gap-2 sm:ml-auto sm:w-auto",
@@ -92,9 +93,9 @@ def _set_status() -> rx.Component:
 
 def delete_dialog() -> rx.Component:
     what = rx.cond(
-        LeadsState.deleting.id != "",
+        LeadDeletionState.lead.id != "",
         rx.el.span(
-            rx.el.strong(LeadsState.deleting.name, class_name="break-words"), " will be deleted."
+            rx.el.strong(LeadDeletionState.lead.name, class_name="break-words"), " will be deleted."
         ),
         rx.cond(
             LeadsState.all_matching,
@@ -105,12 +106,12 @@ def delete_dialog() -> rx.Component:
     return dialog(
         rx.el.p(what, class_name="text-base text-ink"),
         rx.el.div(
-            button("Cancel", kind="secondary", on_click=LeadsState.close_delete(False)),
-            button("Delete", kind="danger", on_click=LeadsState.delete),
+            button("Cancel", kind="secondary", on_click=LeadDeletionState.close(False)),
+            button("Delete", kind="danger", on_click=LeadDeletionState.confirm),
             class_name="mt-6 flex justify-end gap-3",
         ),
         title="Confirm Delete",
         description="This action cannot be undone.",
-        open=LeadsState.delete_opened,
-        on_open_change=LeadsState.close_delete,
+        open=LeadDeletionState.opened,
+        on_open_change=LeadDeletionState.close,
     )

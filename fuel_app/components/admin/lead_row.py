@@ -8,6 +8,7 @@ from fuel_app.components.admin.staff_table import CELL, ROW, cell
 from fuel_app.components.button import icon_button
 from fuel_app.components.copy_button import copy_button
 from fuel_app.domain.leads import SOURCES, STATUSES
+from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.leads import LeadsState
 
@@ -37,7 +38,7 @@ def lead_row(row: Any) -> rx.Component:
         cell("Email", _email(row)),
         cell(
             "Actions",
-            icon_button("trash-2", f"Delete {row.name}", on_click=LeadsState.ask_to_delete(row.id)),
+            icon_button("trash-2", f"Delete {row.name}", on_click=LeadDeletionState.ask(row.id)),
         ),
         key=row.id,
         role="row",

@@ -14,6 +14,7 @@ from fuel_app.domain.lead_details import LeadDetails, Linked, LogEntry
 from fuel_app.domain.topics import LEADS
 from fuel_app.services import leads as lead_service
 from fuel_app.states import live
+from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.session import StaffScreen, staff_only
 
 log = structlog.get_logger(__name__)
@@ -63,10 +64,9 @@ class LogLine:
     what: str
 
 
-class LeadDetailsState(StaffScreen, rx.State):
+class LeadDetailsState(Dialog, StaffScreen, rx.State):
     """The opened lead stands in the address too: `lead=`."""
 
-    opened: bool = False
     missing: bool = False
     failed: bool = False
     name: str = ""
@@ -82,7 +82,10 @@ class LeadDetailsState(StaffScreen, rx.State):
     @staff_only
     async def load(self):
         """Open the lead that the address names, if it names one."""
-        self.opened = bool(self.router.url.query_parameters.get("lead"))
+        if self.router.url.query_parameters.get("lead"):
+            await self._open()
+        else:
+            self.opened = False
         await self._refresh()
 
     @rx.event

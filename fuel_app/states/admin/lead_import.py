@@ -10,6 +10,7 @@ from fuel_app.domain.topics import IMPORTS
 from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.services import lead_import
 from fuel_app.states import live
+from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.lead_import_line import BLANK, UNDER_WAY, ImportLine
 from fuel_app.states.admin.session import StaffScreen, staff_only
 from fuel_app.states.toasts import ToastState
@@ -20,10 +21,9 @@ FAILED = "This did not work just now. Please try again."
 NOT_SENT = "The file could not be sent. Please try again."
 
 
-class LeadImportState(StaffScreen, rx.State):
+class LeadImportState(Dialog, StaffScreen, rx.State):
     """What one tab sees of the imports, which belong to nobody's tab."""
 
-    opened: bool = False
     failed: bool = False
     problem: str = ""
     running: ImportLine = BLANK
@@ -48,7 +48,8 @@ class LeadImportState(StaffScreen, rx.State):
     @rx.event
     @staff_only
     async def open(self):
-        self.opened, self.problem, self.asked = True, "", ""
+        self.problem, self.asked = "", ""
+        await self._open()
         await self._refresh()
 
     @rx.event

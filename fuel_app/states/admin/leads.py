@@ -13,7 +13,6 @@ from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.services import lead_changes
 from fuel_app.states import live
 from fuel_app.states.admin.lead_choice import LeadChoice
-from fuel_app.states.admin.lead_line import BLANK, LeadLine
 from fuel_app.states.admin.lead_list import LeadList
 from fuel_app.states.admin.session import StaffScreen, StaffState, staff_only
 from fuel_app.states.admin.undo import UndoState
@@ -27,8 +26,6 @@ FAILED = "This could not be saved just now. Please try again."
 class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
     """The screen of one tab."""
 
-    deleting: LeadLine = BLANK
-    delete_opened: bool = False
     working: bool = False
     progress: str = ""
 
@@ -48,30 +45,6 @@ class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
     @staff_only
     async def set_source(self, lead_id: str, revision: int, source: str):
         await self._change(lead_id, revision, lambda: Change.source(source))
-
-    @rx.event
-    @staff_only
-    async def ask_to_delete(self, lead_id: str):
-        """Open 'Confirm Delete' for one row, or with an empty id for the chosen ones."""
-        self.deleting = next((row for row in self.rows if row.id == lead_id), BLANK)
-        self.delete_opened = bool(self.deleting.id or (not lead_id and self.chosen))
-
-    @rx.event
-    @staff_only
-    async def close_delete(self, _opened: bool):
-        self.delete_opened = False
-
-    @rx.event
-    @staff_only
-    async def delete(self):
-        """Delete what the modal names."""
-        if not self.delete_opened:
-            return None
-        self.delete_opened = False
-        if not self.deleting.id:
-            return LeadsState.change_chosen("delete", "")
-        await self._change(self.deleting.id, self.deleting.revision, lambda: DELETE)
-        return None
 
     @rx.event(background=True)
     @staff_only

@@ -40,6 +40,14 @@ class GroupToolsState(StaffScreen, rx.State):
     busy: bool = False
 
     _sent: str = ""
+    _page: str = ""  # whose group it is about
+
+    @rx.event
+    @staff_only
+    async def load(self):
+        """A page opens: what is open stays open there, and does not follow to another group."""
+        if self.router.url.path != self._page:
+            self.opened = ""
 
     @rx.event
     @staff_only
@@ -104,6 +112,7 @@ class GroupToolsState(StaffScreen, rx.State):
 
     def _open(self, name: str) -> None:
         self.opened, self.error, self.busy, self._sent = name, "", False, ""
+        self._page = self.router.url.path
 
     async def _use(self, name: str, form: object) -> AsyncIterator[Any]:
         """Do what the open dialog says. A second click finds it closed and does nothing."""

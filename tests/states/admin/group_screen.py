@@ -18,6 +18,10 @@ class Staff(StaffTab[NeighborhoodState]):
     async def on(cls, group_id: str, query: str = "") -> Self:
         return await cls.at(f"/neighborhoods/{group_id}{query}")
 
+    async def arrive(self, address: str) -> None:
+        await super().arrive(address)
+        await self.use("load")
+
     async def tools(self) -> GroupToolsState:
         return await self.tab.get_state(GroupToolsState)
 

@@ -3,16 +3,22 @@
 from typing import Any
 
 from fuel_app.services import leads, quotes
+from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.leads import LeadsState
 from tests.factories import fleet_quote
 from tests.staff import HERE
 from tests.states.admin.staff_tab import StaffTab
+from tests.states.tabs import run
 
 
 class Staff(StaffTab[LeadsState]):
     """A signed-in tab on the list."""
 
     state = LeadsState
+
+    async def use(self, dialog: type[Dialog], event: str, *arguments: Any) -> list[Any]:
+        """Fire an event of a dialog; returns what it sent."""
+        return await run(getattr(dialog, event).fn(await self.tab.get_state(dialog), *arguments))
 
 
 async def fleet(**differs: Any) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from fuel_app.domain.leads import PAGE_SIZE, Change
 from fuel_app.services import lead_changes, leads, quotes, waitlist
+from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.leads import FAILED, LeadsState
 from fuel_app.states.admin.undo import UndoState
 from tests.db.test_leads import lead, store
@@ -166,21 +167,33 @@ async def test_arguments_that_no_control_sends_leave_no_trace(lead_id, seen, sta
 async def test_deleting_asks_first():
     quote = await fleet(contact_name="Alice")
     staff = await Staff.at("/submissions")
-    await staff.run("delete")  # nobody was asked
+    asking = await staff.tab.get_state(LeadDeletionState)
+    await staff.use(LeadDeletionState, "confirm")  # nobody was asked
     assert await staff.names() == ["Alice"]
-    await staff.run("ask_to_delete", quote)
-    assert (await staff.screen()).delete_opened
-    await staff.run("delete")
+    await staff.use(LeadDeletionState, "ask", quote)
+    assert (asking.opened, asking.lead.name) == (True, "Alice")
+    await staff.use(LeadDeletionState, "ask", "nobody")
+    assert (asking.opened, asking.lead.name) == (True, "Alice")
+    await staff.use(LeadDeletionState, "confirm")
     assert await staff.names() == []
-    assert not (await staff.screen()).delete_opened
+    assert not asking.opened
+
+
+async def test_a_lead_that_is_not_to_be_deleted_after_all_stays():
+    quote = await fleet(contact_name="Alice")
+    staff = await Staff.at("/submissions")
+    await staff.use(LeadDeletionState, "ask", quote)
+    await staff.use(LeadDeletionState, "close", False)
+    await staff.use(LeadDeletionState, "confirm")
+    assert await staff.names() == ["Alice"]
 
 
 async def test_a_lead_that_is_gone_cannot_be_deleted_again():
     quote = await fleet()
     staff = await Staff.at("/submissions")
-    await staff.run("ask_to_delete", quote)
+    await staff.use(LeadDeletionState, "ask", quote)
     await lead_changes.change(quote, 0, Change("delete"), by="bob")
-    await staff.run("delete")
+    await staff.use(LeadDeletionState, "confirm")
     assert await staff.said() == ["This lead has been deleted meanwhile."]
 
 
@@ -221,8 +234,9 @@ async def test_all_that_match_are_changed_and_no_others():
     await staff.run("choose_page")
     await staff.run("choose_all")
     assert "ids=" not in (await staff.screen()).export_chosen_address
-    await staff.run("ask_to_delete", "")
-    assert (await staff.screen()).delete_opened
+    await staff.use(LeadDeletionState, "ask", "")
+    (change,) = await staff.use(LeadDeletionState, "confirm")
+    assert change.handler == LeadsState.change_chosen
     await staff.run("change_chosen", "delete", "")
     assert await staff.names() == []
     assert await status_of(other) == "Not Contacted"
