@@ -1,6 +1,9 @@
 """What a spreadsheet opens runs nothing, and comes back as it was."""
 
+import csv
+import re
 from datetime import UTC, datetime
+from io import StringIO
 
 import pytest
 from hypothesis import given
@@ -10,18 +13,51 @@ from fuel_app.domain.spreadsheets import BOM, guarded, lines, moment, unguarded
 
 
 @pytest.mark.parametrize(
-    "start", ["=", "+", "-", "@", "\t", "\r", "\n", "'=", "''@", "\uff1d", "\uff20"]
+    "start", ["=", "+", "-", "@", "\t1", "\r1", "\n1", "'=", "''@", "\uff1d", "\uff20"]
 )
 def test_what_a_spreadsheet_would_run_is_prefixed(start):
     assert guarded(f"{start}1+1") == f"'{start}1+1"
 
 
-@pytest.mark.parametrize("cell", ["", "Ada", "1=1", "'t Hooft", " =1"])
+@pytest.mark.parametrize(
+    ("cell", "safe"),
+    [
+        ("a;=1+1", "a;'=1+1"),
+        ("a; =1+1;-b", "a;' =1+1;'-b"),
+        ("a\t@b", "a\t'@b"),
+        ("a\n+1\r\n'-1", "a\n'+1\r\n''-1"),
+        ('a;"=1+1;b', "a;'\"=1+1;b"),
+        ("=1;=2", "'=1;'=2"),
+        ("\t=1", "'\t'=1"),
+        ("\uff1d1;\uff1d1", "'\uff1d1;'\uff1d1"),
+    ],
+)
+def test_what_would_be_run_by_a_spreadsheet_that_splits_elsewhere_is_prefixed_too(cell, safe):
+    assert guarded(cell) == safe
+    assert unguarded(safe) == cell
+
+
+@given(st.lists(st.text(" '=+-@\t\r\n;,\"1\uff1d", max_size=9), min_size=1, max_size=3))
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_nothing_is_run_whatever_the_spreadsheet_splits_at(separator, row):
+    """By a reader that honours quotes, and by one that knows none."""
+    file = lines([row])
+    honoured = [
+        cell for each in csv.reader(StringIO(file, ""), delimiter=separator) for cell in each
+    ]
+    ignored = [part.lstrip('"') for part in re.split(f"[{separator}\r\n]", file)]
+    cells = honoured + (ignored if separator != "," else [])
+    assert [cell for cell in cells if cell.startswith(tuple("=+-@\uff1d"))] == []
+
+
+@pytest.mark.parametrize(
+    "cell", ["", "Ada", "1=1", "'t Hooft", " =1", "a;b", "a;'b", "1;1-1", "a\nb"]
+)
 def test_everything_else_stays_as_it_is(cell):
     assert guarded(cell) == unguarded(cell) == cell
 
 
-@given(st.text() | st.text("'=+-@\t\r1"))
+@given(st.text() | st.text(" '=+-@\t\r\n;\"1"))
 def test_the_prefix_can_be_taken_away_again(cell):
     assert unguarded(guarded(cell)) == cell
 

