@@ -11,6 +11,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
+from fuel_app.db import sqlite_trips
 from fuel_app.settings import settings
 
 BUSY_TIMEOUT_MS = 5000
@@ -47,7 +48,8 @@ def make_engine(url: str, *, patience_s: float | None = COMMAND_TIMEOUT_S) -> As
     if make_url(url).get_backend_name() == "sqlite":
         if path := make_url(url).database:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_async_engine(url, hide_parameters=True)
+        in_one_trip = {"async_creator_fn": sqlite_trips.connect}
+        engine = create_async_engine(url, hide_parameters=True, connect_args=in_one_trip)
         _tame_sqlite(engine)
         return engine
     return create_async_engine(
