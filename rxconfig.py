@@ -81,6 +81,7 @@ config = rx.Config(
                 "theme": {
                     "extend": {
                         "colors": COLORS,
+                        "fontSize": {"3xl": ["2rem", "1.25"]},  # 12, 14, 16, 18, 24, 32, 48
                         "borderRadius": {"card": "12px", "control": "10px"},
                         "boxShadow": {"soft": "0 8px 24px -12px rgb(11 37 48 / 0.18)"},
                     }

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.layout import SECTION, brand, skip_link
-from fuel_app.components.page_heading import PageHeading
+from fuel_app.components.page_heading import TITLE, PageHeading
 from fuel_app.components.user_menu import user_menu
 from fuel_app.settings import settings
 
@@ -61,16 +61,13 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
                     class_name="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-control "
                     "px-1 text-base font-semibold text-gulf-deep hover:underline",
                 ),
-                PageHeading.create(title, class_name=H1),
+                PageHeading.create(title, class_name=TITLE),
             ),
             *cards,
             class_name=f"{_COLUMN} max-w-5xl" if wide else f"{_COLUMN} max-w-3xl",
         ),
         current=current,
     )
-
-
-H1 = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-[2rem] sm:leading-tight"
 
 
 def preview_label(class_name: str = "") -> rx.Component:

@@ -6,6 +6,7 @@ from reflex_components_core.core.banner import has_too_many_connection_errors
 from fuel_app import routes
 from fuel_app.components.art import mark
 from fuel_app.components.button import button_class
+from fuel_app.components.page_heading import TITLE
 from fuel_app.components.toast import toasts
 
 ERROR_TITLE = "Unexpected Application Error!"
@@ -34,7 +35,7 @@ def error_page(what: rx.Var[str] | str) -> rx.Component:
     """What an unknown address and a failed page show."""
     return rx.el.main(
         mark("mb-6 h-12 w-12 text-gulf"),
-        rx.el.h1(ERROR_TITLE, class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+        rx.el.h1(ERROR_TITLE, class_name=TITLE),
         rx.el.p(what, class_name="mt-3 max-w-[68ch] break-words text-lg text-muted"),
         # The browser's own link: the router's would stay inside the page that has just failed.
         rx.el.A.create(

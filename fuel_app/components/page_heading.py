@@ -2,6 +2,8 @@
 
 import reflex as rx
 
+TITLE = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-3xl"
+
 # A new page or step begins with its heading, where the focus was lost with the old one: a reader
 # says where one is now. The first one that a visitor opens does not: reading begins at the top.
 _PAGE_HEADING = """

@@ -6,9 +6,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.components.layout import SECTION
+from fuel_app.components.page_heading import TITLE
 from fuel_app.components.picture import drawing
 
-H2 = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-[32px] sm:leading-tight"
+H2 = TITLE  # a section of these pages is as much as a page elsewhere
 LEAD = "mt-3 max-w-[68ch] text-pretty text-lg text-muted"
 TEXT_LINK = (
     "inline-flex min-h-11 items-center justify-center font-semibold text-gulf-deep "
@@ -37,7 +38,7 @@ def hero(
                 rx.el.p(eyebrow, class_name="text-base font-semibold text-gulf-deep"),
                 rx.el.h1(
                     title,
-                    class_name="mt-2 text-balance text-[32px] font-extrabold leading-[1.1] "
+                    class_name="mt-2 text-balance text-3xl font-extrabold leading-[1.1] "
                     "tracking-tight text-ink sm:text-5xl",
                 ),
                 rx.el.p(text, class_name="mt-4 max-w-[52ch] text-pretty text-lg text-muted"),

@@ -19,7 +19,7 @@ def privacy() -> rx.Component:
             rx.el.header(
                 rx.el.h1(
                     "Privacy Policy",
-                    class_name="text-[32px] font-extrabold leading-[1.1] tracking-tight text-ink "
+                    class_name="text-3xl font-extrabold leading-[1.1] tracking-tight text-ink "
                     "sm:text-5xl",
                 ),
                 rx.el.p(f"Last updated {_UPDATED}", class_name="mt-3 text-base text-muted"),

@@ -1,7 +1,6 @@
 """Where a visitor is in joining: filling in, choosing a neighborhood, or on the list."""
 
 import secrets
-from collections.abc import Mapping
 
 import reflex as rx
 import structlog
@@ -13,11 +12,11 @@ from fuel_app.domain.waitlist import CLEANERS, WaitlistEntry, WaitlistForm
 from fuel_app.services import neighborhoods, waitlist
 from fuel_app.states.group_card import GroupCard
 from fuel_app.states.neighborhood_picker import NeighborhoodPicker
+from fuel_app.states.typed import TYPED_MAX, typed
 
 log = structlog.get_logger(__name__)
 
 FORM = "waitlist"
-TYPED_MAX = 1000  # kept of a field between closing and opening again; far above any rule
 BLANK = dict.fromkeys(CLEANERS, "")
 SUBMIT_FAILED = "An error occurred while submitting the form. Please try again."
 NOT_YET_ON_THE_LIST = "You are not on the list yet. Please send the form again."
@@ -33,7 +32,6 @@ class WaitlistState(NeighborhoodPicker, rx.State):
 
     # Brings this tab back to its entry when the server has forgotten the tab. A secret, not an id.
     resume_key: str = rx.SessionStorage("", name="waitlist_resume")
-
     _referrer: str = ""
 
     @rx.event
@@ -41,11 +39,10 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """A visitor opens the page: by a join link, by a referral, or on their own."""
         self.busy = False
         asked = self.router.url.query_parameters
-        invited_to = routes.neighborhood_in(self.router.url.path)
         if referrer := asked.get("ref"):
             self._referrer = referrer[:TYPED_MAX]
         await self._resume()
-        if invited_to:
+        if invited_to := routes.neighborhood_in(self.router.url.path):
             await self._welcome_to(invited_to)
         if invited_to or referrer or asked.get("waitlist") == "true":
             self.opened = True
@@ -58,14 +55,13 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     @rx.event
     async def edit(self, form: WaitlistForm):
         """Keep what is typed; fields that were wrong are looked at again at once."""
-        if self.stage != "form" or not isinstance(form, Mapping):
+        if self.stage != "form":
             return  # a last keystroke may arrive after the form has gone
-        before = self.form
-        self._keep(form)
+        before, self.form = self.form, typed(form, CLEANERS)
         for field, message in self.field_errors.items():
             # What has not changed keeps its message: only the server knows that an e-mail is taken.
             if message and self.form[field] != before[field]:
-                problem = contact.problem(field, form.get(field), CLEANERS)
+                problem = contact.problem(field, self.form[field], CLEANERS)
                 self.field_errors = self.field_errors | {field: problem}
         if (zip_code := self.form["zip_code"].strip()) != self.zip_code:
             await self._look_around(zip_code)
@@ -80,7 +76,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Join the waitlist. A second click finds the stage changed and does nothing."""
         if self.stage != "form":
             return
-        self._keep(form)
+        self.form = typed(form, CLEANERS)
         self.busy, self.refusal, self.field_errors = True, "", BLANK
         self.resume_key = self.resume_key or secrets.token_urlsafe(24)
         yield  # show 'Submitting...', and let the tab keep its key, before the work starts
@@ -107,10 +103,6 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             return rx.set_focus(f"{FORM}-{next(iter(refusal.messages))}")
         self.refusal = str(refusal)
         return None
-
-    def _keep(self, form: object) -> None:
-        typed = form if isinstance(form, Mapping) else {}
-        self.form = {field: str(typed.get(field, ""))[:TYPED_MAX] for field in CLEANERS}
 
     async def _enter(self, entry: WaitlistEntry) -> None:
         address, key = self.router.session.client_ip, self.resume_key

@@ -29,7 +29,7 @@ def standing() -> rx.Component:
         ),
         rx.el.p(
             NeighborhoodState.count,
-            class_name="mb-3 mt-1 text-[32px] font-extrabold leading-tight tabular-nums text-ink",
+            class_name="mb-3 mt-1 text-3xl font-extrabold tabular-nums text-ink",
         ),
         progress_bar(group.members, group.goal, "Members on the way to the next tier", group.color),
         rx.el.p(group.next_step, class_name="mt-3 text-base text-muted"),

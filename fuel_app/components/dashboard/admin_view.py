@@ -6,10 +6,10 @@ import reflex as rx
 
 from fuel_app.components.browser_position import browser_position
 from fuel_app.components.cards import badge, card
-from fuel_app.components.customer_page import H1
 from fuel_app.components.dashboard.staff_figures import staff_figures
 from fuel_app.components.dashboard.stop_list import stop_list
 from fuel_app.components.map_frame import error_card
+from fuel_app.components.page_heading import TITLE
 from fuel_app.components.route_map import next_destination, route_map
 from fuel_app.components.route_selection import SelectedStop
 from fuel_app.states.admin.session import StaffState
@@ -21,7 +21,7 @@ H2 = "text-lg font-bold text-ink"
 
 def admin_view() -> rx.Component:
     return rx.fragment(
-        rx.el.h1("Admin Dashboard", class_name=H1),
+        rx.el.h1("Admin Dashboard", class_name=TITLE),
         rx.cond(
             StaffState.signed_in,
             rx.fragment(

@@ -8,8 +8,7 @@ from fuel_app import routes
 from fuel_app.components.bar_chart import bar_chart
 from fuel_app.components.button import link_button
 from fuel_app.components.cards import card, progress_bar
-from fuel_app.components.customer_page import H1
-from fuel_app.components.page_heading import PageHeading
+from fuel_app.components.page_heading import TITLE, PageHeading
 from fuel_app.components.stacked_table import Column, stacked_table
 from fuel_app.states.customer_card import CustomerCard
 
@@ -27,7 +26,7 @@ def customer_view(
         booking: Whether to offer a fill-up; not where somebody else looks on.
     """
     return rx.fragment(
-        heading or PageHeading.create("Welcome back", class_name=H1),
+        heading or PageHeading.create("Welcome back", class_name=TITLE),
         rx.el.p(
             rx.el.span(arriving(customer.plan, "w-24"), class_name="font-semibold text-gulf-deep"),
             rx.cond(customer.plan != "", f" · {customer.plan_summary}", ""),
@@ -98,8 +97,7 @@ def _tile(icon: str, label: str, value: Any, *notes: Any) -> rx.Component:
         rx.el.dd(
             rx.el.span(
                 arriving(value, "w-12"),
-                class_name="block text-[2rem] font-extrabold leading-tight tracking-tight "
-                "tabular-nums text-ink",
+                class_name="block text-3xl font-extrabold tracking-tight tabular-nums text-ink",
             ),
             *[rx.el.span(note, class_name="mt-1 block text-sm text-muted") for note in notes],
         ),

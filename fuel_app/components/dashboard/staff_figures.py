@@ -59,8 +59,7 @@ def _tile(label: str, value: Any, note: Any) -> rx.Component:
         rx.el.dd(
             rx.el.span(
                 arriving(value, "w-12"),
-                class_name="block text-[32px] font-extrabold leading-tight tracking-tight "
-                "tabular-nums text-ink",
+                class_name="block text-3xl font-extrabold tracking-tight tabular-nums text-ink",
             ),
             rx.el.span(note, class_name="mt-1 block text-sm text-muted"),
         ),

@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.components.button import button, link_button
 from fuel_app.components.cards import progress_bar
 from fuel_app.components.layout import SECTION, brand, skip_link
-from fuel_app.components.page_heading import PageHeading
+from fuel_app.components.page_heading import TITLE, PageHeading
 from fuel_app.components.wizard.indicator import Step, step_indicator
 from fuel_app.settings import settings
 
@@ -51,8 +51,7 @@ def wizard(
             else rx.fragment(),
             PageHeading.create(
                 title,
-                class_name="text-balance text-2xl font-bold tracking-tight text-ink sm:text-[2rem] "
-                f"sm:leading-tight {'mt-1' if over else 'mt-8'}",
+                class_name=f"{TITLE} {'mt-1' if over else 'mt-8'}",
             ),
             rx.el.p(lead, class_name="mt-2 text-pretty text-base text-muted"),
             rx.el.div(rx.cond(ready, rx.fragment(*children), _waiting()), class_name="mt-6"),

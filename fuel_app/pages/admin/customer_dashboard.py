@@ -7,6 +7,7 @@ from fuel_app.components.admin.search_box import search_box
 from fuel_app.components.admin_layout import admin_layout
 from fuel_app.components.customer_page import preview_label
 from fuel_app.components.dashboard import customer_view
+from fuel_app.components.page_heading import TITLE
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState, CustomerLine
 
 _NOTE = "text-base text-muted"
@@ -15,7 +16,7 @@ _NOTE = "text-base text-muted"
 def customer_dashboard() -> rx.Component:
     return admin_layout(
         rx.el.div(
-            rx.el.h1("Customer Dashboard", class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+            rx.el.h1("Customer Dashboard", class_name=TITLE),
             preview_label(),
             class_name="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1",
         ),

@@ -10,10 +10,9 @@ from fuel_app.components.admin.neighborhood_tools import group_tools
 from fuel_app.components.admin.undo import undo_bar
 from fuel_app.components.admin_layout import admin_layout
 from fuel_app.components.button import button
+from fuel_app.components.page_heading import TITLE
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhood_tools import GroupToolsState
-
-_H1 = "break-words text-2xl font-bold text-ink sm:text-[32px] sm:leading-tight"
 
 
 def neighborhood() -> rx.Component:
@@ -35,7 +34,7 @@ def neighborhood() -> rx.Component:
 def _missing() -> rx.Component:
     return rx.el.div(
         rx.icon("map-pin-off", size=32, aria_hidden=True, class_name="text-[#8FA3AB]"),
-        rx.el.h1("Neighborhood not found", class_name=_H1),
+        rx.el.h1("Neighborhood not found", class_name=f"break-words {TITLE}"),
         rx.el.p("There is no such neighborhood (any more).", class_name="text-base text-muted"),
         class_name="flex flex-col items-center gap-2 py-20 text-center",
         role="status",
@@ -76,7 +75,7 @@ def _heading() -> rx.Component:
         rx.el.div(
             rx.el.h1(
                 rx.cond(NeighborhoodState.loading, "Loading neighborhood...", group.name),
-                class_name=_H1,
+                class_name=f"break-words {TITLE}",
             ),
             rx.el.p(
                 rx.cond(

@@ -9,6 +9,7 @@ from fuel_app.components.admin.neighborhood_table import neighborhood_table
 from fuel_app.components.admin.pager import pager
 from fuel_app.components.admin_layout import admin_layout
 from fuel_app.components.button import button_class
+from fuel_app.components.page_heading import TITLE
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 
 
@@ -28,7 +29,7 @@ def neighborhoods() -> rx.Component:
 
 def _heading() -> rx.Component:
     return rx.el.div(
-        rx.el.h1("Neighborhoods", class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+        rx.el.h1("Neighborhoods", class_name=TITLE),
         rx.el.A.create(
             rx.icon("download", size=18, aria_hidden=True),
             "Export CSV",

@@ -13,6 +13,7 @@ from fuel_app.components.admin.undo import undo_bar
 from fuel_app.components.admin_layout import admin_layout
 from fuel_app.components.button import button_class
 from fuel_app.components.fields import CONTROL
+from fuel_app.components.page_heading import TITLE
 from fuel_app.domain.leads import FILTER_LABELS
 from fuel_app.states.admin.leads import LeadsState
 
@@ -46,7 +47,7 @@ def _heading() -> rx.Component:
                 class_name="inline-flex min-h-11 items-center gap-1 text-base text-gulf-deep "
                 "hover:underline",
             ),
-            rx.el.h1("Submissions", class_name="text-2xl font-bold text-ink sm:text-[32px]"),
+            rx.el.h1("Submissions", class_name=TITLE),
             rx.el.p(
                 LeadsState.summary,
                 aria_live="polite",
