@@ -4,19 +4,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import lead_rows, models
+from fuel_app.db import lead_rows, many_rows, models
 from fuel_app.db.models import Lead, LeadImportReject, WaitlistSubmission
-from fuel_app.db.session import on_sqlite
 from fuel_app.domain import leads
 from fuel_app.domain.lead_files import Checked, Reject
 from fuel_app.domain.waitlist import WaitlistEntry
 
-_WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]  # spares the mapper's work
+_WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]
+_LEADS = Lead.__table__  # type: ignore[attr-defined]
+_REJECTS = LeadImportReject.__table__  # type: ignore[attr-defined]
+_UNLESS_KNOWN = " ON CONFLICT (email) DO NOTHING RETURNING id"
 _TYPED = tuple(field.name for field in fields(WaitlistEntry))
 
 
@@ -58,13 +59,12 @@ async def store(session: AsyncSession, import_id: str, prepared: Prepared) -> di
     """
     stored: set[str] = set()
     if prepared.submissions:
-        dialect = sqlite if on_sqlite(session) else postgresql
-        new = dialect.insert(_WAITLIST).on_conflict_do_nothing(index_elements=["email"])
-        ids = await session.scalars(new.returning(col(WaitlistSubmission.id)), prepared.submissions)
-        stored = set(ids)
-    await lead_rows.add_many(
-        session, [prepared.listed[each] for each in prepared.rows if each in stored]
-    )
+        stored = set(
+            await many_rows.insert(session, _WAITLIST, prepared.submissions, _UNLESS_KNOWN)
+        )
+    if stored:
+        listed = [prepared.listed[each] for each in prepared.rows if each in stored]
+        await many_rows.insert(session, _LEADS, listed)
     known = [row for lead_id, row in prepared.rows.items() if lead_id not in stored]
     rejected = [*prepared.checked.duplicates, *prepared.checked.invalid, *known]
     await reject(session, import_id, sorted(rejected, key=lambda row: row.line))
@@ -79,7 +79,7 @@ async def store(session: AsyncSession, import_id: str, prepared: Prepared) -> di
 async def reject(session: AsyncSession, import_id: str, rejects: Sequence[Reject]) -> None:
     if rejects:
         rows = [{"import_id": import_id, **asdict(reject)} for reject in rejects]
-        await session.execute(insert(LeadImportReject), rows)
+        await many_rows.insert(session, _REJECTS, rows)
 
 
 async def take_back(session: AsyncSession, import_id: str, many: int) -> int:

@@ -1,12 +1,10 @@
 """Writing the staff's list: every lead has its row there, made in the same transaction."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col
 
 from fuel_app.db.models import Lead
 from fuel_app.domain import leads
@@ -49,12 +47,3 @@ def row(
 async def add(session: AsyncSession, values: dict[str, Any]) -> None:
     """List one lead."""
     await session.execute(insert(Lead).values(values))
-
-
-async def add_many(session: AsyncSession, values: Sequence[dict[str, Any]]) -> None:
-    """List many leads at once."""
-    if values:
-        # Without the mapper's work. Asked for numbers, it sends many rows a statement, not one:
-        # fewer trips on PostgreSQL, and on SQLite other threads can run meanwhile.
-        listed = insert(Lead.__table__).returning(col(Lead.number))  # type: ignore[attr-defined]
-        await session.execute(listed, values)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from fuel_app.db import lead_rows, lead_totals, leads
-from fuel_app.db.models import new_id
+from fuel_app.db import lead_rows, lead_totals, leads, many_rows
+from fuel_app.db.models import Lead, new_id
 from fuel_app.db.session import reading, transaction
 from fuel_app.domain.leads import SORTS, LeadQuery, LeadRow
 
@@ -31,7 +31,7 @@ def lead(number: int, **differs: Any) -> dict[str, Any]:
 
 async def store(*values: dict[str, Any]) -> None:
     async with transaction() as session:
-        await lead_rows.add_many(session, values)
+        await many_rows.insert(session, Lead.__table__, values)  # type: ignore[attr-defined]
 
 
 async def listed(query: LeadQuery, **where: int) -> list[LeadRow]:
