@@ -1,20 +1,24 @@
 """Files of leads as people bring them, and imports run to their end."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event
 
+import pytest
 from sqlalchemy import func, select
 
 from fuel_app.db import imported_leads, lead_imports
 from fuel_app.db.models import Lead, WaitlistSubmission
 from fuel_app.db.session import reading, transaction
-from fuel_app.domain.lead_files import LeadFile, checked
+from fuel_app.domain.lead_files import Checked, LeadFile, checked
 from fuel_app.domain.lead_imports import LeadImport
 from fuel_app.providers import background
 from fuel_app.services import lead_export, lead_import
 
 HEADER = "first_name,last_name,email,phone,zip_code"
 NOTHING = (0, 0, 0)  # counts of an import
+_HELD_S = 30
 BY = "01a1fec0-4fd5-7ff3-96b4-210824c24ff5"
 
 
@@ -27,6 +31,23 @@ def people(count: int, start: int = 1) -> list[str]:
     return [
         f"Ada,Lovelace,ada{n}@import.example,9415550123,34236" for n in range(start, start + count)
     ]
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """An import that begins inside the block goes on when it ends."""
+    prepare, going_on = imported_leads.prepare, Event()
+
+    def wait(import_id: str, part: Checked) -> imported_leads.Prepared:
+        assert going_on.wait(_HELD_S)
+        return prepare(import_id, part)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(imported_leads, "prepare", wait)
+        try:
+            yield
+        finally:
+            going_on.set()
 
 
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
