@@ -64,6 +64,9 @@ def set_up(stream: TextIO | None = None) -> None:
             ],
         )
     )
+    # No line says from where in the code it comes, or from which thread: a third of its cost.
+    logging._srcfile = None  # type: ignore[attr-defined]
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()
     root.handlers = [handler, *(other for other in root.handlers if other.name != _HANDLER)]
     root.setLevel(logging.INFO)

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
+_WORD_MAX = 60  # characters of what is worth keeping in memory: names of events, outcomes
 TEXT_MAX = 20_000  # any stranger may have us log a megabyte, and looking through it takes time
 
 _PRIVATE_KEYS = frozenset(
@@ -50,10 +52,16 @@ _OURS = frozenset({"timestamp", "level", "logger", "request_id", "code"})
 
 def redacted(text: str) -> str:
     """A text without addresses, numbers and ids of people."""
-    text = _shortened(text)
+    return _redacted_word(text) if len(text) <= _WORD_MAX else _redacted(_shortened(text))
+
+
+def _redacted(text: str) -> str:
     for pattern, instead in _PATTERNS:
         text = pattern.sub(instead, text)
     return text
+
+
+_redacted_word = lru_cache(maxsize=500)(_redacted)  # a line for each event repeats the same few
 
 
 def _shortened(text: str) -> str:

@@ -3,9 +3,10 @@
 import gc
 import sys
 
-# Objects made and not yet freed before the young ones are looked through, and how many such looks
-# make a longer one. Python's own (700, 10, 10) is for programs of a few thousand objects.
-_LOOKS = (20_000, 20, 50)
+# Objects made and not yet freed before the young ones are looked through, how many such looks make
+# a longer one (30 ms; nothing else happens meanwhile), and how many of those a look at everything.
+# Python's own (700, 10, 10) is for programs of a few thousand objects.
+_LOOKS = (20_000, 2, 500)
 _TURN_S = 0.0005
 
 

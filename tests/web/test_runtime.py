@@ -24,6 +24,13 @@ async def test_what_was_imported_is_not_looked_through_again():
     assert len(gc.get_objects()) < 0.1 * before
 
 
+async def test_no_look_but_one_at_everything_takes_long():
+    await runtime.settle()
+    young, looks, long_looks = gc.get_threshold()
+    assert young * looks <= 50_000  # objects, a microsecond each
+    assert young * looks * long_looks >= 10**7, "and one at everything is seldom"
+
+
 async def test_a_database_thread_waits_less_for_its_turn():
     before = sys.getswitchinterval()
     await runtime.settle()
