@@ -1,12 +1,14 @@
 """Who somebody is, for every wizard that asks."""
 
-from typing import Any
+from functools import partial
 
 import reflex as rx
 
-from fuel_app.components.fields import field
+from fuel_app.components.fields import bound, field
 from fuel_app.domain.signup import PASSWORD_MAX
 from fuel_app.states.signup import FORM, SignupState
+
+_bound = partial(bound, form=FORM, errors=SignupState.contact_errors, values=SignupState.contact)
 
 
 def contact_fields() -> rx.Component:
@@ -39,12 +41,3 @@ def password_field() -> rx.Component:
         auto_complete="new-password",
         max_length=PASSWORD_MAX,
     )
-
-
-def _bound(name: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "form": FORM,
-        "error": SignupState.contact_errors[name],
-        "default_value": SignupState.contact[name],
-    }

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.layout import SECTION, brand, skip_link
-from fuel_app.components.page_heading import TITLE, PageHeading
+from fuel_app.components.page_heading import TITLE, PageHeading, way_back
 from fuel_app.components.user_menu import user_menu
 from fuel_app.settings import settings
 
@@ -54,13 +54,7 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
     return customer_page(
         rx.el.div(
             rx.el.div(
-                rx.el.a(
-                    rx.icon("arrow-left", size=20, aria_hidden=True),
-                    "Back to Dashboard",
-                    href=routes.DASHBOARD,
-                    class_name="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-control "
-                    "px-1 text-base font-semibold text-gulf-deep hover:underline",
-                ),
+                way_back("Back to Dashboard", routes.DASHBOARD),
                 PageHeading.create(title, class_name=TITLE),
             ),
             *cards,

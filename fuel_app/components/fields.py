@@ -1,6 +1,6 @@
 """Form fields: label, control, hint and error, tied together for every reader."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import reflex as rx
@@ -59,44 +59,27 @@ def field(
     error: Any = "",
     hint: Any = None,
     optional: bool = False,
+    make: Callable[..., rx.Component] = rx.el.input,
     **props: Any,
 ) -> rx.Component:
     """A one-line input. `form` and `name` together make its id, so that focus can be sent to it."""
     control_id = field_id(form, name)
-    control = rx.el.input(
+    control = make(
         id=control_id,
         name=name,
         aria_describedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
         aria_required=not optional,
         class_name=CONTROL,
-        **{"type": "text", "max_length": PASTE_MAX} | props,
+        **{"max_length": PASTE_MAX} | props,
     )
     return framed(control, control_id, label, error, hint, optional)
 
 
-def textarea_field(
-    label: str,
-    name: str,
-    *,
-    form: str,
-    error: Any = "",
-    hint: Any = None,
-    optional: bool = False,
-    **props: Any,
-) -> rx.Component:
-    """An input of several lines."""
-    control_id = field_id(form, name)
-    control = rx.el.textarea(
-        id=control_id,
-        name=name,
-        aria_describedby=described(control_id, hint),
-        aria_invalid=rx.cond(error != "", "true", "false"),
-        aria_required=not optional,
-        class_name=CONTROL,
-        **{"rows": 4, "max_length": 10 * PASTE_MAX} | props,
-    )
-    return framed(control, control_id, label, error, hint, optional)
+def textarea_field(label: str, name: str, **props: Any) -> rx.Component:
+    """An input of several lines; otherwise as `field`."""
+    several = {"make": rx.el.textarea, "rows": 4, "max_length": 10 * PASTE_MAX}
+    return field(label, name, **several | props)
 
 
 def select_field(
@@ -148,6 +131,11 @@ def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
         rx.el.span(label),
         class_name="flex min-h-11 cursor-pointer items-center gap-3 text-base text-ink",
     )
+
+
+def bound(name: str, *, form: str, errors: Any, values: Any) -> dict[str, Any]:
+    """What ties a field to its form: what a state keeps of it, and what is wrong with it."""
+    return {"name": name, "form": form, "error": errors[name], "default_value": values[name]}
 
 
 def field_id(form: str, name: str) -> str:

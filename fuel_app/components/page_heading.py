@@ -1,5 +1,7 @@
 """A page's heading, which takes the focus when the page before it has gone."""
 
+from typing import Any
+
 import reflex as rx
 
 TITLE = "text-balance text-2xl font-bold tracking-tight text-ink sm:text-3xl"
@@ -26,3 +28,14 @@ class PageHeading(rx.Component):
 
     def add_custom_code(self) -> list[str]:
         return [_PAGE_HEADING]
+
+
+def way_back(text: str, href: Any) -> rx.Component:
+    """Above a heading: where one has come from."""
+    return rx.el.a(
+        rx.icon("arrow-left", size=20, aria_hidden=True),
+        text,
+        href=href,
+        class_name="-ml-1 inline-flex min-h-11 items-center gap-2 rounded-control px-1 text-base "
+        "font-semibold text-gulf-deep hover:underline",
+    )

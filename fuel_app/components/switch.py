@@ -44,6 +44,3 @@ def switch(
         class_name="flex min-h-14 w-full cursor-pointer items-center justify-between gap-4 "
         "rounded-control px-2 py-2 text-left hover:bg-seafoam",
     )
-
-
-SWITCHES = "-mx-2 mt-3 flex flex-col gap-1"

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.fields import field, select_field
+from fuel_app.components.fields import bound, field, select_field
 from fuel_app.components.photo_field import photo_field
 from fuel_app.domain.vehicles import CATALOGUE, COLOR_MAX, PLATE_MAX
 from fuel_app.states.vehicle_form import VehicleFields
@@ -65,12 +65,8 @@ def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Comp
 
 
 def _bound(state: type[VehicleFields], name: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "form": state._vehicle_form,
-        "error": state.vehicle_errors[name],
-        "default_value": state.vehicle[name],
-    }
+    form, errors, values = state._vehicle_form, state.vehicle_errors, state.vehicle
+    return bound(name, form=form, errors=errors, values=values)
 
 
 def _model(model: rx.Var[str]) -> rx.Component:

@@ -1,11 +1,12 @@
 """Scheduling a fill in three steps: the vehicle, where it stands, and when."""
 
+from functools import partial
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.fields import checkbox, field, textarea_field
+from fuel_app.components.fields import bound, checkbox, field, textarea_field
 from fuel_app.components.live_form import live_form
 from fuel_app.components.slot_picker import slot_picker
 from fuel_app.components.vehicle_form import vehicle_fields
@@ -13,6 +14,9 @@ from fuel_app.components.wizard import Step, back_link, step_buttons, wizard
 from fuel_app.domain.addresses import NOTES_MAX
 from fuel_app.states.schedule import ADDRESS_FORM, ScheduleState
 
+_bound = partial(
+    bound, form=ADDRESS_FORM, errors=ScheduleState.address_errors, values=ScheduleState.address
+)
 _STEPS = (
     Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given),
     Step("Location", routes.SCHEDULE_LOCATION, ScheduleState.address_given),
@@ -102,12 +106,3 @@ def time() -> rx.Component:
         title="When shall we come?",
         lead="Pick a window of two hours. You can move it up to 2 hours before it begins.",
     )
-
-
-def _bound(name: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "form": ADDRESS_FORM,
-        "error": ScheduleState.address_errors[name],
-        "default_value": ScheduleState.address[name],
-    }

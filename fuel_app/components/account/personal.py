@@ -1,16 +1,18 @@
 """Personal Information: to read, and to edit."""
 
+from functools import partial
 from typing import Any
 
 import reflex as rx
 
 from fuel_app.components.button import button
-from fuel_app.components.fields import field
+from fuel_app.components.fields import bound, field
 from fuel_app.components.live_form import live_form
 from fuel_app.components.panel import panel
 from fuel_app.components.phone_field import phone_field
 from fuel_app.states.account import EDIT_BUTTON, FORM, AccountState
 
+_bound = partial(bound, form=FORM, errors=AccountState.field_errors, values=AccountState.form)
 _PAIR = "grid gap-4 sm:grid-cols-2"
 
 
@@ -72,12 +74,3 @@ def personal() -> rx.Component:
 
 def _field(label: str, name: str, **props: Any) -> rx.Component:
     return field(label, **_bound(name), **props)
-
-
-def _bound(name: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "form": FORM,
-        "error": AccountState.field_errors[name],
-        "default_value": AccountState.form[name],
-    }

@@ -1,9 +1,11 @@
-"""Notification Preferences: the two channels that Account Settings shows."""
+"""The switches of what a customer wants to be told, and how."""
+
+from collections.abc import Iterable
 
 import reflex as rx
 
 from fuel_app.components.panel import panel
-from fuel_app.components.switch import SWITCHES, switch
+from fuel_app.components.switch import switch
 from fuel_app.states.customer import CustomerState
 
 _CHANNELS = (
@@ -13,20 +15,28 @@ _CHANNELS = (
 
 
 def preferences() -> rx.Component:
+    """Notification Preferences: the two channels that Account Settings shows."""
+    return notification_switches("Notification Preferences", _CHANNELS, form="preferences")
+
+
+def notification_switches(
+    title: str, entries: Iterable[tuple[str, str, str]], *, form: str
+) -> rx.Component:
+    """A card of switches: each a name in the customer's notifications, a label and a line on it."""
     return panel(
-        "Notification Preferences",
+        title,
         rx.el.div(
             *[
                 switch(
                     label,
                     text,
-                    form="preferences",
+                    form=form,
                     name=name,
                     on=CustomerState.notifications[name],
                     on_click=CustomerState.toggle_notification(name),
                 )
-                for name, label, text in _CHANNELS
+                for name, label, text in entries
             ],
-            class_name=SWITCHES,
+            class_name="-mx-2 mt-3 flex flex-col gap-1",
         ),
     )

@@ -30,15 +30,7 @@ def group_members() -> rx.Component:
                 nothing_here("No members yet"),
             ),
         ),
-        rx.el.div(
-            pager(
-                NeighborhoodState.page,
-                NeighborhoodState.pages,
-                turn_to=NeighborhoodState.turn_to,
-                jump=NeighborhoodState.jump,
-            ),
-            class_name="mt-4",
-        ),
+        pager(NeighborhoodState),
     )
 
 

@@ -7,13 +7,14 @@ import reflex as rx
 from fuel_app.components.fields import CONTROL
 
 
-def pager(page: Any, pages: Any, *, turn_to: Any, jump: Any) -> rx.Component:
+def pager(state: Any) -> rx.Component:
     """First, previous, a page by its number, next, last.
 
     Args:
-        turn_to: An event that takes a page's number.
-        jump: An event that takes a form with a `page`.
+        state: Has `page` and `pages`, and the events `turn_to`, which takes a page's number, and
+            `jump`, which takes a form with a `page`.
     """
+    page, pages, turn_to = state.page, state.pages, state.turn_to
     return rx.cond(
         pages > 1,
         rx.el.nav(
@@ -36,13 +37,13 @@ def pager(page: Any, pages: Any, *, turn_to: Any, jump: Any) -> rx.Component:
                     class_name=CONTROL + " min-w-14 max-w-24 text-center tabular-nums",
                 ),
                 rx.el.span("of ", _grouped(pages)),
-                on_submit=jump,
+                on_submit=state.jump,
                 class_name="flex items-center gap-2 whitespace-nowrap tabular-nums",
             ),
             _turn("chevron-right", "Next page", turn_to(page + 1), page >= pages),
             _turn("chevrons-right", "Last page", turn_to(pages), page >= pages),
             aria_label="Pages",
-            class_name="flex items-center justify-center gap-1 text-base text-ink",
+            class_name="mt-4 flex items-center justify-center gap-1 text-base text-ink",
         ),
     )
 

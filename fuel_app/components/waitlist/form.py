@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.components.button import submit_button
 from fuel_app.components.cards import alert, badge, progress_bar
-from fuel_app.components.fields import field
+from fuel_app.components.fields import bound, field
 from fuel_app.components.live_form import live_form
 from fuel_app.states.waitlist import FORM, WaitlistState
 
@@ -60,14 +60,8 @@ def waitlist_form() -> rx.Component:
 
 
 def _field(label: str, name: str, **props: Any) -> rx.Component:
-    return field(
-        label,
-        name,
-        form=FORM,
-        error=WaitlistState.field_errors[name],
-        default_value=WaitlistState.form[name],
-        **props,
-    )
+    tied = bound(name, form=FORM, errors=WaitlistState.field_errors, values=WaitlistState.form)
+    return field(label, **tied, **props)
 
 
 def _groups_nearby() -> rx.Component:

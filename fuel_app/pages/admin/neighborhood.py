@@ -10,20 +10,14 @@ from fuel_app.components.admin.neighborhood_tools import group_tools
 from fuel_app.components.admin.undo import undo_bar
 from fuel_app.components.admin_layout import admin_layout
 from fuel_app.components.button import button
-from fuel_app.components.page_heading import TITLE
+from fuel_app.components.page_heading import TITLE, way_back
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhood_tools import GroupToolsState
 
 
 def neighborhood() -> rx.Component:
     return admin_layout(
-        rx.el.a(
-            rx.icon("arrow-left", size=16, aria_hidden=True),
-            "Back to Neighborhoods",
-            href=routes.NEIGHBORHOODS,
-            class_name="inline-flex min-h-11 items-center gap-1 text-base text-gulf-deep "
-            "hover:underline",
-        ),
+        way_back("Back to Neighborhoods", routes.NEIGHBORHOODS),
         rx.cond(NeighborhoodState.missing, _missing(), _found()),
         group_tools(),
         undo_bar(),

@@ -19,7 +19,7 @@ def neighborhoods() -> rx.Component:
         neighborhood_filters(),
         _bar(),
         rx.el.div(
-            _list(),
+            rx.el.div(neighborhood_table(), pager(NeighborhoodsState), class_name="min-w-0"),
             neighborhood_map(),
             class_name="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_300px]",
         ),
@@ -50,20 +50,4 @@ def _bar() -> rx.Component:
         ),
         neighborhood_order(),
         class_name="my-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
-    )
-
-
-def _list() -> rx.Component:
-    return rx.el.div(
-        neighborhood_table(),
-        rx.el.div(
-            pager(
-                NeighborhoodsState.page,
-                NeighborhoodsState.pages,
-                turn_to=NeighborhoodsState.turn_to,
-                jump=NeighborhoodsState.jump,
-            ),
-            class_name="mt-4",
-        ),
-        class_name="min-w-0",
     )

@@ -13,7 +13,7 @@ from fuel_app.components.admin.undo import undo_bar
 from fuel_app.components.admin_layout import admin_layout
 from fuel_app.components.button import button_class
 from fuel_app.components.fields import CONTROL
-from fuel_app.components.page_heading import TITLE
+from fuel_app.components.page_heading import TITLE, way_back
 from fuel_app.domain.leads import FILTER_LABELS
 from fuel_app.states.admin.leads import LeadsState
 
@@ -24,12 +24,7 @@ def submissions() -> rx.Component:
         _toolbar(),
         bulk_bar(),
         lead_table(),
-        rx.el.div(
-            pager(
-                LeadsState.page, LeadsState.pages, turn_to=LeadsState.turn_to, jump=LeadsState.jump
-            ),
-            class_name="mt-4",
-        ),
+        pager(LeadsState),
         lead_details(),
         delete_dialog(),
         undo_bar(),
@@ -40,13 +35,7 @@ def submissions() -> rx.Component:
 def _heading() -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            rx.el.a(
-                rx.icon("arrow-left", size=16, aria_hidden=True),
-                "Back to Dashboard",
-                href=routes.DASHBOARD,
-                class_name="inline-flex min-h-11 items-center gap-1 text-base text-gulf-deep "
-                "hover:underline",
-            ),
+            way_back("Back to Dashboard", routes.DASHBOARD),
             rx.el.h1("Submissions", class_name=TITLE),
             rx.el.p(
                 LeadsState.summary,
