@@ -259,6 +259,26 @@ def _gets_ready(server: subprocess.Popen[Any], ready: Callable[[], bool]) -> boo
 @contextmanager
 def _ended(server: subprocess.Popen[Any], stop: signal.Signals, folder: Path) -> Iterator[None]:
     """The server is gone after the block, and also if this process is killed inside it."""
+    try:
+        with ended_with_us(server, stop, folder):
+            yield
+    finally:
+        server.send_signal(stop)
+        try:
+            server.wait(STOP_DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+@contextmanager
+def ended_with_us(
+    server: subprocess.Popen[Any], stop: signal.Signals, folder: Path | str = ""
+) -> Iterator[None]:
+    """If this process is killed inside the block, the server is told to stop, and its folder goes.
+
+    By themselves servers would run on: they have a session of their own.
+    """
     name = stop.name.removeprefix("SIG")
     watcher = subprocess.Popen(
         ["sh", "-c", WATCHER, "watcher", name, str(server.pid), str(folder)],
@@ -271,9 +291,3 @@ def _ended(server: subprocess.Popen[Any], stop: signal.Signals, folder: Path) ->
     finally:
         watcher.kill()
         watcher.communicate()
-        server.send_signal(stop)
-        try:
-            server.wait(STOP_DEADLINE_S)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()

@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -16,7 +16,7 @@ import psutil
 
 from fuel_app.__main__ import STOP_S
 from fuel_app.states.admin.session import COOKIE
-from tests.servers import free_port
+from tests.servers import ended_with_us, free_port
 from tests.waiting import came_true
 
 ROOT = Path(__file__).parents[1]
@@ -46,6 +46,7 @@ class Process:
             "FUEL_STAFF_PASSWORD": STAFF_PASSWORD,
             **settings,
         }
+        self._running = ExitStack()
 
     def __enter__(self) -> Self:
         self.start()
@@ -69,6 +70,7 @@ class Process:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+        self._running.enter_context(ended_with_us(self._server, signal.SIGTERM))
         try:
             self._until(200)
         except BaseException:
@@ -102,11 +104,13 @@ class Process:
         """Returns when it has ended."""
         self.ask_to_stop()
         self._server.wait(timeout=2 * STOP_S)
+        self._running.close()
 
     def kill(self) -> None:
         """As if somebody had pulled the plug: its workers too."""
-        os.killpg(self._server.pid, signal.SIGKILL)
-        self._server.wait()
+        with self._running:
+            os.killpg(self._server.pid, signal.SIGKILL)
+            self._server.wait()
 
 
 @dataclass
