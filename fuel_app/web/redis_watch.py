@@ -7,14 +7,17 @@ with what its browser keeps.
 """
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 
 import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
+from reflex.app import App
 from reflex.istate.manager.redis import enable_keyspace_notifications
 
 from fuel_app.providers.redis import redis
-from fuel_app.web import shutdown
+from fuel_app.web import shutdown, tab_states
 
 log = structlog.get_logger(__name__)
 
@@ -28,19 +31,20 @@ def is_gone() -> bool:
     return _gone
 
 
-async def watch() -> None:
+async def watch(app: App) -> None:
     """Look as long as this process runs; where there is no Redis, there is nothing to see."""
     connections, known = redis(), ""
     while connections:
-        known = await look(connections, known)
+        known = await look(connections, known, partial(tab_states.forget, app))
         await asyncio.sleep(_LOOK_S)
 
 
-async def look(connections: Redis, known: str) -> str:
+async def look(connections: Redis, known: str, forget: Callable[[], None]) -> str:
     """Send the tabs away if Redis is gone, or is another one than before: each start has a name.
 
     Args:
         known: What the last look has returned: the name of the start that there was.
+        forget: Lets go of what tabs hold in this process's memory.
     """
     global _gone
     name = await _name_of_start(connections)
@@ -50,6 +54,7 @@ async def look(connections: Redis, known: str) -> str:
         await _have_changes_told(connections)
     if (_gone or restarted) and not was_gone:
         log.error("redis.gone")
+        forget()
         await shutdown.send_away()
     elif was_gone and name:
         log.info("redis.back")

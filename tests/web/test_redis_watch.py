@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import reflex as rx
 from redis.exceptions import ConnectionError, ResponseError
 
 from fuel_app.web import redis_watch, shutdown
@@ -30,17 +31,22 @@ class FakeRedis:
 
 @pytest.fixture
 def watched(monkeypatch):
-    """Looks once at a Redis; knows how often the tabs were sent away."""
+    """Looks once at a Redis; knows how often the tabs were sent away, with all that they held
+    forgotten before."""
     monkeypatch.setattr(redis_watch, "_gone", False)
-    seen = SimpleNamespace(redis=FakeRedis(), known="", times=0)
+    seen = SimpleNamespace(redis=FakeRedis(), known="", times=0, forgotten=0)
+
+    def forget() -> None:
+        seen.forgotten += 1
 
     async def send_away() -> None:
         seen.times += 1
+        assert seen.forgotten == seen.times
 
     monkeypatch.setattr(shutdown, "send_away", send_away)
 
     async def look() -> tuple[int, bool]:
-        seen.known = await redis_watch.look(seen.redis, seen.known)
+        seen.known = await redis_watch.look(seen.redis, seen.known, forget)
         return seen.times, redis_watch.is_gone()
 
     seen.look = look
@@ -91,4 +97,4 @@ async def test_a_redis_that_is_not_there_at_the_start_is_waited_for(watched):
 
 
 async def test_a_process_alone_watches_nothing():
-    await redis_watch.watch()
+    await redis_watch.watch(rx.App())

@@ -1,0 +1,247 @@
+"""Two processes share what tabs hold, whatever happens to one of them or to their Redis."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import reflex as rx
+from redis.asyncio import from_url
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from reflex.istate.manager.memory import StateManagerMemory
+from reflex.istate.manager.redis import StateManagerRedis
+from reflex.istate.manager.token import BaseStateToken
+from reflex_base.utils.exceptions import LockExpiredError
+from structlog.testing import capture_logs
+
+from fuel_app.states.waitlist import WaitlistState
+from fuel_app.web import tab_states
+from fuel_app.web.tab_states import TabStates
+from tests.servers import redis_server
+from tests.waiting import comes_true
+
+pytestmark = pytest.mark.slow
+
+SOON_S = 1  # much less than a lock lasts
+LONG_MS = 4_000
+
+
+@pytest.fixture
+async def process(redis_url) -> AsyncIterator[Callable[..., Awaitable[TabStates]]]:
+    """Starts another process that serves tabs: what it has of them."""
+    async with AsyncExitStack() as stack:
+
+        async def start(kind: type[TabStates] = TabStates, **differs: Any) -> TabStates:
+            states = kind(redis=from_url(redis_url), **differs)
+            stack.push_async_callback(states.close)
+            await states._ensure_lock_task_subscribed()  # before that it keeps nothing in memory
+            return states
+
+        yield start
+
+
+@pytest.fixture
+def tab() -> BaseStateToken:
+    return BaseStateToken(ident=str(uuid.uuid4()), cls=rx.State)
+
+
+@asynccontextmanager
+async def event(states: TabStates, tab: BaseStateToken) -> AsyncIterator[Any]:
+    """What a tab does at a process, and what it then holds."""
+    async with asyncio.timeout(SOON_S), states.modify_state(tab) as root:
+        yield await root.get_state(WaitlistState)
+
+
+async def held(states: TabStates, tab: BaseStateToken) -> str:
+    async with event(states, tab) as state:
+        return state.stage
+
+
+async def set_stage(states: TabStates, tab: BaseStateToken, stage: Any) -> None:
+    async with event(states, tab) as state:
+        state.stage = stage
+
+
+async def ended(states: TabStates) -> bool:
+    """Whether a process has let go of every tab by itself."""
+    return await comes_true(partial(_nothing_held, states), within=5)
+
+
+async def _nothing_held(states: TabStates) -> bool:
+    return not states._local_leases and not await states.redis.keys("*_lock")
+
+
+async def _let_go(states: TabStates) -> bool:
+    return not states._local_leases
+
+
+async def _waited_for(states: TabStates, tab: BaseStateToken) -> bool:
+    return await states.redis.exists(f"{tab.lock_key}_lock_waiters")
+
+
+async def test_a_tab_finds_at_another_process_what_it_has_just_done(process, tab):
+    here, there = await process(oplock_hold_time_ms=LONG_MS), await process()
+    await set_stage(here, tab, "picker")
+    await set_stage(here, tab, "joined")
+    assert await held(there, tab) == "joined"
+    assert await held(here, tab) == "joined"
+
+
+async def test_a_process_that_stops_writes_back_what_its_tabs_hold(process, tab):
+    stopping = await process(oplock_hold_time_ms=LONG_MS)
+    await set_stage(stopping, tab, "joined")
+    await stopping.close()
+    assert await held(await process(), tab) == "joined"
+
+
+async def test_a_process_lets_go_of_a_tab_that_does_nothing(process, tab):
+    states = await process(oplock_hold_time_ms=50)
+    await set_stage(states, tab, "joined")
+    assert await ended(states)
+    assert not states._cached_states
+    assert not states._cached_states_locks
+    assert await held(states, tab) == "joined"
+
+
+async def test_what_one_tab_does_at_two_processes_at_once_is_all_done(process, tab):
+    states = await process(), await process()
+
+    async def add(number: int) -> None:
+        async with event(states[number % 2], tab) as state:
+            state.groups = [*state.groups, number]
+
+    await asyncio.gather(*map(add, range(30)))
+    async with event(states[0], tab) as state:
+        assert sorted(state.groups) == list(range(30))
+
+
+async def test_two_who_begin_to_wait_when_the_lock_is_released_do_not_wait_for_each_other(
+    process, tab
+):
+    class TooEarly(TabStates):
+        early = 2
+
+        async def _try_get_lock(self, lock_key: bytes, lock_id: bytes) -> bool | None:
+            if self.early:
+                self.early -= 1
+                await asyncio.sleep(0)
+                return False
+            return await super()._try_get_lock(lock_key, lock_id)
+
+    states = await process(TooEarly)
+    assert await asyncio.gather(held(states, tab), held(states, tab)) == ["form", "form"]
+
+
+async def test_who_waits_for_a_long_event_holds_up_no_other_tab(process, tab):
+    here, there = await process(oplock_hold_time_ms=LONG_MS), await process()
+    other = BaseStateToken(ident=str(uuid.uuid4()), cls=rx.State)
+    await set_stage(here, other, "joined")
+    async with event(here, tab):
+        waiting = asyncio.create_task(held(there, tab))
+        assert await comes_true(partial(_waited_for, here, tab), within=SOON_S)
+        assert await held(there, other) == "joined"
+    await waiting
+
+
+async def test_a_long_event_keeps_its_tab(process, tab, monkeypatch):
+    monkeypatch.setattr(tab_states, "_RENEWED_S", 0.05)
+    short = {"lock_expiration": 300, "lock_warning_threshold": 200, "oplock_hold_time_ms": 50}
+    states, key = await process(**short), f"{tab.lock_key}_lock"
+    async with event(states, tab) as state:
+        state.stage = "joined"
+        left = [await states.redis.pttl(key)]
+
+        async def is_renewed() -> bool:
+            left.append(await states.redis.pttl(key))
+            return left[-1] > left[-2] > 0
+
+        for _ in range(8):
+            assert await comes_true(is_renewed, within=SOON_S)
+    assert await ended(states)
+    assert await held(await process(), tab) == "joined"
+
+
+async def test_who_is_cancelled_while_asking_leaves_no_lock_behind(process, tab):
+    class Cancelled(TabStates):
+        async def _try_get_lock(self, lock_key: bytes, lock_id: bytes) -> bool | None:
+            await super()._try_get_lock(lock_key, lock_id)
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await held(await process(Cancelled), tab)
+    assert await held(await process(), tab) == "form"
+
+
+async def test_what_redis_has_lost_is_not_written_over_what_a_tab_does_afterwards(process, tab):
+    here = await process(oplock_hold_time_ms=LONG_MS)
+    there = await process(oplock_hold_time_ms=LONG_MS)
+    await set_stage(here, tab, "joined")
+    await here.redis.flushall()
+    await set_stage(there, tab, "picker")
+    with capture_logs() as lines:
+        here.forget()
+        assert await comes_true(partial(_let_go, here), within=SOON_S)
+    assert lines == [], "nothing is even tried"
+    assert await there.redis.exists(f"{tab.lock_key}_lock"), "it is the other one's"
+    assert await held(here, tab) == "picker"
+
+
+@pytest.fixture
+async def unhandled() -> list[dict[str, Any]]:
+    """What would be in the log with a traceback."""
+    found: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: found.append(context))
+    return found
+
+
+async def test_a_redis_that_is_gone_and_comes_back_finds_nothing_left_of_before(tab, unhandled):
+    with redis_server() as server:
+        connections = from_url(server.url, retry=Retry(NoBackoff(), 0))
+        states = TabStates(redis=connections, oplock_hold_time_ms=LONG_MS)
+        await states._ensure_lock_task_subscribed()
+        await set_stage(states, tab, "picker")
+        async with event(states, tab) as state:
+            server.stop()
+            state.stage = "joined"
+            states.forget()
+        assert await comes_true(partial(_let_go, states), within=SOON_S)
+        server.start()
+        assert await held(states, tab) == "form"
+        await states.close()
+    assert unhandled == []
+
+
+async def test_a_lock_that_is_lost_without_notice_costs_a_line_of_the_log(process, tab, unhandled):
+    states = await process(oplock_hold_time_ms=100)
+    other = await process(oplock_hold_time_ms=LONG_MS)
+    with capture_logs() as lines:
+        await set_stage(states, tab, "joined")
+        await states.redis.flushall()
+        await set_stage(other, tab, "picker")
+        assert await comes_true(partial(_let_go, states), within=SOON_S)
+    assert [(line["event"], line["why"]) for line in lines] == [
+        ("tab.not_kept", LockExpiredError.__name__)
+    ]
+    assert unhandled == []
+    assert await held(states, tab) == "picker"
+
+
+async def test_an_event_that_cannot_keep_what_it_has_done_fails(process, tab):
+    states = await process()
+    with pytest.raises(LockExpiredError):
+        await states.set_state(tab, await states.get_state(tab), lock_id=b"somebody else's")
+
+
+def test_an_app_with_redis_keeps_its_tabs_so_and_one_without_as_the_framework_does(redis_url):
+    shared: Any = SimpleNamespace(state_manager=StateManagerRedis(redis=from_url(redis_url)))
+    tab_states.share(shared)
+    assert isinstance(shared._state_manager, TabStates)
+    alone: Any = SimpleNamespace(state_manager=StateManagerMemory())
+    tab_states.share(alone)
+    tab_states.forget(alone)
+    assert vars(alone).keys() == {"state_manager"}
