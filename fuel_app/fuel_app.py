@@ -3,6 +3,7 @@
 from functools import partial
 
 import reflex as rx
+from redis.exceptions import RedisError
 from reflex_components_core.base.error_boundary import error_boundary
 
 from fuel_app import routes
@@ -66,8 +67,10 @@ def _failed_page(_stateful: bool) -> rx.Component:
     return error_boundary(fallback_render=error_page(message))
 
 
-def _failed_event(exception: Exception) -> rx.event.EventSpec:
+def _failed_event(exception: Exception) -> rx.event.EventSpec | None:
     logs.on_backend_error(exception)
+    if isinstance(exception, RedisError):  # words are an event, too: they would fail, and again
+        return None
     return ToastState.apologise()  # type: ignore[return-value]
 
 

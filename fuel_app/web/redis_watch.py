@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 from reflex.app import App
 from reflex.istate.manager.redis import enable_keyspace_notifications
 
+from fuel_app.providers import background
 from fuel_app.providers.redis import redis
 from fuel_app.web import shutdown, tab_states
 
@@ -55,7 +56,7 @@ async def look(connections: Redis, known: str, forget: Callable[[], None]) -> st
     if (_gone or restarted) and not was_gone:
         log.error("redis.gone")
         forget()
-        await shutdown.send_away()
+        background.start(shutdown.send_away())  # which takes a while; Redis may be back before
     elif was_gone and name:
         log.info("redis.back")
     return name or known

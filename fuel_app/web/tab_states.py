@@ -71,10 +71,11 @@ class TabStates(StateManagerRedis):
         self, token: StateToken[Any], event_name: str | None = None
     ) -> AsyncIterator[bytes]:
         """Unlike the framework's: who was cancelled while asking leaves no lock behind that nobody
-        holds, a long event keeps its lock, and a late one does not release somebody else's."""
+        holds, a long event keeps its lock, a late one does not release somebody else's, and none is
+        released before everything is written back."""
         key, mine = self._lock_key(token), f"{event_name or ''}:{uuid.uuid4().hex}".encode()
         # As long as the lock is ours, so is this: the leases find it by its name.
-        _turn = self._cached_states_locks.setdefault(token.lock_key, asyncio.Lock())
+        turn = self._cached_states_locks.setdefault(token.lock_key, asyncio.Lock())
         try:
             await self._wait_lock(key, mine)
         except asyncio.CancelledError:
@@ -84,8 +85,11 @@ class TabStates(StateManagerRedis):
         try:
             yield mine
         finally:
-            renewing.cancel()
-            await self._release(key, mine)
+            try:
+                async with turn:  # a lease that is asked for while it ends leaves before it writes
+                    await self._release(key, mine)
+            finally:
+                renewing.cancel()
 
     async def _release(self, key: bytes, mine: bytes) -> None:
         with suppress(*_NO_REDIS):  # then it ends by itself

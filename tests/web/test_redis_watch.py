@@ -1,12 +1,13 @@
 """A process without its Redis lets go of its tabs, and takes none until Redis is back."""
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import reflex as rx
 from redis.exceptions import ConnectionError, ResponseError
 
+from fuel_app.providers import background
 from fuel_app.web import redis_watch, shutdown
 
 
@@ -47,6 +48,7 @@ def watched(monkeypatch):
 
     async def look() -> tuple[int, bool]:
         seen.known = await redis_watch.look(seen.redis, seen.known, forget)
+        await asyncio.gather(*background.under_way())
         return seen.times, redis_watch.is_gone()
 
     seen.look = look
@@ -97,4 +99,5 @@ async def test_a_redis_that_is_not_there_at_the_start_is_waited_for(watched):
 
 
 async def test_a_process_alone_watches_nothing():
-    await redis_watch.watch(rx.App())
+    an_app: Any = None
+    await redis_watch.watch(an_app)

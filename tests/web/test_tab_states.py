@@ -148,6 +148,22 @@ async def test_who_waits_for_a_long_event_holds_up_no_other_tab(process, tab):
     await waiting
 
 
+async def test_who_asks_for_a_tab_while_its_time_runs_out_gets_what_its_event_has_done(
+    process, tab
+):
+    here, there = await process(oplock_hold_time_ms=200), await process()
+    async with event(here, tab) as state:
+        state.stage = "joined"
+        asking = asyncio.create_task(held(there, tab))
+
+        async def both_wait_for_the_event() -> bool:
+            turn = here._cached_states_locks[tab.lock_key]
+            return len(turn._waiters or ()) == 2  # who was told of the other, and the lease's end
+
+        assert await comes_true(both_wait_for_the_event, within=SOON_S)
+    assert await asking == "joined"
+
+
 async def test_a_long_event_keeps_its_tab(process, tab, monkeypatch):
     monkeypatch.setattr(tab_states, "_RENEWED_S", 0.05)
     short = {"lock_expiration": 300, "lock_warning_threshold": 200, "oplock_hold_time_ms": 50}
