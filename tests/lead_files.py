@@ -91,6 +91,7 @@ async def left_behind(data: bytes, many: int = 2) -> str:
         turn = await lead_imports.begin(session, file, by=BY)
     async with transaction() as session:
         prepared = imported_leads.prepare(turn.import_id, next(checked(file, many)))
-        counted = await imported_leads.store(session, turn.import_id, prepared)
+        new = await imported_leads.store(session, prepared)
+        counted = await imported_leads.account(session, turn.import_id, prepared, new)
         await lead_imports.step(session, turn, **counted)
     return turn.import_id

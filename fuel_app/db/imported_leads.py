@@ -52,19 +52,24 @@ def prepare(import_id: str, checked: Checked) -> Prepared:
     return Prepared(submissions, listed, rows, checked)
 
 
-async def store(session: AsyncSession, import_id: str, prepared: Prepared) -> dict[str, int]:
-    """Store some rows, whose e-mails nobody has yet; returns what was counted.
+async def store(session: AsyncSession, prepared: Prepared) -> set[str]:
+    """Store the rows whose e-mails nobody has yet; returns the ids of those.
 
-    A constant number of statements, however many rows; the unique index settles a race.
+    Two statements, however many rows; the unique index settles a race.
     """
-    stored: set[str] = set()
-    if prepared.submissions:
-        stored = set(
-            await many_rows.insert(session, _WAITLIST, prepared.submissions, _UNLESS_KNOWN)
-        )
-    if stored:
+    if not prepared.submissions:
+        return set()
+    new = await many_rows.insert(session, _WAITLIST, prepared.submissions, _UNLESS_KNOWN)
+    if stored := set(new):
         listed = [prepared.listed[each] for each in prepared.rows if each in stored]
         await many_rows.insert(session, _LEADS, listed)
+    return stored
+
+
+async def account(
+    session: AsyncSession, import_id: str, prepared: Prepared, stored: set[str]
+) -> dict[str, int]:
+    """Keep the rows that were not stored; returns how many of each there are."""
     known = [row for lead_id, row in prepared.rows.items() if lead_id not in stored]
     rejected = [*prepared.checked.duplicates, *prepared.checked.invalid, *known]
     await reject(session, import_id, sorted(rejected, key=lambda row: row.line))

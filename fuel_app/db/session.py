@@ -105,6 +105,11 @@ async def _turn_to_write(engine: AsyncEngine) -> AsyncIterator[None]:
         queue.release()
 
 
+def writers() -> int:
+    """How many transactions of one piece of work are worth having at the same time."""
+    return 1 if engine().dialect.name == "sqlite" else 2
+
+
 def on_sqlite(session: AsyncSession) -> bool:
     """For the few questions that each database answers best in words of its own."""
     return session.get_bind().dialect.name == "sqlite"

@@ -105,6 +105,29 @@ async def test_statements_do_not_grow_with_the_rows(database, monkeypatch):
     assert len(statements) - few == few
 
 
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_the_file_has_an_order_also_where_its_parts_are_stored_together(
+    database, monkeypatch
+):
+    store, second = imported_leads.store, asyncio.Event()
+
+    async def first_waits(session, prepared):
+        stored = await store(session, prepared)
+        lines = [row.line for row in (*prepared.rows.values(), *prepared.checked.invalid)]
+        if min(lines) == 2:
+            await asyncio.wait_for(second.wait(), 10)
+        else:
+            second.set()
+        return stored
+
+    monkeypatch.setattr(imported_leads, "store", first_waits)
+    rows = [row for n in range(1, 6) for row in (people(1, start=n)[0], f"Eve,,eve{n}@x.io,,")]
+    outcome = await run(table(*rows))
+    assert (outcome.state, counts(outcome)) == ("done", (5, 0, 5))
+    rejects = await lead_import.first_rejects(outcome.id)
+    assert [each.line for each in rejects] == [3, 5, 7, 9, 11]
+
+
 async def test_joins_come_in_between_the_steps(sqlite_database, monkeypatch):
     """The queue of writers is fair: who waits while rows are stored is next."""
     store, order, begun = imported_leads.store, [], asyncio.Event()
@@ -134,14 +157,14 @@ async def test_two_files_at_once_are_one_too_many(database):
 
 
 async def test_a_cancelled_import_takes_back_what_it_brought(database, monkeypatch):
-    store = imported_leads.store
+    account = imported_leads.account
 
-    async def then_cancel(session, import_id, prepared):
-        counted = await store(session, import_id, prepared)
+    async def then_cancel(session, import_id, *what):
+        counted = await account(session, import_id, *what)
         await lead_imports.ask_to_cancel(session, import_id)
         return counted
 
-    monkeypatch.setattr(imported_leads, "store", then_cancel)
+    monkeypatch.setattr(imported_leads, "account", then_cancel)
     outcome = await run(table(*people(7), "Eve,,,,"))
     assert (outcome.state, outcome.message) == ("cancelled", "")
     assert (counts(outcome), outcome.rows_done) == (NOTHING, 0)

@@ -61,15 +61,15 @@ async def test_an_import_that_is_alive_is_nobody_s_leftover(database):
 
 
 async def test_a_process_that_was_believed_dead_stores_nothing_more(database, monkeypatch):
-    store, steps = imported_leads.store, []
+    account, steps = imported_leads.account, []
 
-    async def slow(session, import_id, prepared):
+    async def slow(session, import_id, *what):
         steps.append(import_id)
         if len(steps) == 2:
             await lead_imports.take_over(session, clock.now())
-        return await store(session, import_id, prepared)
+        return await account(session, import_id, *what)
 
-    monkeypatch.setattr(imported_leads, "store", slow)
+    monkeypatch.setattr(imported_leads, "account", slow)
     outcome = await run(table(*people(9)))
     assert (outcome.state, outcome.imported) == ("running", 3)
     await lead_import.take_back_leftovers(timedelta(0))

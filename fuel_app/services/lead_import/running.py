@@ -2,9 +2,10 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -13,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.db import imported_leads, lead_imports
 from fuel_app.db.imported_leads import Prepared
 from fuel_app.db.lead_imports import ImportLost, Turn
-from fuel_app.db.session import transaction
+from fuel_app.db.session import transaction, writers
 from fuel_app.domain.lead_files import Checked, LeadFile, checked
 from fuel_app.domain.topics import IMPORTS, LEADS
 from fuel_app.providers import metrics
@@ -78,11 +79,19 @@ class Run:
 
     async def _store(self, file: LeadFile) -> None:
         """Rows are read and checked in a thread while those before them are stored."""
-        parts = checked(file, MANY)
-        prepared = await self._prepared(parts)
-        while prepared and not self._turn.cancel_asked:
-            storing = self._step(partial(self._store_some, prepared=prepared))
-            _, prepared = await asyncio.gather(storing, self._prepared(parts))
+        parts, storing, last = checked(file, MANY), deque[asyncio.Task[Counts]](), None
+        try:
+            while not self._turn.cancel_asked and (prepared := await self._prepared(parts)):
+                if len(storing) == writers():
+                    await storing.popleft()
+                last = asyncio.create_task(self._step(partial(self._store_some, prepared, last)))
+                storing.append(last)
+            while storing:
+                await storing.popleft()
+        finally:  # nothing is stored any more when the way back begins
+            for task in storing:
+                task.cancel()
+            await asyncio.gather(*storing, return_exceptions=True)
 
     async def _prepared(self, parts: Iterator[Checked]) -> Prepared | None:
         def following() -> Prepared | None:
@@ -91,8 +100,14 @@ class Run:
 
         return await asyncio.to_thread(following)
 
-    async def _store_some(self, session: AsyncSession, prepared: Prepared) -> Counts:
-        return await imported_leads.store(session, self._turn.import_id, prepared)
+    async def _store_some(
+        self, prepared: Prepared, before: Awaitable[Any] | None, session: AsyncSession
+    ) -> Counts:
+        """Leads may be stored beside those before them; all else happens in the file's order."""
+        stored = await imported_leads.store(session, prepared)
+        if before:
+            await before
+        return await imported_leads.account(session, self._turn.import_id, prepared, stored)
 
     async def _take_some_back(self, session: AsyncSession) -> Counts:
         gone = await imported_leads.take_back(session, self._turn.import_id, MANY)
