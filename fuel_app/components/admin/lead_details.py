@@ -3,7 +3,8 @@
 import reflex as rx
 
 from fuel_app.components.dialog import dialog
-from fuel_app.states.admin.lead_details import Field, LeadDetailsState, Link, LogLine
+from fuel_app.states.admin.lead_details import LeadDetailsState
+from fuel_app.states.admin.lead_details_lines import Field, Link, LogLine
 
 
 def lead_details() -> rx.Component:
