@@ -5,13 +5,13 @@ The indexes of `models/search.py` name leads; each is then compared with the who
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Integer,
     Select,
-    Text,
     column,
     func,
     literal,
@@ -20,7 +20,7 @@ from sqlalchemy import (
     table,
     text,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -35,7 +35,7 @@ _number_read = literal_column("+leads.number", Integer)  # for SQLite: read, not
 _TRIGRAM = 3
 _MOST_TRIGRAMS = 12  # more of them cost time and exclude hardly anything
 _LAST_SIGN = "\U0010ffff"
-_terms = table("lead_search_terms", column("term", Text), column("doc", Integer))
+_terms = table("lead_search_terms", column("term"), column("doc", Integer))
 _SEEN_BY_PG_TRGM = re.compile(r"[a-z0-9]{3}")  # it passes over all other signs
 _SAMPLE = 2_000  # leads
 _SURELY = 2.5  # times as many as too many: that the sample is so far off does not happen
@@ -129,12 +129,14 @@ def _named(term: str) -> Select[Any]:
     return select(named.columns(number).subquery("named").c.number)
 
 
-def _indexed(term: str) -> ColumnElement[bool]:
-    """On PostgreSQL: what one of the indexes answers."""
+def _indexed(term: str, where: Any = _search) -> ColumnElement[bool]:
+    """On PostgreSQL: what one of the indexes answers; never less than what matches."""
     if _SEEN_BY_PG_TRGM.search(term):
-        return _search.contains(term, autoescape=True)
-    grams = [term[at : at + 2] for at in range(max(1, len(term) - 1))]
-    return func.lead_grams(_search).op("@>")(literal(grams, ARRAY(Text)))
+        return where.contains(term, autoescape=True)
+    signs = [sign.replace("\\", "\\\\").replace("'", "''") for sign in term]
+    pairs = dict.fromkeys(f"'{one}{two}'" for one, two in pairwise(signs))
+    wanted = " & ".join(pairs) or f"'{signs[0]}':*"
+    return func.lead_pairs(where).bool_op("@@")(literal(wanted, TSQUERY))
 
 
 async def _is_surely_common(session: AsyncSession, term: str) -> bool:

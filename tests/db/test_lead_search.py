@@ -1,7 +1,9 @@
 """Searches among the leads, on both databases."""
 
 import pytest
-from sqlalchemy import delete
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, literal, select, text
 
 from fuel_app.db import lead_search, leads
 from fuel_app.db.models import Lead
@@ -131,3 +133,36 @@ async def test_a_deleted_lead_is_not_found_though_the_search_index_remembers_it(
     await store(lead(2, name="Someone Else"))
     assert await found("zebulon") == []
     assert await found("z") == []
+
+
+SIGNS = st.sampled_from("ab1'\\&|!():*<->\"%_ \n\x02é\u0301\u200d🚚") | st.characters(
+    exclude_categories=["Cs"], exclude_characters="\0\x01"
+)
+
+
+@given(st.text(SIGNS, max_size=5), st.text(SIGNS, min_size=1, max_size=5), st.text(SIGNS))
+@example("", "a", "")
+@example("a", "b", "")
+@example("ab", "c", "")
+@example("", "\\", "'")
+@example("'", "'\\':*", "")
+@example("", "!!", "!!")
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_whatever_a_text_holds_its_index_names_it(database, before, term, after):
+    async with reading() as session:
+        held = lead_search._indexed(term, literal(before + term + after))
+        assert await session.scalar(select(held))
+
+
+@pytest.mark.parametrize("search", ["o", "rg", "🚚", "':*", "@x."])
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_what_is_no_trigram_is_asked_of_the_index_of_pairs(database, search):
+    await store(*(lead(number) for number in range(60)))
+    query = lead_search._sorted_indexed(LeadQuery.parse(search), 10)
+    async with database.connect() as connection:
+        compiled = query.compile(connection.sync_engine)
+        given = tuple(compiled.params[name] for name in compiled.positiontup or ())
+        await connection.execute(text("SET LOCAL enable_seqscan = off"))
+        plan = await connection.exec_driver_sql(f"EXPLAIN {compiled}", given)
+        assert "ix_leads_search_pairs" in "\n".join(plan.scalars())
