@@ -1,7 +1,7 @@
 """How several processes share what tabs hold: see docs/decisions/tab-state.md.
 
-The process that a tab talks to keeps the tab's state in memory for a moment, under a lock in Redis,
-and writes it back when the moment is over or another process asks for it. The framework can do
+The process that a tab talks to keeps the tab's state in memory for a while, under a lock in Redis,
+and writes it back when that is over or another process asks for it. The framework can do
 that; what is here makes it safe to rely on.
 """
 
@@ -24,9 +24,9 @@ from fuel_app.providers import background
 
 log = structlog.get_logger(__name__)
 
-_HELD_MS = 1_000  # what a tab has done in this time is gone with a process that is killed
-_LOCK_MS = 5_000  # so long the lock of a process that is killed outlives it
-_RENEWED_S = 2.0  # so often a living process renews its own
+_HELD_MS = 5_000  # most visitors press something else within this time
+_LOCK_MS = 7_000  # so long the lock of a process that is killed outlives it
+_RENEWED_S = 3.0  # so often a living process renews its own
 _EVENT_S = 40  # for so long: no event of ours takes longer, and stopping waits less
 
 _NO_REDIS = (RedisError, OSError)
