@@ -85,24 +85,40 @@ def engine() -> AsyncEngine:
     return make_engine(settings.database_url)
 
 
+class _Queue:
+    """SQLite has one writer at a time. Waiting here is in order; waiting there is by chance."""
+
+    def __init__(self) -> None:
+        self.turn = asyncio.Lock()
+        self.waiting = 0
+
+
 @cache
-def _writers_queue(_engine: AsyncEngine) -> asyncio.Lock:
-    return asyncio.Lock()
+def _queue(_engine: AsyncEngine) -> _Queue:
+    return _Queue()
 
 
 @asynccontextmanager
 async def _turn_to_write(engine: AsyncEngine) -> AsyncIterator[None]:
-    """SQLite has one writer at a time. Waiting here is in order; waiting there is by chance."""
     if engine.dialect.name != "sqlite":
         yield
         return
-    queue = _writers_queue(engine)
-    async with asyncio.timeout(BUSY_TIMEOUT_MS / 1000):
-        await queue.acquire()
+    queue = _queue(engine)
+    queue.waiting += 1
+    try:
+        async with asyncio.timeout(BUSY_TIMEOUT_MS / 1000):
+            await queue.turn.acquire()
+    finally:
+        queue.waiting -= 1
     try:
         yield
     finally:
-        queue.release()
+        queue.turn.release()
+
+
+def somebody_waits() -> bool:
+    """Whether a transaction that has long work before it should make way for others."""
+    return _queue(engine()).waiting > 0
 
 
 def writers() -> int:

@@ -130,6 +130,7 @@ async def test_the_file_has_an_order_also_where_its_parts_are_stored_together(
 
 async def test_joins_come_in_between_the_steps(sqlite_database, monkeypatch):
     """The queue of writers is fair: who waits while rows are stored is next."""
+    monkeypatch.setattr(running, "AT_ONCE", 4)
     store, order, begun = imported_leads.store, [], asyncio.Event()
 
     async def noted(*args):
@@ -146,6 +147,20 @@ async def test_joins_come_in_between_the_steps(sqlite_database, monkeypatch):
 
     await asyncio.gather(run(table(*people(12))), join())
     assert order.index("join") < len(order) - 1
+
+
+async def test_as_long_as_nobody_waits_parts_are_stored_together(sqlite_database, monkeypatch):
+    monkeypatch.setattr(running, "AT_ONCE", 4)
+    step, steps = lead_imports.step, []
+
+    async def noted(session, turn, **counted):
+        steps.append(counted)
+        return await step(session, turn, **counted)
+
+    monkeypatch.setattr(lead_imports, "step", noted)
+    outcome = await run(table(*people(13), "Eve,,,,"))
+    assert (outcome.state, counts(outcome)) == ("done", (13, 0, 1))
+    assert [each["rows_done"] for each in steps] == [12, 2]
 
 
 async def test_two_files_at_once_are_one_too_many(database):

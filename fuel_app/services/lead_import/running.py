@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, TypeVar
+from itertools import islice
+from typing import TypeVar
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -14,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.db import imported_leads, lead_imports
 from fuel_app.db.imported_leads import Prepared
 from fuel_app.db.lead_imports import ImportLost, Turn
-from fuel_app.db.session import transaction, writers
+from fuel_app.db.session import somebody_waits, transaction, writers
 from fuel_app.domain.lead_files import Checked, LeadFile, checked
 from fuel_app.domain.topics import IMPORTS, LEADS
 from fuel_app.providers import metrics
@@ -24,7 +25,8 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 Counts = dict[str, int]
 
-MANY = 250  # rows in one transaction: a join waits no longer than these take
+MANY = 250  # rows in one statement: a join waits no longer than these take
+AT_ONCE = 8  # of these in one transaction, as long as nobody waits
 PATIENCE_S = 20  # how long a database may be locked or gone
 PAUSE_S = 0.5
 _TOLD_EVERY_S = 0.4
@@ -79,12 +81,12 @@ class Run:
 
     async def _store(self, file: LeadFile) -> None:
         """Rows are read and checked in a thread while those before them are stored."""
-        parts, storing, last = checked(file, MANY), deque[asyncio.Task[Counts]](), None
+        parts, storing, last = checked(file, MANY), deque[asyncio.Task[None]](), None
         try:
             while not self._turn.cancel_asked and (prepared := await self._prepared(parts)):
                 if len(storing) == writers():
                     await storing.popleft()
-                last = asyncio.create_task(self._step(partial(self._store_some, prepared, last)))
+                last = asyncio.create_task(self._store_parts(prepared, last))
                 storing.append(last)
             while storing:
                 await storing.popleft()
@@ -93,21 +95,36 @@ class Run:
                 task.cancel()
             await asyncio.gather(*storing, return_exceptions=True)
 
-    async def _prepared(self, parts: Iterator[Checked]) -> Prepared | None:
-        def following() -> Prepared | None:
-            part = next(parts, None)
-            return imported_leads.prepare(self._turn.import_id, part) if part else None
+    async def _prepared(self, parts: Iterator[Checked]) -> deque[Prepared]:
+        def following() -> deque[Prepared]:
+            prepare = partial(imported_leads.prepare, self._turn.import_id)
+            return deque(map(prepare, islice(parts, AT_ONCE)))
 
         return await asyncio.to_thread(following)
 
+    async def _store_parts(self, parts: deque[Prepared], before: Awaitable[None] | None) -> None:
+        while parts and not self._turn.cancel_asked:
+            rows = (await self._step(partial(self._store_some, parts, before)))["rows_done"]
+            while rows:
+                rows -= parts.popleft().checked.rows
+
     async def _store_some(
-        self, prepared: Prepared, before: Awaitable[Any] | None, session: AsyncSession
+        self, parts: Iterable[Prepared], before: Awaitable[None] | None, session: AsyncSession
     ) -> Counts:
         """Leads may be stored beside those before them; all else happens in the file's order."""
-        stored = await imported_leads.store(session, prepared)
+        stored: list[set[str]] = []
+        for prepared in parts:
+            stored.append(await imported_leads.store(session, prepared))
+            if somebody_waits():
+                break
         if before:
             await before
-        return await imported_leads.account(session, self._turn.import_id, prepared, stored)
+        counted = Counter[str]()
+        for prepared, new in zip(parts, stored, strict=False):
+            counted.update(
+                await imported_leads.account(session, self._turn.import_id, prepared, new)
+            )
+        return counted
 
     async def _take_some_back(self, session: AsyncSession) -> Counts:
         gone = await imported_leads.take_back(session, self._turn.import_id, MANY)
