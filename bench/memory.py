@@ -1,4 +1,8 @@
-"""How much memory a server takes while something runs."""
+"""How much memory a server takes while something runs.
+
+Without the pages of files that are mapped into it: those of the database belong to the system's
+cache, which takes them back when it likes, and an export looks at them all.
+"""
 
 import threading
 from typing import Self
@@ -28,7 +32,8 @@ class Peak:
         self._watcher.join()
 
     def _now(self) -> float:
-        return sum(process.memory_info().rss for process in self._processes) / MB
+        used = (process.memory_info() for process in self._processes)
+        return sum(each.rss - each.shared for each in used) / MB
 
     def _watch(self) -> None:
         while not self._over.wait(_EVERY_S):
