@@ -25,8 +25,8 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 Counts = dict[str, int]
 
-MANY = 250  # rows in one statement: a join waits no longer than these take
-AT_ONCE = 8  # of these in one transaction, as long as nobody waits
+MANY = 200  # rows in one statement: a join waits no longer than these take
+AT_ONCE = 10  # of these in one transaction, as long as nobody waits
 PATIENCE_S = 20  # how long a database may be locked or gone
 PAUSE_S = 0.5
 _TOLD_EVERY_S = 0.4
