@@ -7,10 +7,10 @@ that; what is here makes it safe to rely on.
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import structlog
@@ -23,6 +23,7 @@ from reflex_base.utils.exceptions import LockExpiredError
 from fuel_app.providers import background
 
 log = structlog.get_logger(__name__)
+T = TypeVar("T")
 
 _HELD_MS = 5_000  # most visitors press something else within this time
 _LOCK_MS = 7_000  # so long the lock of a process that is killed outlives it
@@ -48,6 +49,15 @@ def forget(app: App) -> None:
     """Let go of what is in memory: Redis has lost it, or the way to Redis is."""
     if isinstance(app.state_manager, TabStates):
         app.state_manager.forget()
+
+
+async def _uncancelled(question: Coroutine[Any, Any, T]) -> T:
+    """Ask Redis in a task of its own.
+
+    In one that was cancelled, a time limit that is reached cancels it once more (Python before
+    3.11.3), and each question to Redis has one.
+    """
+    return await asyncio.shield(asyncio.create_task(question))
 
 
 @dataclass
@@ -93,7 +103,7 @@ class TabStates(StateManagerRedis):
 
     async def _release(self, key: bytes, mine: bytes) -> None:
         with suppress(*_NO_REDIS):  # then it ends by itself
-            await cast("Any", self.redis.eval)(_RELEASE, 1, key, mine)
+            await _uncancelled(cast("Any", self.redis.eval)(_RELEASE, 1, key, mine))
         self._notify_next_waiter(key)
 
     async def _renew(self, key: bytes, mine: bytes) -> None:
@@ -104,7 +114,7 @@ class TabStates(StateManagerRedis):
 
     async def _try_extend_lock(self, lock_key: bytes) -> bool | None:
         with suppress(*_NO_REDIS):  # or the lease would end before it has tidied up
-            return await super()._try_extend_lock(lock_key)
+            return await _uncancelled(super()._try_extend_lock(lock_key))
 
     @asynccontextmanager
     async def _request_lock_release(self, lock_key: bytes, lock_id: bytes) -> AsyncIterator[None]:
