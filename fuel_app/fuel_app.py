@@ -25,7 +25,7 @@ from fuel_app.pages.notifications import notifications
 from fuel_app.pages.privacy import privacy
 from fuel_app.pages.security import security
 from fuel_app.pages.support import support
-from fuel_app.services import lead_import, log_keeping
+from fuel_app.services import checkpoints, lead_import
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
@@ -255,7 +255,7 @@ app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a
 app.register_lifespan_task(runtime.settle)
 app.register_lifespan_task(logs.announce)
 app.register_lifespan_task(lead_import.watch)
-app.register_lifespan_task(log_keeping.watch)
+app.register_lifespan_task(checkpoints.watch)
 app.register_lifespan_task(shutdown.finish_first)
 app.register_lifespan_task(redis_watch.watch)
 app.api_transformer = [partial(site.wrap, router=app.router)]  # it has to know every page

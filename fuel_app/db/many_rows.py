@@ -18,7 +18,7 @@ async def insert(
 ) -> Sequence[Any]:
     """Store rows that all have the same columns, in the same order.
 
-    SQLAlchemy's own way makes these statements, too, but anew each time: half of an import's work.
+    SQLAlchemy's own way makes these statements, too, but anew each time.
 
     Args:
         rows: One or more; times columns, they may be 32,000 values.
@@ -35,7 +35,7 @@ async def insert(
         sql = _values(table.name, columns, len(rows))
         given = tuple(chain.from_iterable(row.values() for row in stored))
     else:
-        sql = _arrays(table.name, columns, tuple(_named(types[each]) for each in columns))
+        sql = _arrays(table.name, columns, tuple(_in_sql(types[each]) for each in columns))
         given = tuple(map(list, zip(*(row.values() for row in stored), strict=True)))
     done = await (await session.connection()).exec_driver_sql(sql + ending, given)
     return done.scalars().all() if done.returns_rows else []
@@ -62,6 +62,6 @@ def _arrays(table: str, columns: Sequence[str], types: Sequence[str]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({lists})"  # noqa: S608
 
 
-def _named(type_: TypeEngine[Any]) -> str:
+def _in_sql(type_: TypeEngine[Any]) -> str:
     # A cast to a text of limited length would cut it; the column refuses it.
     return "TEXT" if isinstance(type_, String) else type_.compile(postgresql.dialect())

@@ -24,7 +24,7 @@ SQLITE_PRAGMAS = (
     # Pages are read where the system keeps them instead of copied: halves the time of a page in the
     # middle of a million leads. A cache of our own (`cache_size`) was slower.
     "mmap_size = 1073741824",
-    # Somebody's commit brings the log home only if nobody else does (`bring_home`) for 128 MB.
+    # Somebody's commit does it only if `checkpoint` has not managed to for 128 MB.
     "wal_autocheckpoint = 32000",
     f"busy_timeout = {BUSY_TIMEOUT_MS}",
 )
@@ -99,11 +99,11 @@ def _queue(_engine: AsyncEngine) -> _Queue:
 
 
 @asynccontextmanager
-async def _turn_to_write(engine: AsyncEngine) -> AsyncIterator[None]:
-    if engine.dialect.name != "sqlite":
+async def _turn_to_write() -> AsyncIterator[None]:
+    if not has_one_writer():
         yield
         return
-    queue = _queue(engine)
+    queue = _queue(engine())
     queue.waiting += 1
     try:
         async with asyncio.timeout(BUSY_TIMEOUT_MS / 1000):
@@ -121,9 +121,9 @@ def somebody_waits() -> bool:
     return _queue(engine()).waiting > 0
 
 
-def writers() -> int:
-    """How many transactions of one piece of work are worth having at the same time."""
-    return 1 if engine().dialect.name == "sqlite" else 2
+def has_one_writer() -> bool:
+    """Whether transactions that write take turns, as they do on SQLite."""
+    return engine().dialect.name == "sqlite"
 
 
 def on_sqlite(session: AsyncSession) -> bool:
@@ -139,7 +139,7 @@ async def transaction() -> AsyncIterator[AsyncSession]:
         TimeoutError: If other writers leave no turn for too long.
     """
     async with (
-        _turn_to_write(engine()),
+        _turn_to_write(),
         AsyncSession(engine(), expire_on_commit=False) as session,
         session.begin(),
     ):
@@ -154,7 +154,7 @@ async def reading() -> AsyncIterator[AsyncSession]:
         yield session
 
 
-async def bring_home() -> None:
+async def checkpoint() -> None:
     """Write what is in SQLite's log to the file itself, beside those who write and read."""
     async with reading() as session:
         await session.execute(text("PRAGMA wal_checkpoint(PASSIVE)"))

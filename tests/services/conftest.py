@@ -2,13 +2,13 @@
 
 import pytest
 
-from fuel_app.services.lead_import import running
+from fuel_app.services.lead_import import running, storing
 
 
 @pytest.fixture
 def few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of a few rows takes several steps, which do not wait."""
-    monkeypatch.setattr(running, "MANY", 3)
-    monkeypatch.setattr(running, "AT_ONCE", 1)
+    monkeypatch.setattr(storing, "MANY", 3)
+    monkeypatch.setattr(storing, "AT_ONCE", 1)
     monkeypatch.setattr(running, "PAUSE_S", 0)
     monkeypatch.setattr(running, "_TOLD_EVERY_S", 0)

@@ -12,7 +12,7 @@ from fuel_app.domain.leads import LeadQuery
 from fuel_app.domain.topics import IMPORTS, LEADS
 from fuel_app.providers.signals import signals
 from fuel_app.services import lead_import, leads, waitlist
-from fuel_app.services.lead_import import running
+from fuel_app.services.lead_import import running, storing
 from tests import factories
 from tests.lead_files import (
     BY,
@@ -91,7 +91,7 @@ async def test_a_file_that_cannot_be_imported_leaves_no_trace(database):
 
 
 async def test_statements_do_not_grow_with_the_rows(database, monkeypatch):
-    monkeypatch.setattr(running, "MANY", 200)
+    monkeypatch.setattr(storing, "MANY", 200)
     await run(table(*people(2)))
     statements = []
 
@@ -130,7 +130,7 @@ async def test_the_file_has_an_order_also_where_its_parts_are_stored_together(
 
 async def test_joins_come_in_between_the_steps(sqlite_database, monkeypatch):
     """The queue of writers is fair: who waits while rows are stored is next."""
-    monkeypatch.setattr(running, "AT_ONCE", 4)
+    monkeypatch.setattr(storing, "AT_ONCE", 4)
     store, order, begun = imported_leads.store, [], asyncio.Event()
 
     async def noted(*args):
@@ -150,7 +150,7 @@ async def test_joins_come_in_between_the_steps(sqlite_database, monkeypatch):
 
 
 async def test_as_long_as_nobody_waits_parts_are_stored_together(sqlite_database, monkeypatch):
-    monkeypatch.setattr(running, "AT_ONCE", 4)
+    monkeypatch.setattr(storing, "AT_ONCE", 4)
     step, steps = lead_imports.step, []
 
     async def noted(session, turn, **counted):

@@ -2,10 +2,8 @@
 
 import asyncio
 import time
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable
 from functools import partial
-from itertools import islice
 from typing import TypeVar
 
 import structlog
@@ -13,20 +11,18 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.db import imported_leads, lead_imports
-from fuel_app.db.imported_leads import Prepared
 from fuel_app.db.lead_imports import ImportLost, Turn
-from fuel_app.db.session import somebody_waits, transaction, writers
-from fuel_app.domain.lead_files import Checked, LeadFile, checked
+from fuel_app.db.session import transaction
+from fuel_app.domain.lead_files import LeadFile
 from fuel_app.domain.topics import IMPORTS, LEADS
 from fuel_app.providers import metrics
 from fuel_app.providers.signals import signals
+from fuel_app.services.lead_import import storing
+from fuel_app.services.lead_import.storing import Counts, Storing
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
-Counts = dict[str, int]
 
-MANY = 200  # rows in one statement: a join waits no longer than these take
-AT_ONCE = 10  # of these in one transaction, as long as nobody waits
 PATIENCE_S = 20  # how long a database may be locked or gone
 PAUSE_S = 0.5
 _TOLD_EVERY_S = 0.4
@@ -44,7 +40,7 @@ class Run:
     async def bring(self, file: LeadFile) -> None:
         """Store the file's rows; whatever happens on the way, it is all of them or none."""
         try:
-            await self._store(file)
+            await Storing(self._turn.import_id, self._step, self._is_cancelled).store(file)
             if await self._in_transaction(partial(lead_imports.finish, turn=self._turn)):
                 log.info("import.done", import_id=self._turn.import_id)
                 metrics.IMPORTS.labels("done").inc()
@@ -66,7 +62,7 @@ class Run:
                 pass
             forget = partial(imported_leads.forget_rejects, import_id=self._turn.import_id)
             while not self._turn.finished and await self._in_transaction(
-                partial(forget, many=MANY)
+                partial(forget, many=storing.MANY)
             ):
                 pass
             end = partial(lead_imports.end_return, turn=self._turn, message=message)
@@ -79,55 +75,11 @@ class Run:
             log.exception("import.not_taken_back", import_id=self._turn.import_id)
         await self._tell_the_end()
 
-    async def _store(self, file: LeadFile) -> None:
-        """Rows are read and checked in a thread while those before them are stored."""
-        parts, storing, last = checked(file, MANY), deque[asyncio.Task[None]](), None
-        try:
-            while not self._turn.cancel_asked and (prepared := await self._prepared(parts)):
-                if len(storing) == writers():
-                    await storing.popleft()
-                last = asyncio.create_task(self._store_parts(prepared, last))
-                storing.append(last)
-            while storing:
-                await storing.popleft()
-        finally:  # nothing is stored any more when the way back begins
-            for task in storing:
-                task.cancel()
-            await asyncio.gather(*storing, return_exceptions=True)
-
-    async def _prepared(self, parts: Iterator[Checked]) -> deque[Prepared]:
-        def following() -> deque[Prepared]:
-            prepare = partial(imported_leads.prepare, self._turn.import_id)
-            return deque(map(prepare, islice(parts, AT_ONCE)))
-
-        return await asyncio.to_thread(following)
-
-    async def _store_parts(self, parts: deque[Prepared], before: Awaitable[None] | None) -> None:
-        while parts and not self._turn.cancel_asked:
-            rows = (await self._step(partial(self._store_some, parts, before)))["rows_done"]
-            while rows:
-                rows -= parts.popleft().checked.rows
-
-    async def _store_some(
-        self, parts: Iterable[Prepared], before: Awaitable[None] | None, session: AsyncSession
-    ) -> Counts:
-        """Leads may be stored beside those before them; all else happens in the file's order."""
-        stored: list[set[str]] = []
-        for prepared in parts:
-            stored.append(await imported_leads.store(session, prepared))
-            if somebody_waits():
-                break
-        if before:
-            await before
-        counted = Counter[str]()
-        for prepared, new in zip(parts, stored, strict=False):
-            counted.update(
-                await imported_leads.account(session, self._turn.import_id, prepared, new)
-            )
-        return counted
+    def _is_cancelled(self) -> bool:
+        return self._turn.cancel_asked
 
     async def _take_some_back(self, session: AsyncSession) -> Counts:
-        gone = await imported_leads.take_back(session, self._turn.import_id, MANY)
+        gone = await imported_leads.take_back(session, self._turn.import_id, storing.MANY)
         return {"rows_done": gone} if self._turn.finished else {"imported": -gone}
 
     async def _step(self, work: Callable[[AsyncSession], Awaitable[Counts]]) -> Counts:

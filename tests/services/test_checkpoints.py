@@ -1,4 +1,4 @@
-"""SQLite's log is brought home while others write."""
+"""SQLite's log is written to the file while others write."""
 
 import asyncio
 import contextlib
@@ -10,15 +10,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from fuel_app.db import session
-from fuel_app.services import log_keeping, waitlist
+from fuel_app.services import checkpoints, waitlist
 from tests import factories
 from tests.waiting import comes_true
 
 
 @pytest.fixture
 async def watching(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    monkeypatch.setattr(log_keeping, "EVERY_S", 0)
-    task = asyncio.create_task(log_keeping.watch())
+    monkeypatch.setattr(checkpoints, "EVERY_S", 0)
+    task = asyncio.create_task(checkpoints.watch())
     yield
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
@@ -45,28 +45,28 @@ async def test_what_was_written_comes_home(sqlite_database: AsyncEngine, watchin
 
 async def test_nobody_waits_for_it(sqlite_database: AsyncEngine):
     async with session.transaction():  # somebody writes
-        await asyncio.wait_for(session.bring_home(), 1)
+        await asyncio.wait_for(session.checkpoint(), 1)
 
 
 async def test_it_goes_on_when_the_database_was_gone(
     sqlite_database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(log_keeping, "EVERY_S", 0)
+    monkeypatch.setattr(checkpoints, "EVERY_S", 0)
     tries = asyncio.Semaphore(0)
 
     async def gone() -> None:
         tries.release()
         raise OSError
 
-    monkeypatch.setattr(session, "bring_home", gone)
+    monkeypatch.setattr(session, "checkpoint", gone)
     with capture_logs() as lines:
-        task = asyncio.create_task(log_keeping.watch())
+        task = asyncio.create_task(checkpoints.watch())
         for _ in range(2):
             await asyncio.wait_for(tries.acquire(), 5)
         task.cancel()
-    assert lines[0]["event"] == "database.log_not_home"
+    assert lines[0]["event"] == "database.checkpoint_failed"
 
 
 async def test_other_databases_do_it_by_themselves(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(session, "writers", lambda: 2)
-    await asyncio.wait_for(log_keeping.watch(), 1)
+    monkeypatch.setattr(session, "has_one_writer", lambda: False)
+    await asyncio.wait_for(checkpoints.watch(), 1)

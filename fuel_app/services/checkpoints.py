@@ -1,4 +1,4 @@
-"""SQLite's log is brought home beside those who write, who else do it in the middle of a commit."""
+"""SQLite's log is written to the file beside those who write, who else do it amid a commit."""
 
 import asyncio
 
@@ -13,9 +13,9 @@ EVERY_S = 1.0
 
 async def watch() -> None:
     """Look as long as this process runs; PostgreSQL does such things by itself."""
-    while session.writers() == 1:
+    while session.has_one_writer():
         await asyncio.sleep(EVERY_S)
         try:
-            await session.bring_home()
+            await session.checkpoint()
         except Exception:  # the database is gone, or its disk full: the log waits
-            log.exception("database.log_not_home")
+            log.exception("database.checkpoint_failed")
