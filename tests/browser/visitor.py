@@ -11,6 +11,14 @@ def modal(page: Page) -> Locator:
     return page.get_by_role("dialog")
 
 
+def escape(page: Page) -> None:
+    """Close the dialog that has just opened. It listens from when the focus is in it; where a toast
+    is on the screen, which listens too, the toast has to be gone before."""
+    expect(page.locator("[role=dialog]:focus-within")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
+
+
 def open_waitlist(page: Page) -> Locator:
     page.get_by_role("banner").get_by_role("button", name="Join Waitlist").click()
     expect(modal(page)).to_be_visible()
