@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 VENV_BIN = Path(sys.executable).parent
+SHELL = "chromium-headless-shell"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 REDIS_NAMES = ("redis-server", "valkey-server")
 POSTGRES_FOLDERS = (
@@ -31,9 +32,19 @@ class MissingError(RuntimeError):
 @cache
 def chromium() -> Path:
     """The browser of this machine, or else the one that Playwright has downloaded."""
-    found = _on_path(CHROMIUM_NAMES) or _playwrights_own()
+    return _chromium([*CHROMIUM_NAMES, SHELL])
+
+
+@cache
+def chromium_for_tests() -> Path:
+    """A Chromium without windows, if there is one: a page costs it half as much."""
+    return _chromium([SHELL, *CHROMIUM_NAMES])
+
+
+def _chromium(names: Iterable[str]) -> Path:
+    found = _on_path(names) or _playwrights_own()
     if found is None:
-        raise MissingError("No Chromium: install Debian's 'chromium', or run 'playwright install'.")
+        raise MissingError(f"No Chromium: install Debian's '{SHELL}', or run 'playwright install'.")
     return found
 
 
@@ -152,24 +163,30 @@ def _fresh_package_lists() -> bool:
 
 
 def _apt_install(package: str) -> bool:
-    """Install a Debian package, if there is an apt-get that we may use."""
+    """Install a Debian package, if there is one and an apt-get that we may use."""
     if not shutil.which("apt-get") or _as_root() is None:
+        return False
+    if not _fresh_package_lists() or not _known_to_apt(package):
         return False
     print(f"Installing {package} for the tests ...", flush=True)
     # Runlevel 1 keeps the package from starting a service: the tests start their own.
     quietly = ["env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1"]
     install = ["apt-get", "install", "-q", "-y", "--no-install-recommends", package]
-    return _fresh_package_lists() and _run([*(_as_root() or []), *quietly, *install])
+    return _run([*(_as_root() or []), *quietly, *install])
+
+
+def _known_to_apt(package: str) -> bool:
+    return subprocess.run(["apt-cache", "show", package], capture_output=True).returncode == 0
 
 
 def _provide_chromium() -> None:
-    if _found(chromium):
+    if _on_path([SHELL]) or _apt_install(SHELL) or _found(chromium_for_tests):
         return
     print("Downloading a Chromium for the tests ...", flush=True)
     if _run([sys.executable, "-m", "playwright", "install", "chromium"]):
-        chromium.cache_clear()
+        chromium_for_tests.cache_clear()
         # On a bare machine it lacks libraries; Debian's own brings them along.
-        if _found(chromium) and _run([chromium(), "--version"]):
+        if _found(chromium_for_tests) and _run([chromium_for_tests(), "--version"]):
             return
     _apt_install("chromium")
 
@@ -204,7 +221,7 @@ def main() -> None:
     for provide in (_provide_chromium, _provide_postgres, _provide_redis, _provide_proxy):
         provide()
     missing = []
-    for look in (chromium, postgres_bin, redis_server, nginx, openssl):
+    for look in (chromium_for_tests, postgres_bin, redis_server, nginx, openssl):
         look.cache_clear()
         try:
             look()

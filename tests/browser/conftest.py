@@ -48,7 +48,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=provision.chromium(), args=CHROMIUM_FLAGS
+            executable_path=provision.chromium_for_tests(), args=CHROMIUM_FLAGS
         )
         yield chromium
         chromium.close()
