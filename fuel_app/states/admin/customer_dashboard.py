@@ -1,7 +1,8 @@
 """The staff look at a customer's dashboard."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import reflex as rx
 import structlog
@@ -10,13 +11,28 @@ from fuel_app import routes
 from fuel_app.domain import clock
 from fuel_app.domain.customers import Listed
 from fuel_app.services import customers
+from fuel_app.states.admin.heading import Headed, Heading
 from fuel_app.states.admin.session import StaffScreen, staff_only
-from fuel_app.states.admin.typing_ahead import TypedAhead
 from fuel_app.states.customer_card import CustomerCard
 
 log = structlog.get_logger(__name__)
 
 SEARCH_MAX = 100
+ID_MAX = 64
+
+
+class CustomerAddress(NamedTuple):
+    """What the screen's address asks for."""
+
+    q: str = ""
+    customer: str = ""
+
+    @classmethod
+    def read(cls, asked: Mapping[str, str]) -> Self:
+        return cls(asked.get("q", "")[:SEARCH_MAX], asked.get("customer", "")[:ID_MAX])
+
+    def __str__(self) -> str:
+        return routes.asking(routes.CUSTOMER_DASHBOARD, self._asdict())
 
 
 @dataclass(frozen=True)
@@ -33,7 +49,7 @@ class CustomerLine:
         return cls(listed.id, listed.name, listed.email, listed.plan)
 
 
-class CustomerDashboardState(StaffScreen, rx.State):
+class CustomerDashboardState(Headed, StaffScreen, rx.State):
     """What is searched for and who is chosen stand in the address."""
 
     found: list[CustomerLine] = []
@@ -44,16 +60,18 @@ class CustomerDashboardState(StaffScreen, rx.State):
     missing: bool = False
     loading: bool = True
 
-    _typed: TypedAhead[str] = TypedAhead("")  # in the search box
+    _heading: Heading[CustomerAddress] = Heading(CustomerAddress())
+    _typed: str = ""  # in the search box
 
     @rx.event
     @staff_only
     async def load(self):
         """Show what the address asks for."""
-        asked = self.router.url.query_parameters
-        self.search, self.chosen = asked.get("q", "")[:SEARCH_MAX], asked.get("customer", "")[:64]
-        before, self._typed = self._typed, self._typed.arrived(self.search)
-        if self._typed.value != before.value:
+        at = CustomerAddress.read(self.router.url.query_parameters)
+        self._arrive(at)
+        self.search, self.chosen = at.q, at.customer
+        if at.q == self._heading.to.q != self._typed:  # not by typing
+            self._typed = at.q
             self.search_epoch += 1
         try:
             self.found = [CustomerLine.of(listed) for listed in await customers.search(self.search)]
@@ -69,15 +87,12 @@ class CustomerDashboardState(StaffScreen, rx.State):
     @staff_only
     async def look_for(self, typed: str):
         """Something is typed in the search box."""
-        before, search = self._typed.value, typed[:SEARCH_MAX] if isinstance(typed, str) else ""
-        self._typed = self._typed.further(search)
-        return rx.redirect(self._address(q=search), replace=bool(before))
+        before = self._heading.to.q
+        self._typed = typed[:SEARCH_MAX] if isinstance(typed, str) else ""
+        if self._typed != before:
+            return self._go(q=self._typed, replace=bool(before))
 
     @rx.event
     @staff_only
     async def choose(self, customer_id: str):
-        return rx.redirect(self._address(customer=str(customer_id)[:64]))
-
-    def _address(self, **differs: Any) -> str:
-        asked = {"q": self.search, "customer": self.chosen} | differs
-        return routes.asking(routes.CUSTOMER_DASHBOARD, asked)
+        return self._go(customer=str(customer_id)[:ID_MAX])

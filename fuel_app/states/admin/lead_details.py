@@ -3,14 +3,15 @@
 import reflex as rx
 import structlog
 
-from fuel_app import routes
 from fuel_app.domain import leads
 from fuel_app.domain.lead_details import LeadDetails
 from fuel_app.domain.topics import LEADS
 from fuel_app.services import leads as lead_service
 from fuel_app.states import live
 from fuel_app.states.admin.dialog import Dialog
+from fuel_app.states.admin.lead_address import ID_MAX, LeadAddress
 from fuel_app.states.admin.lead_details_lines import Field, Link, LogLine, fields_of
+from fuel_app.states.admin.leads import LeadsState
 from fuel_app.states.admin.session import StaffScreen, staff_only
 
 log = structlog.get_logger(__name__)
@@ -30,11 +31,15 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
     more_referred: int = 0
     log: list[LogLine] = []
 
+    _lead: str = ""  # its id
+
     @rx.event
     @staff_only
     async def load(self):
-        """Open the lead that the address names, if it names one."""
-        if self.router.url.query_parameters.get("lead"):
+        """Open the lead that the address names, unless the tab has left it again: the list's
+        `load` comes before and knows."""
+        self._lead = LeadAddress.read(self.router.url.query_parameters).lead
+        if self._lead and self._lead == (await self.get_state(LeadsState))._heading.to.lead:
             await self._open()
         else:
             self.opened = False
@@ -43,28 +48,25 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
     @rx.event
     @staff_only
     async def open(self, lead_id: str):
-        return rx.redirect(self._address(lead=lead_id if isinstance(lead_id, str) else ""))
+        leads = await self.get_state(LeadsState)
+        return leads._go(lead=lead_id[:ID_MAX] if isinstance(lead_id, str) else "")
 
     @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False
-        return rx.redirect(self._address(lead=""))
+        return (await self.get_state(LeadsState))._go(lead="")
 
     @rx.event(background=True)
     @staff_only
     async def follow(self):
         await live.follow(self, self._refresh, LEADS)
 
-    def _address(self, lead: str) -> str:
-        asked = {**self.router.url.query_parameters, "lead": lead[:64]}
-        return routes.asking(routes.SUBMISSIONS, asked)
-
     async def _refresh(self) -> None:
         if not self.opened:
             return
         try:
-            found = await lead_service.details(self.router.url.query_parameters.get("lead"))
+            found = await lead_service.details(self._lead)
             self.failed, self.missing = False, found is None
             if found:
                 self._show(found)

@@ -16,23 +16,15 @@ from fuel_app.domain.leads import (
     LeadQuery,
 )
 from fuel_app.services import leads
+from fuel_app.states.admin.heading import Headed, Heading
+from fuel_app.states.admin.lead_address import NEWEST_FIRST, LeadAddress, page_number
 from fuel_app.states.admin.lead_line import LeadLine
 from fuel_app.states.admin.session import staff_only
-from fuel_app.states.admin.typing_ahead import TypedAhead
 
 log = structlog.get_logger(__name__)
 
-PAGE_MAX = 10_000_000
-NEWEST_FIRST = "-date"
 
-
-def page_number(value: object) -> int:
-    """A page from 1 on; anything that is none is the first."""
-    typed = value if isinstance(value, str) else ""
-    return min(max(int(typed), 1), PAGE_MAX) if typed.isdecimal() and len(typed) < 9 else 1
-
-
-class LeadList(rx.State, mixin=True):
+class LeadList(Headed, rx.State, mixin=True):
     """One page of the list, and how to get to another one."""
 
     rows: list[LeadLine] = []
@@ -46,8 +38,9 @@ class LeadList(rx.State, mixin=True):
     loading: bool = True
     failed: bool = False
 
-    _typed: TypedAhead[str] = TypedAhead("")  # in the search box
-    _shown: str = ""  # the address whose rows are on the screen
+    _heading: Heading[LeadAddress] = Heading(LeadAddress())
+    _typed: str = ""  # in the search box
+    _shown: tuple = ()  # which rows are on the screen, as the address has asked
 
     @rx.var
     def export_address(self) -> str:
@@ -60,19 +53,20 @@ class LeadList(rx.State, mixin=True):
     async def load(self):
         """Show what the address asks for."""
         self._read_address()
-        address = self._address()
-        self.loading = address != self._shown
+        shown = (self.search, self.type, self.sort, self.page)
+        self.loading = shown != self._shown
         yield
         await self._refresh()
-        self._shown = address
+        self._shown = shown
 
     @rx.event
     @staff_only
     async def look_for(self, typed: str):
         """Something is typed in the search box."""
-        before, search = self._typed.value, typed[:SEARCH_MAX] if isinstance(typed, str) else ""
-        self._typed = self._typed.further(search)
-        return self._go(q=search, page=1, replace=bool(before))  # Back is not letter by letter
+        before = self._heading.to.q
+        self._typed = typed[:SEARCH_MAX] if isinstance(typed, str) else ""
+        if self._typed != before:
+            return self._go(q=self._typed, page=1, replace=bool(before))  # Back is not by letters
 
     @rx.event
     @staff_only
@@ -86,8 +80,9 @@ class LeadList(rx.State, mixin=True):
         """A click on a header: ascending, then descending. Dates start with the newest."""
         if column not in SORTS:
             return None
-        if self.sort.removeprefix("-") == column:
-            turned = column if self.sort.startswith("-") else f"-{column}"
+        sort = self._heading.to.sort
+        if sort.removeprefix("-") == column:
+            turned = column if sort.startswith("-") else f"-{column}"
             return self._go(sort=turned, page=1)
         return self._go(sort=NEWEST_FIRST if column == "date" else column, page=1)
 
@@ -112,25 +107,12 @@ class LeadList(rx.State, mixin=True):
         return LeadQuery.parse(self.search, self.type, self.sort)
 
     def _read_address(self) -> None:
-        asked = self.router.url.query_parameters
-        self.search = asked.get("q", "")[:SEARCH_MAX]
-        before, self._typed = self._typed, self._typed.arrived(self.search)
-        if self._typed.value != before.value:
+        at = LeadAddress.read(self.router.url.query_parameters)
+        self._arrive(at)
+        self.search, self.type, self.sort, self.page = at.q, at.type, at.sort, at.page
+        if at.q == self._heading.to.q != self._typed:  # not by typing
+            self._typed = at.q
             self.search_epoch += 1
-        query = LeadQuery.parse("", asked.get("type"), asked.get("sort"))
-        self.type = query.type
-        self.sort = f"{'-' if query.descending else ''}{query.sort}"
-        self.page = page_number(asked.get("page"))
-
-    def _address(self, **differs: Any) -> str:
-        """The address of this list, with what differs; what is as usual is left out."""
-        asked = {"q": self.search, "type": self.type, "sort": self.sort, "page": self.page}
-        usual = {"q": "", "type": "", "sort": NEWEST_FIRST, "page": 1}
-        told = {key: value for key, value in (asked | differs).items() if value != usual.get(key)}
-        return routes.asking(routes.SUBMISSIONS, told)
-
-    def _go(self, *, replace: bool = False, **differs: Any) -> Any:
-        return rx.redirect(self._address(**differs), replace=replace)
 
     async def _refresh(self) -> None:
         """Ask again for the page that is shown; what fails is drawn, with a button to try again."""

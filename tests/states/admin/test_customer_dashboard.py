@@ -20,6 +20,8 @@ async def opened(
     cookie = f"{COOKIE}={await a_token()}" if signed_in else ""
     tab = tab_at(SCREEN, cookie=cookie)
     state = await tab.get_state(CustomerDashboardState)
+    if typed:
+        await run(CustomerDashboardState.load.fn(state))  # type: ignore[attr-defined]
     for text in typed:
         await leads_to(state, "look_for", text)
     go_to(tab, f"{SCREEN}{query}", cookie=cookie)
@@ -62,6 +64,15 @@ async def test_the_box_follows_an_address_that_it_has_not_made_itself():
 async def test_a_slow_line_does_not_take_letters_back():
     shown = await opened("?q=s", typed=("s", "sa"))
     assert (shown.search, shown.search_epoch) == ("s", 0)
+
+
+async def test_choosing_right_after_typing_keeps_what_is_typed():
+    shown = await opened()
+    await leads_to(shown, "look_for", "sarah")
+    assert await leads_to(shown, "choose", "sample") == f"{SCREEN}?q=sarah&customer=sample"
+    late = await leads_to(shown, "look_for", "sarah j")
+    assert late == f"{SCREEN}?q=sarah+j&customer=sample"
+    assert await leads_to(shown, "look_for", "sarah j") is None
 
 
 async def test_an_unknown_customer_is_said():

@@ -10,7 +10,6 @@ from fuel_app.states.admin.lead_import import LeadImportState
 from tests.services.groups import group
 from tests.states.admin import group_screen
 from tests.states.admin.lead_tabs import Staff, fleet
-from tests.states.tabs import go_to
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -18,7 +17,7 @@ Opening = Callable[[Staff, str], Coroutine]
 
 
 async def goes_to(staff: Staff, lead_id: str) -> None:
-    go_to(staff.tab, f"/submissions?lead={lead_id}", cookie=staff.cookie)
+    await staff.arrive(f"/submissions?lead={lead_id}")
     await staff.use(LeadDetailsState, "load")
 
 

@@ -86,6 +86,41 @@ async def test_a_slow_line_does_not_take_letters_back():
     assert screen.search_epoch == 1
 
 
+async def test_steps_that_are_faster_than_the_browser_add_up():
+    staff = await Staff.at("/submissions")
+    assert await staff.ask("look_for", "ada") == "/submissions?q=ada"
+    assert await staff.ask("filter_by", "fleet") == "/submissions?q=ada&type=fleet"
+    assert await staff.ask("sort_by", "name") == "/submissions?q=ada&type=fleet&sort=name"
+    assert await staff.ask("sort_by", "name") == "/submissions?q=ada&type=fleet&sort=-name"
+    await staff.arrive("/submissions?q=ada&type=fleet")  # the browser is on its way
+    assert await staff.ask("look_for", "adal") == "/submissions?q=adal&type=fleet&sort=-name"
+    assert await staff.ask("clear") == "/submissions?sort=-name"
+    await staff.arrive("/submissions?sort=-name")
+    assert (await staff.screen()).search_epoch == 1  # the box is empty
+
+
+async def test_back_in_the_middle_of_it_is_where_the_next_step_starts():
+    staff = await Staff.at("/submissions?q=bob&sort=name")
+    await staff.ask("look_for", "bobby")
+    await staff.arrive("/submissions?type=fleet")
+    assert await staff.ask("turn_to", 2) == "/submissions?type=fleet&page=2"
+
+
+async def test_what_a_reload_has_left_behind_does_not_come_back():
+    staff = await Staff.at("/submissions")
+    await staff.ask("look_for", "ad")
+    await staff.ask("look_for", "ada")
+    go_to(staff.tab, "/submissions?q=ad", cookie=staff.cookie, connection="connection-2")
+    await staff.run("load")
+    assert (await staff.screen()).search_epoch == 1  # the box says what the address says
+    assert await staff.ask("sort_by", "name") == "/submissions?q=ad&sort=name"
+
+
+async def test_what_the_box_holds_already_leads_nowhere():
+    staff = await Staff.at("/submissions?q=ada&page=2")
+    assert await staff.ask("look_for", "ada") is None
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -140,6 +140,9 @@ async def test_sorting_while_somebody_types_keeps_what_is_typed():
     staff = await Staff.at(LIST)
     await staff.ask("narrow", {"q": "palm"})
     assert await staff.ask("sort_by", "members") == f"{LIST}?q=palm&sort=members"
+    assert await staff.ask("narrow", {"q": "palms"}) == f"{LIST}?q=palms&sort=members"
+    assert await staff.ask("show_zip", "34236") == f"{LIST}?q=palms&zip=34236&sort=members"
+    assert await staff.ask("show_zip", "34236") == f"{LIST}?q=palms&sort=members"
 
 
 async def test_leaving_a_field_asks_only_for_what_is_new():
