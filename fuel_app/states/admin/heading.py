@@ -42,7 +42,10 @@ class Headed(rx.State, mixin=True):
         self._heading = self._heading.arrived(at, self.router.session.session_id)
 
     def _go(self, *, replace: bool = False, **differs: Any) -> Any:
-        """To the address that the tab is heading for, with what differs."""
+        """To the address that the tab is heading for, with what differs; nowhere if the screen has
+        been left meanwhile."""
         before, to = self._heading.to, self._heading.to._replace(**differs)
+        if self.router.url.path.rstrip("/") != str(to).partition("?")[0]:
+            return None
         self._heading = self._heading.towards(to, self.router.session.session_id)
         return rx.redirect(str(to), replace=replace or to == before)
