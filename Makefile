@@ -59,7 +59,7 @@ unit: .venv/dev
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision
 	@# A busy machine can starve a browser: what fails is shown, and tried once more by itself.
-	@$(PYTEST) -m browser --dist loadfile || $(BIN)/pytest -m browser --last-failed --last-failed-no-failures none
+	@$(PYTEST) -m browser --dist loadfile --no-loadscope-reorder || $(BIN)/pytest -m browser --last-failed --last-failed-no-failures none
 
 .venv/runtime: requirements.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'

@@ -20,6 +20,9 @@ from tests.tiles import tile_server
 PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
 
+# They come first, so that nobody waits at the end for the one who has such a file left.
+LONGEST = {"test_many_processes.py", "test_staff_strangers.py", "test_submissions.py"}
+
 expect.set_options(timeout=10_000)
 # The page is there before: it is drawn on the server, and deaf until React marks its elements.
 _TAKEN_OVER = (
@@ -33,6 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @pytest.fixture(scope="session")
