@@ -198,6 +198,7 @@ async def test_progress_follows_by_itself(monkeypatch):
         await waiting.wait()
     assert shown.history[0].phase == "done"
     task.cancel()
+    await asyncio.wait([task])  # left behind, it could be at the database when that closes
 
 
 async def test_strangers_neither_see_nor_do_anything():
