@@ -49,6 +49,7 @@ async def test_staff_see_how_many_leads_and_groups_there_are(waiting):
     await waiting.wait()
     state = await tab.get_state(FiguresState)
     task.cancel()
+    await asyncio.wait([task])
     assert (state.leads, state.new, state.new_by_type) == ("4", "4", "1 waitlist, 3 fleet")
     assert (state.groups, state.members) == ("1", "4")
     assert [(bar.label, bar.leads) for bar in state.types] == [
@@ -72,6 +73,7 @@ async def test_what_comes_meanwhile_is_counted(waiting):
     await waiting.wait()
     assert (await tab.get_state(FiguresState)).leads == "1"
     task.cancel()
+    await asyncio.wait([task])
 
 
 async def test_a_stranger_on_the_dashboard_is_told_nothing_and_asked_nothing():

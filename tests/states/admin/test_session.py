@@ -239,6 +239,7 @@ async def test_somebody_elses_sign_out_changes_nothing(asked):
     await asked.wait()
     assert await signed_in(tab)
     task.cancel()
+    await asyncio.wait([task])
 
 
 async def test_a_page_for_everybody_stays_open_after_signing_out(asked):
