@@ -6,7 +6,7 @@ from typing import Any
 from alembic import context
 from sqlalchemy.engine import Connection
 
-from fuel_app.db.models import is_search_index, metadata
+from fuel_app.db.models import has_no_model, metadata
 from fuel_app.db.session import make_engine
 from fuel_app.settings import settings
 
@@ -16,7 +16,7 @@ def migrate(connection: Connection) -> None:
         connection=connection,
         target_metadata=metadata,
         compare_type=True,
-        include_name=lambda name, _kind, _parents: not is_search_index(name),
+        include_name=lambda name, _kind, _parents: not has_no_model(name),
         user_module_prefix="models.",
         render_as_batch=connection.dialect.name == "sqlite",
     )

@@ -74,11 +74,20 @@ async def common(
     met = select(near.c.number).where(_contains(query.term, sqlite, near.c.search)).limit(enough)
     numbers = (await session.scalars(met)).all()
     if len(numbers) < enough:
-        far = _sorted_named(query) if sqlite else _sorted_indexed(query)
-        if sqlite and await _count_named(session, query.term, _SORTABLE) > _SORTABLE:
-            far = _along_named(query)
+        far = await _far_named(session, query) if sqlite else await _far_indexed(session, query)
         numbers = (await session.scalars(far.limit(enough))).all()
     return numbers[offset:]
+
+
+async def _far_named(session: AsyncSession, query: LeadQuery) -> Select[Any]:
+    many = await _count_named(session, query.term, _SORTABLE) > _SORTABLE
+    return _along_named(query) if many else _sorted_named(query)
+
+
+async def _far_indexed(session: AsyncSession, query: LeadQuery) -> Select[Any]:
+    # The one question that reads so many leads that a second process is worth starting.
+    await session.execute(text("SET LOCAL max_parallel_workers_per_gather = 2"))
+    return _sorted_indexed(query)
 
 
 def contains(session: AsyncSession, term: str) -> ColumnElement[bool]:
@@ -109,12 +118,12 @@ def _along_named(query: LeadQuery) -> Select[Any]:
 
 
 def _sorted_indexed(query: LeadQuery, most: int | None = None) -> Select[Any]:
-    """On PostgreSQL: materialised, or it would walk along the order's index after all."""
+    """On PostgreSQL: found first, or it would walk along the order's index after all."""
     found = select().add_columns(*keys(query)).where(_indexed(query.term))
-    found = type_read(found.where(_contains(query.term, False)), query, on_sqlite=False)
-    cte = found.limit(most).cte("found").prefix_with("MATERIALIZED")
-    by = [key.desc() if query.descending else key.asc() for key in cte.c]
-    return select(cte.c.number).order_by(*by)
+    found = type_read(found, query, on_sqlite=False).limit(most).offset(literal_column("0"))
+    first = found.subquery("found")  # its OFFSET keeps the order out of it
+    by = [key.desc() if query.descending else key.asc() for key in first.c]
+    return select(first.c.number).order_by(*by)
 
 
 def _named(term: str) -> Select[Any]:
@@ -130,13 +139,15 @@ def _named(term: str) -> Select[Any]:
 
 
 def _indexed(term: str, where: Any = _search) -> ColumnElement[bool]:
-    """On PostgreSQL: what one of the indexes answers; never less than what matches."""
+    """On PostgreSQL: what matches, as one of the indexes answers it."""
     if _SEEN_BY_PG_TRGM.search(term):
         return where.contains(term, autoescape=True)
     signs = [sign.replace("\\", "\\\\").replace("'", "''") for sign in term]
     pairs = dict.fromkeys(f"'{one}{two}'" for one, two in pairwise(signs))
     wanted = " & ".join(pairs) or f"'{signs[0]}':*"
-    return func.lead_pairs(where).bool_op("@@")(literal(wanted, TSQUERY))
+    return func.lead_pairs(where).bool_op("@@")(literal(wanted, TSQUERY)) & _contains(
+        term, False, where
+    )
 
 
 async def _is_surely_common(session: AsyncSession, term: str) -> bool:

@@ -3,8 +3,8 @@
 Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
-from fuel_app.db.models import counting, totals  # noqa: F401 (triggers come with the tables)
-from fuel_app.db.models.base import UtcTime, metadata, new_id, now
+from fuel_app.db.models import counting, places, search, totals  # noqa: F401 (triggers come with the tables)
+from fuel_app.db.models.base import UtcTime, has_no_model, metadata, new_id, now
 from fuel_app.db.models.groups import (
     NeighborhoodChange,
     NeighborhoodMove,
@@ -19,7 +19,6 @@ from fuel_app.db.models.leads import (
     LeadTotal,
     StaffSession,
 )
-from fuel_app.db.models.search import is_search_index
 from fuel_app.db.models.submissions import (
     BusinessQuote,
     FleetQuote,
@@ -43,7 +42,7 @@ __all__ = [
     "StaffSession",
     "UtcTime",
     "WaitlistSubmission",
-    "is_search_index",
+    "has_no_model",
     "metadata",
     "new_id",
     "now",

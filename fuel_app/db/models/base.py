@@ -57,3 +57,8 @@ def one_of(column: str, values: tuple[str, ...]) -> str:
 
 def digits(column: str, length: str) -> str:
     return f"length({column}) {length} AND trim({column}, '0123456789') = ''"
+
+
+def has_no_model(name: str | None) -> bool:
+    """Whether a table or an index is one that a database has for itself: see `search`, `places`."""
+    return name is not None and name.startswith(("lead_search", "ix_leads_search", "lead_places"))

@@ -54,11 +54,6 @@ def create(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def is_search_index(name: str | None) -> bool:
-    """Whether a table or an index belongs to the search and not to the models."""
-    return name is not None and name.startswith(("lead_search", "ix_leads_search"))
-
-
 @event.listens_for(metadata, "after_create")
 def _create_after_tables(_target: Any, connection: Connection, **_options: Any) -> None:
     create(connection)
