@@ -44,7 +44,7 @@ from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
 from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
-from fuel_app.web import logs, redis_watch, runtime, shutdown, site, tab_states
+from fuel_app.web import logs, redis_watch, runtime, shutdown, site, tab_names, tab_states
 from fuel_app.web.access_log import EventLog
 from fuel_app.web.staff_door import StaffDoor
 
@@ -250,6 +250,7 @@ _add_for_staff(
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
 tab_states.share(app)
+tab_names.share(app)
 app.add_middleware(StaffDoor())
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too
 app.register_lifespan_task(runtime.settle)
