@@ -23,18 +23,56 @@ class _LiveForm(Form):
     on_blur: rx.EventHandler[_field_and_whole]
 
 
+# A form that goes, such as by Escape, takes along what was typed in the last moment: the fields of
+# the next one would not have it. It is told here, before its elements are gone.
+_LAST_WORD = """
+const LastWord = ({ onGone }) => {
+  const place = useRef(null);
+  const tell = useRef(onGone);
+  tell.current = onGone;
+  useLayoutEffect(() => {
+    const form = place.current.closest("form");
+    let untold = false;
+    const typed = () => { untold = true; };
+    const told = () => { untold = false; };
+    form.addEventListener("input", typed);
+    form.addEventListener("focusout", told);
+    form.addEventListener("submit", told);
+    return () => { if (untold) tell.current({ currentTarget: form }); };
+  }, []);
+  return jsx("span", { ref: place, hidden: true });
+};
+"""
+
+
+class _LastWord(rx.Component):
+    tag = "LastWord"
+    on_gone: rx.EventHandler[_whole]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {
+            "react": ["useLayoutEffect", "useRef"],
+            "@emotion/react": "jsx",
+            "$/utils/state": "getFormData",
+        }
+
+    def add_custom_code(self) -> list[str]:
+        return [_LAST_WORD]
+
+
 def live_form(*children: Any, on_edit: Any, on_leave: Any, on_submit: Any) -> rx.Component:
     """A form of uncontrolled fields; messages are ours, beside each field.
 
     One debounced event carries the whole form: the browser may fill several fields at once.
 
     Args:
-        on_edit: Takes the form a moment after a change.
+        on_edit: Takes the form a moment after a change, or at once if the form goes before.
         on_leave: Takes the name of a field that lost the focus, and the form.
         on_submit: Takes the form.
     """
     return _LiveForm.create(
         *children,
+        _LastWord.create(on_gone=on_edit),
         on_change=on_edit.debounce(250),
         on_blur=on_leave,
         on_submit=on_submit,

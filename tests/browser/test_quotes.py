@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, PHONE, alive
 from tests.browser.quoting import (
     COMPANY,
     FAILED,
@@ -108,6 +108,18 @@ def test_what_was_typed_survives_closing_and_reloading(visit, company, viewport)
     expect_all_kept(dialog, company)
     page.reload()
     expect_all_kept(dialog, company)
+
+
+def test_what_was_typed_in_the_last_moment_before_closing_is_kept(visit, company):
+    page = visit("/fleet")
+    dialog = open_fleet_quote(page)
+    dialog.get_by_label("Company name").fill(company)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.reload()  # so that nothing more comes from the form that has gone
+    alive(page)
+    open_fleet_quote(page)
+    expect(dialog.get_by_label("Company name")).to_have_value(company)
 
 
 def test_a_double_click_stores_one_row(visit, site, company):
