@@ -26,18 +26,24 @@ FRAMEWORK = {
     "REFLEX_CHECK_LATEST_VERSION": "false",
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
-STOP_S = 35  # then a process that does not end is killed; see `web/shutdown.py`
-# By itself the server takes 1,024 connections, and waits for ever for the first word of each: so
-# many that say nothing, and nobody else is served.
-CONNECTIONS = [
-    *("--http", "1"),  # to tell the version it would wait for that word
-    *("--http1-header-read-timeout", "10000"),  # milliseconds
-    *("--backlog", "4096", "--backpressure", "100000"),
+STOP_S = 35  # by then a process that was told to stop has ended; see `web/shutdown.py`
+HEAD_S = 10  # a connection in which no whole head of a request comes for so long is ended
+MESSAGE_MAX = (
+    256 * 1024
+)  # characters from a tab: a whole form of the longest fields is a tenth of it
+SERVER = [
+    *("--factory", "--loop", "uvloop", "--backlog", "4096"),
+    *("--http", "fuel_app.web.connections:Requests", "--timeout-keep-alive", str(HEAD_S)),
+    *("--ws", "fuel_app.web.connections:Websocket", "--ws-max-size", str(4 * MESSAGE_MAX)),
+    # Tabs are asked by Socket.IO whether they are there, and what is compressed keeps memory.
+    *("--ws-ping-interval", "0", "--ws-per-message-deflate", "false"),
+    *("--timeout-graceful-shutdown", "5", "--timeout-worker-healthcheck", "30"),
+    # Who asked is found out by the framework; what is logged, by `web/access_log.py`.
+    *("--no-proxy-headers", "--no-server-header", "--no-access-log", "--log-level", "warning"),
 ]
 OPEN_FILES = 65_536  # each connection is one; often 1,024 are allowed until somebody asks for more
 SERVING = {
-    # One message of a tab, in bytes: a whole form of the longest fields is a tenth of that.
-    "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(256 * 1024),
+    "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(MESSAGE_MAX),
     "REFLEX_ENV_MODE": "prod",
     "__REFLEX_SKIP_COMPILE": "true",
     "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
@@ -110,18 +116,17 @@ def serve() -> None:
     """Serve the built site and its events on one port."""
     if not (BUILT / "index.html").exists():
         raise SystemExit("The pages are not built yet: python -m fuel_app build")
-    workers = os.environ.get("GRANIAN_WORKERS", "1")
+    workers = os.environ.get("WEB_CONCURRENCY", "1")
     if workers != "1" and not settings.redis_url:
-        raise SystemExit("GRANIAN_WORKERS: more than one process needs FUEL_REDIS_URL")
+        raise SystemExit("WEB_CONCURRENCY: more than one process needs FUEL_REDIS_URL")
     _prepare_staff_password()
     print(f"The site is at http://localhost:{settings.port}", flush=True)
-    command = ["granian", "--interface", "asgi", "--factory", "--workers", workers]
+    command = [sys.executable, "-m", "uvicorn", *SERVER, "--workers", workers]
     command += ["--host", str(settings.host), "--port", str(settings.port)]
-    command += ["--workers-kill-timeout", str(STOP_S), *CONNECTIONS]
     _allow_many_connections()
     os.chdir(ROOT)
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
-        str(Path(sys.executable).parent / "granian"),
+        sys.executable,
         [*command, "fuel_app.fuel_app:app"],
         os.environ | FRAMEWORK | SERVING | _counting_together(workers),
     )

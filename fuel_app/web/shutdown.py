@@ -20,6 +20,7 @@ _ANSWERS_S = 5  # for the answers to what visitors have just done
 _PAUSE_S = 0.03  # between two tabs that are sent away
 _AWAY_S = 12  # in which all of them are, however many there are
 _LEAVING_S = 1  # for the last of them to go by themselves
+_END_S = 10  # for the server itself, which waits for threads; then the system ends the process
 
 # No packet of Socket.IO. A page that cannot read what it is told closes its connection and connects
 # again. If we closed it, we would not hear any more what the page has said meanwhile.
@@ -95,6 +96,7 @@ async def _finish_and_stop() -> None:
     try:
         await finish()
     finally:
+        signal.alarm(_END_S)
         os.kill(os.getpid(), signal.SIGINT)
 
 

@@ -1,0 +1,191 @@
+"""Who is slow with a request, or sends one without an end, is ended; whoever else is waited for."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from fuel_app.web.connections import Requests, Websocket
+
+SOON_S = 0.1
+LATER_S = 0.3
+NEVER_S = 60
+SMALL = 16 * 1024  # bytes that systems hold between two of them
+PING = b"\x89\xfd" + bytes(4) + bytes(125)
+WORD = b"\x81\x82" + bytes(4) + b"hi"
+ENOUGH = 16 * 2**20  # bytes
+
+Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Connect = Callable[[], Awaitable[Line]]
+heard = asyncio.Event()
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "http":
+        body = await Request(scope, receive).body()
+        await PlainTextResponse(f"{len(body)} bytes")(scope, receive, send)
+        return
+    await receive()
+    await send({"type": "websocket.accept"})
+    while (await receive())["type"] == "websocket.receive":
+        heard.set()
+
+
+@asynccontextmanager
+async def listening(patience: float) -> AsyncIterator[tuple[Connect, ServerState]]:
+    """The server, and a way to it."""
+    kinds = {"http": Requests, "ws": Websocket, "lifespan": "off", "log_config": None}
+    config, state = Config(app, ws_per_message_deflate=False, **kinds), ServerState()
+    config.timeout_keep_alive = patience  # type: ignore[assignment]
+    door, lines = socket.create_server(("127.0.0.1", 0)), []
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Requests(config, state, {}), sock=door
+    )
+
+    async def connect() -> Line:
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+        line.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(line, door.getsockname())
+        lines.append(await asyncio.open_connection(sock=line))
+        return lines[-1]
+
+    async with asyncio.timeout(20):
+        yield connect, state
+        for _, writer in lines:
+            writer.close()
+        server.close()
+        await asyncio.gather(*state.tasks)
+
+
+async def ended(line: Line) -> bytes:
+    """What came until the server ended it."""
+    with suppress(ConnectionError):
+        return await line[0].read()
+    return b""
+
+
+async def drip(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"x")
+        await asyncio.sleep(SOON_S / 10)
+
+
+async def pour(line: Line, part: bytes) -> int:
+    """Write it again and again until the server ends the line; returns how many bytes."""
+    sent = 0
+    with suppress(ConnectionError):
+        while sent < ENOUGH:
+            line[1].write(part)
+            await line[1].drain()
+            sent += len(part)
+    return sent
+
+
+@pytest.mark.parametrize("first", ["", "GET / HTTP/1.1\r\nX-Slow: "])
+async def test_who_sends_no_whole_request_is_ended(first):
+    async with listening(SOON_S) as (connect, state):
+        line = await connect()
+        line[1].write(first.encode())
+        dripping = asyncio.create_task(drip(line[1])) if first else None
+        assert await ended(line) == b""
+        assert not state.tasks
+        if dripping:
+            dripping.cancel()
+
+
+async def test_each_next_request_has_to_come_in_time_too():
+    async with listening(SOON_S) as (connect, _):
+        reader, writer = await connect()
+        writer.write(b"GET / HTTP/1.1\r\n\r\n")
+        assert await reader.readuntil(b"0 bytes")
+        writer.write(b"GET / HTTP/1.1\r\nX-Slow: ")
+        dripping = asyncio.create_task(drip(writer))
+        assert await ended((reader, writer)) == b""
+        dripping.cancel()
+
+
+async def test_what_belongs_to_a_request_may_come_slowly():
+    async with listening(SOON_S) as (connect, _):
+        reader, writer = await connect()
+        writer.write(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\na")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(reader.read(), LATER_S)
+        writer.write(b"b")
+        assert await reader.readuntil(b"2 bytes")
+
+
+async def test_a_websocket_may_say_nothing():
+    async with listening(SOON_S) as (connect, _):
+        reader, _writer = await open_websocket(connect)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(reader.read(), LATER_S)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "GET /",
+        "GET / HTTP/1.1\r\nX-",
+        "GET / HTTP/1.1\r\nX: ",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: ",
+    ],
+)
+async def test_what_has_no_end_is_ended_by_the_server(first):
+    async with listening(NEVER_S) as (connect, _):
+        line = await connect()
+        line[1].write(first.encode())
+        assert await pour(line, b"x" * 2**14) < ENOUGH
+
+
+@pytest.mark.parametrize(
+    "request_", ["GET /\r\n\r\n", "GET / HTTP/1.1\r\n" + "A: b\r\n" * 101 + "\r\n"]
+)
+async def test_what_no_browser_sends_is_refused(request_):
+    async with listening(NEVER_S) as (connect, _):
+        line = await connect()
+        line[1].write(request_.encode())
+        assert (await ended(line)).startswith(b"HTTP/1.1 400")
+
+
+async def test_a_long_body_is_none_of_that():
+    async with listening(NEVER_S) as (connect, _):
+        reader, writer = await connect()
+        writer.write(b"POST / HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n" + bytes(10**6))
+        assert await reader.readuntil(b"1000000 bytes")
+        writer.write(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        writer.write(b"4000\r\n%b\r\n" % bytes(2**14) * 64 + b"0\r\n\r\n")
+        assert await reader.readuntil(b"1048576 bytes")
+
+
+async def open_websocket(connect: Connect) -> Line:
+    reader, writer = await connect()
+    writer.write(
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+    return reader, writer
+
+
+async def test_who_reads_no_answers_to_pings_gets_no_more_of_them():
+    heard.clear()
+    async with listening(NEVER_S) as (connect, state):
+        reader, writer = await open_websocket(connect)
+        (websocket,) = state.connections
+        writer.write(PING)
+        assert (await reader.readexactly(127))[:2] == b"\x8a\x7d"
+        for _ in range(100):
+            writer.write(PING * 100)
+            await writer.drain()
+        writer.write(WORD)
+        await heard.wait()
+        assert websocket.transport.get_write_buffer_size() < 2 * 64 * 1024
