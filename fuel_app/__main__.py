@@ -28,9 +28,7 @@ FRAMEWORK = {
 }
 STOP_S = 35  # by then a process that was told to stop has ended; see `web/shutdown.py`
 HEAD_S = 10  # a connection in which no whole head of a request comes for so long is ended
-MESSAGE_MAX = (
-    256 * 1024
-)  # characters from a tab: a whole form of the longest fields is a tenth of it
+MESSAGE_MAX = 256 * 1024  # letters from a tab: a whole form of the longest fields is a tenth
 SERVER = [
     *("--factory", "--loop", "uvloop", "--backlog", "4096"),
     *("--http", "fuel_app.web.connections:Requests", "--timeout-keep-alive", str(HEAD_S)),
@@ -116,19 +114,18 @@ def serve() -> None:
     """Serve the built site and its events on one port."""
     if not (BUILT / "index.html").exists():
         raise SystemExit("The pages are not built yet: python -m fuel_app build")
-    workers = os.environ.get("WEB_CONCURRENCY", "1")
-    if workers != "1" and not settings.redis_url:
-        raise SystemExit("WEB_CONCURRENCY: more than one process needs FUEL_REDIS_URL")
+    if settings.workers > 1 and not settings.redis_url:
+        raise SystemExit("FUEL_WORKERS: more than one process needs FUEL_REDIS_URL")
     _prepare_staff_password()
     print(f"The site is at http://localhost:{settings.port}", flush=True)
-    command = [sys.executable, "-m", "uvicorn", *SERVER, "--workers", workers]
+    command = [sys.executable, "-m", "uvicorn", *SERVER, "--workers", str(settings.workers)]
     command += ["--host", str(settings.host), "--port", str(settings.port)]
     _allow_many_connections()
     os.chdir(ROOT)
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
         sys.executable,
         [*command, "fuel_app.fuel_app:app"],
-        os.environ | FRAMEWORK | SERVING | _counting_together(workers),
+        os.environ | FRAMEWORK | SERVING | _counting_together(),
     )
 
 
@@ -139,9 +136,9 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _counting_together(workers: str) -> dict[str, str]:
+def _counting_together() -> dict[str, str]:
     """A folder in which workers that share a port add up what they count for monitoring."""
-    if workers == "1":
+    if settings.workers == 1:
         return {}
     return {"PROMETHEUS_MULTIPROC_DIR": tempfile.mkdtemp(prefix="fuel-metrics-")}
 

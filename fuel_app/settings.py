@@ -24,6 +24,7 @@ class Settings(BaseSettings):
 
     port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
     host: IPvAnyAddress = IPv4Address("0.0.0.0")  # noqa: S104 (a server listens)
+    workers: int = Field(1, ge=1, le=64)
     phase: Literal["prelaunch", "live"] = "prelaunch"
     site_url: str = ""
     database_url: str = f"sqlite:///{DATA_DIR / 'fuel.db'}"

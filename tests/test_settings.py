@@ -32,6 +32,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch, setting: str, value: str) -> object:
 def test_nothing_has_to_be_set():
     settings = load()
     assert settings.port == 3000
+    assert settings.workers == 1
     assert settings.phase == "prelaunch"
     assert settings.uses_sqlite
     assert settings.database_url == f"sqlite+aiosqlite:///{ROOT / 'data' / 'fuel.db'}"
@@ -72,6 +73,7 @@ def test_nothing_has_to_be_set():
         ("FUEL_OSRM_URL", "https://osrm.example", "https://osrm.example"),
         ("FUEL_TILE_URL", "https://t.example/{z}/{x}/{y}", "https://t.example/{z}/{x}/{y}"),
         ("FUEL_TRUSTED_PROXY_HOPS", "2", 2),
+        ("FUEL_WORKERS", "2", 2),
         ("FUEL_RATE_LIMITS", "off", "off"),
     ],
 )
@@ -110,6 +112,8 @@ def test_an_empty_setting_is_not_set(monkeypatch, setting):
         ("FUEL_LEAD_SOURCE_WRITES", "SECRET"),
         ("FUEL_BRAND_NAME", "SECRET" * 10),
         ("FUEL_SUPPORT_EMAIL", "SECRET"),
+        ("FUEL_WORKERS", "0"),
+        ("FUEL_WORKERS", "SECRET"),
         ("FUEL_TRUSTED_PROXY_HOPS", "-1"),
         ("FUEL_TRUSTED_PROXY_HOPS", "SECRET"),
         ("FUEL_RATE_LIMITS", "SECRET"),

@@ -1,7 +1,7 @@
 """What a connection may take of the server: time, and memory.
 
-uvicorn waits for ever for a request that does not come, keeps a head of any length, and answers
-each ping of whoever reads no answer. See docs/decisions/many-tabs.md.
+uvicorn waits for ever for a request that does not come, keeps a head of any length and any number
+of requests, and answers each ping of whoever reads no answer. See docs/decisions/many-tabs.md.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from wsproto.events import Ping
 
 _HEADERS_MAX = 100
 _UNREAD_MAX = 64 * 1024  # bytes in which nothing has ended: a head, or what follows a body
+_WAITING_MAX = 8  # requests behind the one that is answered; browsers and nginx send none
 
 
 class Requests(HttpToolsProtocol):
@@ -45,9 +46,14 @@ class Requests(HttpToolsProtocol):
         if self._unread > _UNREAD_MAX:
             self.transport.close()
 
+    def on_message_begin(self) -> None:
+        if len(self.pipeline) >= _WAITING_MAX:
+            raise ValueError  # answers 400
+        super().on_message_begin()
+
     def on_headers_complete(self) -> None:
         self._unread = 0
-        if len(self.headers) > _HEADERS_MAX or self.parser.get_http_version() == "0.9":
+        if len(self.headers) > _HEADERS_MAX:
             raise ValueError  # answers 400
         super()._unset_keepalive_if_required()
         super().on_headers_complete()
@@ -63,6 +69,12 @@ class Requests(HttpToolsProtocol):
 
 class Websocket(WSProtocol):
     """Pings are answered as long as somebody reads the answers."""
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            super().data_received(data)
+        except UnicodeDecodeError:  # a head in letters that no head has
+            self.transport.close()
 
     def handle_ping(self, event: Ping) -> None:
         if self.writable.is_set():

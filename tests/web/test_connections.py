@@ -21,6 +21,11 @@ SMALL = 16 * 1024  # bytes that systems hold between two of them
 PING = b"\x89\xfd" + bytes(4) + bytes(125)
 WORD = b"\x81\x82" + bytes(4) + b"hi"
 ENOUGH = 16 * 2**20  # bytes
+REQUEST = b"GET / HTTP/1.1\r\n\r\n"
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
 
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Connect = Callable[[], Awaitable[Line]]
@@ -105,7 +110,7 @@ async def test_who_sends_no_whole_request_is_ended(first):
 async def test_each_next_request_has_to_come_in_time_too():
     async with listening(SOON_S) as (connect, _):
         reader, writer = await connect()
-        writer.write(b"GET / HTTP/1.1\r\n\r\n")
+        writer.write(REQUEST)
         assert await reader.readuntil(b"0 bytes")
         writer.write(b"GET / HTTP/1.1\r\nX-Slow: ")
         dripping = asyncio.create_task(drip(writer))
@@ -146,14 +151,33 @@ async def test_what_has_no_end_is_ended_by_the_server(first):
         assert await pour(line, b"x" * 2**14) < ENOUGH
 
 
-@pytest.mark.parametrize(
-    "request_", ["GET /\r\n\r\n", "GET / HTTP/1.1\r\n" + "A: b\r\n" * 101 + "\r\n"]
-)
-async def test_what_no_browser_sends_is_refused(request_):
+async def test_who_sends_more_headers_than_any_browser_is_refused():
     async with listening(NEVER_S) as (connect, _):
         line = await connect()
-        line[1].write(request_.encode())
+        line[1].write(b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 101 + b"\r\n")
         assert (await ended(line)).startswith(b"HTTP/1.1 400")
+
+
+async def test_requests_behind_another_are_answered_in_their_turn_as_long_as_they_are_few():
+    async with listening(NEVER_S) as (connect, _):
+        reader, writer = await connect()
+        writer.write(REQUEST * 3)
+        for _ in range(3):
+            assert await reader.readuntil(b"0 bytes")
+        line = await connect()
+        line[1].write(REQUEST * 1_000)
+        answers = await ended(line)
+        assert answers.count(b"HTTP/1.1 200") < 10
+        assert b"HTTP/1.1 400" in answers
+
+
+@pytest.mark.parametrize("header", [b"Host: \xff", b"Host: a\r\nSec-WebSocket-Protocol: \xff"])
+async def test_a_websocket_is_not_opened_with_letters_that_no_header_has(header):
+    async with listening(NEVER_S) as (connect, state):
+        line = await connect()
+        line[1].write(HANDSHAKE.replace(b"Host: localhost", header))
+        assert await ended(line) == b""
+        assert state.connections == set()
 
 
 async def test_a_long_body_is_none_of_that():
@@ -168,10 +192,7 @@ async def test_a_long_body_is_none_of_that():
 
 async def open_websocket(connect: Connect) -> Line:
     reader, writer = await connect()
-    writer.write(
-        b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-    )
+    writer.write(HANDSHAKE)
     assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
     return reader, writer
 
