@@ -1,0 +1,52 @@
+"""Processes that share one port: one that dies is replaced, and all end when the first is told."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from tests.deployment import METRICS_TOKEN, counted
+from tests.servers import redis_server
+from tests.site import Process, prepare
+from tests.waiting import came_true
+
+ASKED = 20
+SOON_S = 30
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Process]:
+    with redis_server() as redis:
+        settings = {
+            "FUEL_DATABASE_URL": f"sqlite:///{tmp_path / 'fuel.db'}",
+            "FUEL_REDIS_URL": redis.url,
+            "FUEL_METRICS_TOKEN": METRICS_TOKEN,
+            "FUEL_WORKERS": "2",
+        }
+        prepare(settings)
+        with Process(tmp_path / "site.log", settings) as process:
+            yield process
+
+
+def workers(site: Process) -> set[psutil.Process]:
+    return {each for each in site.family() if "spawn_main" in " ".join(each.cmdline())}
+
+
+async def test_workers_share_a_port_are_counted_together_and_replaced(site):
+    for _ in range(ASKED):
+        assert httpx.get(f"{site.url}/health").status_code == 200
+    assert counted(site, "fuel_http_request_seconds_count", route="/health") == ASKED
+    first = workers(site)
+    first.pop().kill()
+    (left,) = first
+
+    def replaced() -> bool:
+        return len({each for each in workers(site) - {left} if each.is_running()}) == 1
+
+    assert came_true(replaced, within=SOON_S)
+    assert httpx.get(f"{site.url}/health").status_code == 200
+    second = workers(site)
+    site.stop()
+    assert came_true(lambda: not any(each.is_running() for each in second), within=SOON_S)
