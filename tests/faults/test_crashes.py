@@ -20,7 +20,7 @@ async def test_one_of_two_processes_that_is_killed_while_people_join_loses_nobod
 
 
 async def test_a_process_that_is_killed_during_an_import_leaves_no_half_file(site):
-    outcome = await crashes.during_an_import(site, rows=2_500)
-    assert outcome.served == 2_500
+    outcome = await crashes.during_an_import(site, rows=10_000)
+    assert outcome.served == 10_000
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
     assert "the import failed, 0 of its rows left" in outcome.meanwhile
