@@ -53,7 +53,8 @@ class Requests(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._unread = 0
-        if len(self.headers) > _HEADERS_MAX:
+        version = self.parser.get_http_version()  # type: ignore[union-attr]
+        if len(self.headers) > _HEADERS_MAX or version == "0.9":  # `GET /`, and no word of headers
             raise ValueError  # answers 400
         super()._unset_keepalive_if_required()
         super().on_headers_complete()

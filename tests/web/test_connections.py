@@ -158,6 +158,13 @@ async def test_who_sends_more_headers_than_any_browser_is_refused():
         assert (await ended(line)).startswith(b"HTTP/1.1 400")
 
 
+async def test_a_request_of_before_there_were_versions_is_refused():
+    async with listening(NEVER_S) as (connect, _):
+        line = await connect()
+        line[1].write(b"GET /\r\n\r\n")
+        assert (await ended(line)).startswith(b"HTTP/1.1 400")
+
+
 async def test_requests_behind_another_are_answered_in_their_turn_as_long_as_they_are_few():
     async with listening(NEVER_S) as (connect, _):
         reader, writer = await connect()
