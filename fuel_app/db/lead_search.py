@@ -120,6 +120,8 @@ def _along_named(query: LeadQuery) -> Select[Any]:
 def _sorted_indexed(query: LeadQuery, most: int | None = None) -> Select[Any]:
     """On PostgreSQL: found first, or it would walk along the order's index after all."""
     found = select().add_columns(*keys(query)).where(_indexed(query.term))
+    if most:  # for the planner, which else hopes to find so many soon without the search's index
+        found = found.where(_contains(query.term, False))
     found = type_read(found, query, on_sqlite=False).limit(most).offset(literal_column("0"))
     first = found.subquery("found")  # its OFFSET keeps the order out of it
     by = [key.desc() if query.descending else key.asc() for key in first.c]
