@@ -26,7 +26,6 @@ FRAMEWORK = {
     "REFLEX_CHECK_LATEST_VERSION": "false",
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
-STOP_S = 35  # by then a process that was told to stop has ended; see `web/shutdown.py`
 HEAD_S = 10  # a connection in which no whole head of a request comes for so long is ended
 MESSAGE_MAX = 256 * 1024  # letters from a tab: a whole form of the longest fields is a tenth
 SERVER = [

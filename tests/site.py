@@ -14,8 +14,8 @@ from typing import Self
 import httpx
 import psutil
 
-from fuel_app.__main__ import STOP_S
 from fuel_app.states.admin.session import COOKIE
+from fuel_app.web.shutdown import END_S, PATIENCE_S
 from tests.servers import ended_with_us, free_port
 from tests.waiting import came_true
 
@@ -103,7 +103,7 @@ class Process:
     def stop(self) -> None:
         """Returns when it has ended."""
         self.ask_to_stop()
-        self._server.wait(timeout=2 * STOP_S)
+        self._server.wait(timeout=2 * (PATIENCE_S + END_S))
         self._running.close()
 
     def kill(self) -> None:

@@ -9,18 +9,16 @@ from fuel_app.db.lead_order import keys
 from fuel_app.db.models import Lead
 from fuel_app.domain.leads import LeadQuery
 
-_month = column("month", TIMESTAMP(timezone=True))
-_initials = column("initials", String)
 _places = table(
     "lead_places",
     column("type", String),
     column("shown_status", String),
     column("lead_source", String),
-    _month,
-    _initials,
+    column("month", TIMESTAMP(timezone=True)),
+    column("initials", String),
     column("leads", Integer),
 )
-_PART_OF = {"created_at": _month, "name_key": _initials}
+_PART_OF = {"created_at": "month", "name_key": "initials"}  # of all else each value is one
 
 
 async def part(
@@ -35,7 +33,7 @@ async def part(
         Where a walk in ascending order starts, and how many leads it passes over from there.
     """
     by = [getattr(Lead, key.key) for key in keys(query)[:-1]]
-    parts = [_PART_OF.get(key.key, _places.c.get(key.key)) for key in by]
+    parts = [_places.columns[_PART_OF.get(str(key.key), str(key.key))] for key in by]
     found = select(*parts, func.sum(_places.c.leads)).group_by(*parts).order_by(*parts)
     found = found.where(parts[-1].is_not(None))
     if query.type:

@@ -15,12 +15,12 @@ from fuel_app.providers import background
 
 log = structlog.get_logger(__name__)
 
-PATIENCE_S = 25  # for everything; who stops us should wait some seconds longer
+PATIENCE_S = 25  # for everything
+END_S = 10  # for the server after that, which waits for threads; then the system ends the process
 _ANSWERS_S = 5  # for the answers to what visitors have just done
 _PAUSE_S = 0.03  # between two tabs that are sent away
 _AWAY_S = 12  # in which all of them are, however many there are
 _LEAVING_S = 1  # for the last of them to go by themselves
-_END_S = 10  # for the server itself, which waits for threads; then the system ends the process
 
 # No packet of Socket.IO. A page that cannot read what it is told closes its connection and connects
 # again. If we closed it, we would not hear any more what the page has said meanwhile.
@@ -96,7 +96,7 @@ async def _finish_and_stop() -> None:
     try:
         await finish()
     finally:
-        signal.alarm(_END_S)
+        signal.alarm(END_S)
         os.kill(os.getpid(), signal.SIGINT)
 
 
