@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, literal, select, text
 
-from fuel_app.db import lead_search, leads
+from fuel_app.db import lead_search, leads, postgresql_search, sqlite_search
 from fuel_app.db.models import Lead
 from fuel_app.db.session import reading, transaction
 from fuel_app.domain.leads import LeadQuery
@@ -115,15 +115,49 @@ async def test_a_common_search_finds_what_lies_far_along_the_order(
     assert many == few[2:7]
 
 
+NAMES = ("Mary Ann", "Ann Mary", "Marc Mary", "Mary", "Mar", "mary bo", "Élan Mary", "Élan", "M")
+BY_NAME = [("mary", ""), ("MARY ", "fleet"), ("élan", "waitlist"), ("marc mary", ""), ("mar", "")]
+
+
+@pytest.mark.parametrize("most_sorted", [0, 1_000])
+@pytest.mark.parametrize("sort", ["name", "-name", "source"])
+@pytest.mark.parametrize(("search", "lead_type"), BY_NAME)
+async def test_names_that_begin_with_the_search_and_others_are_found_in_one_order(
+    database, monkeypatch, search, lead_type, sort, most_sorted
+):
+    monkeypatch.setattr(lead_search, "_AHEAD", -520)  # with what is added for 2 + 50 lines: none
+    monkeypatch.setattr(sqlite_search, "_SORTABLE", most_sorted)
+    await store(*(lead(number, name=NAMES[number % 9]) for number in range(90)))
+    query = LeadQuery.parse(search, lead_type, sort)
+    few, many = await few_and_many(monkeypatch, query, offset=2, limit=50)
+    assert many == few[2:52]
+    assert len(few) > 2
+
+
+@given(st.lists(st.text("mary \n'\"é🚚", max_size=7), min_size=4, max_size=12))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_whatever_names_are_they_are_found_in_their_order(database, monkeypatch, names):
+    async with transaction() as session:
+        await session.execute(delete(Lead))
+    await store(*(lead(number, name=name, company="") for number, name in enumerate(names)))
+    for typed in {name[:5] for name in names}:
+        query = LeadQuery.parse(typed, "", "name")
+        if not query.term:
+            continue
+        async with reading() as session:
+            few = await lead_search.matches(session, query)
+            far = await lead_search._of(session).far(session, query, 100)
+            assert (await session.scalars(far)).all() == few
+
+
 @pytest.mark.parametrize(("search", "surely"), [("person", True), ("person9", False)])
 @pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
 async def test_a_look_at_some_tells_what_is_surely_common(database, monkeypatch, search, surely):
     """Here the sample is all of them."""
     await store(*(lead(number) for number in range(100)))
-    monkeypatch.setattr(lead_search, "FEW_MATCHES", 20)
-    monkeypatch.setattr(lead_search, "_SAMPLE", 100)
+    monkeypatch.setattr(postgresql_search, "_SAMPLE", 100)
     async with reading() as session:
-        assert await lead_search._is_surely_common(session, search) is surely
+        assert await postgresql_search._is_surely_common(session, search, 20) is surely
 
 
 async def test_a_deleted_lead_is_not_found_though_the_search_index_remembers_it(database):
@@ -151,7 +185,8 @@ SIGNS = st.sampled_from("ab1'\\&|!():*<->\"%_ \n\x02é\u0301\u200d🚚") | st.ch
 @pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
 async def test_whatever_a_text_holds_its_index_names_it(database, before, term, after):
     async with reading() as session:
-        held = lead_search._indexed(term, literal(before + term + after))
+        texts = literal(before + term + after), literal("")
+        held = postgresql_search._lexemes(term, "", texts)
         assert await session.scalar(select(held))
 
 
@@ -159,10 +194,10 @@ async def test_whatever_a_text_holds_its_index_names_it(database, before, term, 
 @pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
 async def test_what_is_no_trigram_is_asked_of_the_index_of_pairs(database, search):
     await store(*(lead(number) for number in range(60)))
-    query = lead_search._sorted_indexed(LeadQuery.parse(search), 10)
+    query = postgresql_search._sorted(LeadQuery.parse(search), 10)
     async with database.connect() as connection:
         compiled = query.compile(connection.sync_engine)
         given = tuple(compiled.params[name] for name in compiled.positiontup or ())
         await connection.execute(text("SET LOCAL enable_seqscan = off"))
         plan = await connection.exec_driver_sql(f"EXPLAIN {compiled}", given)
-        assert "ix_leads_search_pairs" in "\n".join(plan.scalars())
+        assert "ix_leads_search_lexemes" in "\n".join(plan.scalars())

@@ -195,7 +195,7 @@ def test_leads_that_are_there_before_they_are_counted_are_counted_and_found(empt
     total = "SELECT type, sum(leads) FROM lead_totals GROUP BY type ORDER BY type"
     found = {
         "sqlite": "SELECT count(DISTINCT doc) FROM lead_search_terms WHERE term LIKE 'zq%'",
-        "postgresql": "SELECT count(*) FROM leads WHERE lead_pairs(search) @@ 'zq'",
+        "postgresql": "SELECT count(*) FROM leads WHERE lead_lexemes(search, name_key) @@ 'zq'",
     }
 
     def read(connection: Connection) -> tuple[list[tuple], int | None]:

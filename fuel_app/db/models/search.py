@@ -2,8 +2,10 @@
 
 Each database has its own kind, which no model describes. On SQLite FTS5 knows every three letters,
 and, since two line ends follow each text, every one or two as the beginning of three. On PostgreSQL
-`pg_trgm` knows every three letters or digits, and `lead_pairs` every two signs of any kind, and so
-every single one as the beginning of two.
+`pg_trgm` knows every three letters or digits, and `lead_lexemes` every two signs of any kind, and
+so every single one as the beginning of two. Both also know the four letters a name begins with, for
+searches that leave those names out: as two trigrams around a char(2), and as a lexeme of their own
+behind a chr(1), two signs that nobody can look for.
 """
 
 from typing import Any
@@ -20,7 +22,8 @@ _SQLITE = (
     " fts5(search, content='', tokenize='trigram', detail=none)",
     "CREATE VIRTUAL TABLE lead_search_terms USING fts5vocab(lead_search, instance)",
     "CREATE TRIGGER leads_searchable AFTER INSERT ON leads BEGIN"
-    " INSERT INTO lead_search(rowid, search) VALUES (NEW.number, NEW.search || char(10, 10)); END",
+    " INSERT INTO lead_search(rowid, search) VALUES (NEW.number, NEW.search || char(10, 10)"
+    " || substr(NEW.name_key, 1, 2) || char(2) || substr(NEW.name_key, 3, 2)); END",
 )
 _HAS_TRIGRAMS = text("SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_trgm'")
 _TRIGRAMS = (
@@ -31,17 +34,17 @@ _TRIGRAMS = (
 # Between them is chr(1), which no lead holds. Lexemes are compared byte by byte, texts in an array
 # by the database's collation, which cost more than half of an insert. The function's cost keeps the
 # planner from asking it about each row instead of the index.
-_PAIRS = (
+_LEXEMES = (
     r"""
-CREATE FUNCTION lead_pairs(search text) RETURNS tsvector
+CREATE FUNCTION lead_lexemes(search text, name text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
-  SELECT array_to_tsvector(array_remove(string_to_array(
+  SELECT array_to_tsvector(array_append(array_remove(string_to_array(
     regexp_replace(search, '(..)', E'\\1\x01', 'g') || E'\x01' ||
     regexp_replace(substr(search, 2), '(..)', E'\\1\x01', 'g'), E'\x01'
-  ), ''))
+  ), ''), E'\x01' || left(name, 4)))
 $$
 """,
-    "CREATE INDEX ix_leads_search_pairs ON leads USING gin (lead_pairs(search))",
+    "CREATE INDEX ix_leads_search_lexemes ON leads USING gin (lead_lexemes(search, name_key))",
 )
 
 
@@ -49,7 +52,7 @@ def create(connection: Connection) -> None:
     """Make the indexes. A PostgreSQL without `pg_trgm` finds the same leads, only slower."""
     statements = _SQLITE
     if connection.dialect.name != "sqlite":
-        statements = (*_PAIRS, *(_TRIGRAMS if connection.scalar(_HAS_TRIGRAMS) else ()))
+        statements = (*_LEXEMES, *(_TRIGRAMS if connection.scalar(_HAS_TRIGRAMS) else ()))
     for statement in statements:
         connection.exec_driver_sql(statement)
 
