@@ -43,8 +43,7 @@ async def common(
     met = select(near.c.number).where(search.contains(query.term, near.c.search)).limit(enough)
     numbers = (await session.scalars(met)).all()
     if len(numbers) < enough:
-        far = await search.far(session, query, enough)
-        numbers = (await session.scalars(far.limit(enough))).all()
+        numbers = await search.far(session, query, enough)
     return numbers[offset:]
 
 

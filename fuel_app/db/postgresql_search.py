@@ -1,6 +1,7 @@
 """What the search's indexes on PostgreSQL say of a search (`lead_search.py`)."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,13 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db import lead_totals
-from fuel_app.db.lead_names import beginning, name, with_beginning
-from fuel_app.db.lead_order import keys, number, type_read
+from fuel_app.db.lead_names import beginning, by_name, name
+from fuel_app.db.lead_order import keys, type_read
 from fuel_app.db.models import Lead
 from fuel_app.domain.leads import LeadQuery
 
 _search = col(Lead.search)
 _SEEN_BY_PG_TRGM = re.compile(r"[a-z0-9]{3}")  # it passes over all other signs
+# For a limit's sake it would read the table, in the hope of finding enough soon.
+_BY_THE_INDEX = text("SET LOCAL enable_seqscan = off")
 _SAMPLE = 2_000  # leads
 _SURELY = 2.5  # times as many as too many: that the sample is so far off does not happen
 
@@ -25,21 +28,21 @@ async def few(session: AsyncSession, query: LeadQuery, most: int) -> Select[Any]
     """What is found, in order; one more if it is more than so many, None if it surely is."""
     if await _is_surely_common(session, query.term, most):
         return None
-    # For the limit's sake it would read the table, in the hope of finding enough soon.
-    await session.execute(text("SET LOCAL enable_seqscan = off"))
+    await session.execute(_BY_THE_INDEX)
     return _sorted(query, most + 1)
 
 
-async def far(session: AsyncSession, query: LeadQuery, most: int) -> Select[Any]:
-    """What is found and is not met soon along the order; so many of them are enough."""
+async def far(session: AsyncSession, query: LeadQuery, most: int) -> Sequence[int]:
+    """So many of what is found, in order, and is not met soon along it."""
+    if begins := beginning(query):
+        await session.execute(_BY_THE_INDEX)
+        other = _lexemes(query.term, begins)
+        found = await by_name(session, query, other=other, contains=contains, most=most)
+        if found is not None:
+            return found
     # The one question that reads so many leads that a second process is worth starting.
     await session.execute(text("SET LOCAL max_parallel_workers_per_gather = 2"))
-    if not (begins := beginning(query)):
-        return _sorted(query)
-    matches = contains(query.term)
-    others = select().add_columns(name, number).where(_lexemes(query.term, begins), matches)
-    others = _apart(type_read(others, query, on_sqlite=False))
-    return with_beginning(select(others), query, matches, most=most, sqlite=False)
+    return (await session.scalars(_sorted(query).limit(most))).all()
 
 
 def contains(term: str, where: Any = _search) -> ColumnElement[bool]:

@@ -1,5 +1,6 @@
 """What the search's index on SQLite, FTS5, says of a search (`lead_search.py`)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -16,7 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.lead_names import LAST_SIGN, beginning, name, with_beginning
+from fuel_app.db.lead_names import LAST_SIGN, beginning, by_name
 from fuel_app.db.lead_order import number, of_type, order, type_read
 from fuel_app.db.models import Lead
 from fuel_app.domain.leads import LeadQuery
@@ -37,18 +38,15 @@ async def few(session: AsyncSession, query: LeadQuery, most: int) -> Select[Any]
     return _sorted(query)
 
 
-async def far(session: AsyncSession, query: LeadQuery, most: int) -> Select[Any]:
-    """What is found and is not met soon along the order; so many of them are enough."""
-    begins = beginning(query)
-    named = _named(query.term, begins)
-    if await _count(session, named, _SORTABLE) > _SORTABLE:
-        return _along(query)
-    if not begins:
-        return _sorted(query)
-    matches = contains(query.term)
-    others = select().add_columns(name, number).where(number.in_(named), matches)
-    others = type_read(others, query, on_sqlite=True)
-    return with_beginning(others, query, matches, most=most, sqlite=True)
+async def far(session: AsyncSession, query: LeadQuery, most: int) -> Sequence[int]:
+    """So many of what is found, in order, and is not met soon along it."""
+    if begins := beginning(query):
+        other = number.in_(_named(query.term, begins))
+        found = await by_name(session, query, other=other, contains=contains, most=most)
+        if found is not None:
+            return found
+    many = await _count(session, _named(query.term), _SORTABLE) > _SORTABLE
+    return (await session.scalars((_along if many else _sorted)(query).limit(most))).all()
 
 
 def contains(term: str, where: Any = _search) -> ColumnElement[bool]:
