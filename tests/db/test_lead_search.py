@@ -115,23 +115,26 @@ async def test_a_common_search_finds_what_lies_far_along_the_order(
     assert many == few[2:7]
 
 
-NAMES = ("Mary Ann", "Ann Mary", "Marc Mary", "Mary", "Mar", "mary bo", "Élan Mary", "Élan", "M")
+NAMES = (
+    *("Mary Ann", "Mary", "mary bo", "Maryam", "Mary-Jo", "MARY SUE", "Mary Élan"),
+    *("Ann Mary", "Marc Mary", "Élan Mary", "Élan", "Mar", "M"),
+)
 BY_NAME = [("mary", ""), ("MARY ", "fleet"), ("élan", "waitlist"), ("marc mary", ""), ("mar", "")]
 
 
-@pytest.mark.parametrize("many", [5, 35, 1_000])
+@pytest.mark.parametrize("many", [5, 15, 35, 1_000])
 @pytest.mark.parametrize("sort", ["name", "-name", "source"])
 @pytest.mark.parametrize(("search", "lead_type"), BY_NAME)
 async def test_names_that_begin_with_the_search_and_others_are_found_in_one_order(
     database, monkeypatch, search, lead_type, sort, many
 ):
-    monkeypatch.setattr(lead_search, "_AHEAD", -220)  # with what is added for 2 + 20 lines: none
+    monkeypatch.setattr(lead_search, "_AHEAD", -120)  # with what is added for 2 + 10 lines: none
     monkeypatch.setattr(sqlite_search, "_SORTABLE", many)
     monkeypatch.setattr(lead_names, "_MANY", many)
-    await store(*(lead(number, name=NAMES[number % 9]) for number in range(90)))
+    await store(*(lead(number, name=NAMES[number % len(NAMES)]) for number in range(90)))
     query = LeadQuery.parse(search, lead_type, sort)
-    few, found = await few_and_many(monkeypatch, query, offset=2, limit=20)
-    assert found == few[2:22]
+    few, found = await few_and_many(monkeypatch, query, offset=2, limit=10)
+    assert found == few[2:12]
     assert found
 
 
@@ -151,7 +154,7 @@ async def test_whatever_names_are_they_are_found_in_their_order(database, monkey
         if not query.term:
             continue
         async with reading() as session:
-            few = await lead_search.matches(session, query)
+            few = await lead_search.matches(session, query) or []
             assert await lead_search._of(session).far(session, query, 3) == few[:3]
 
 
