@@ -27,7 +27,7 @@ from tests.site import Site
 from tests.websocket import Visitor
 
 VISITORS = 100
-ROUNDS = 3 if QUICK else 7
+ROUNDS = 1 if QUICK else 7
 LOOP_ROWS = 500
 ZIP = "99501"
 

@@ -6,12 +6,14 @@ from urllib.parse import urlsplit
 import brotli
 from playwright.sync_api import Browser, Response, sync_playwright
 
+from bench import QUICK
 from bench.report import Figure
 from fuel_app import routes
 from fuel_app.web.seo import PUBLIC_PAGES
 from tests import provision
 from tests.site import CHROMIUM_FLAGS, Site
 
+PAGES = (*(PUBLIC_PAGES[:1] if QUICK else PUBLIC_PAGES), routes.DASHBOARD)
 KINDS = {"Script": "JavaScript", "Stylesheet": "CSS", "Font": "font"}
 BOUNDS = {"JavaScript": "<= 220", "CSS": "<= 15", "font": "<= 40", "all": ""}
 LANDING_BOUNDS = BOUNDS | {"JavaScript": "<= 200", "all": "<= 300"}
@@ -25,11 +27,7 @@ def measure(site: Site) -> list[Figure]:
         browser = playwright.chromium.launch(
             executable_path=provision.chromium(), args=CHROMIUM_FLAGS
         )
-        figures = [
-            figure
-            for route in (*PUBLIC_PAGES, routes.DASHBOARD)
-            for figure in _first_visit(browser, site, route)
-        ]
+        figures = [figure for route in PAGES for figure in _first_visit(browser, site, route)]
         browser.close()
     return figures
 
