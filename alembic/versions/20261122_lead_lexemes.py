@@ -11,8 +11,10 @@ down_revision = "0006_lead_places"
 branch_labels = None
 depends_on = None
 
-_SEARCHED = "search || char(10, 10)"
-_SEARCHED_BY_NAME = f"{_SEARCHED} || substr(name_key, 1, 2) || char(2) || substr(name_key, 3, 2)"
+_TEXT = "{row}.search || char(10, 10)"
+_TEXT_AND_NAME = (
+    _TEXT + " || substr({row}.name_key, 1, 2) || char(2) || substr({row}.name_key, 3, 2)"
+)
 _LEXEMES = r"""
 CREATE OR REPLACE FUNCTION lead_lexemes(search text, name text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
@@ -35,7 +37,7 @@ $$
 
 def upgrade() -> None:
     if op.get_bind().dialect.name == "sqlite":
-        return _index_on_sqlite(_SEARCHED_BY_NAME)
+        return _index_on_sqlite(_TEXT_AND_NAME)
     with op.get_context().autocommit_block():
         op.execute(_LEXEMES)
         _replace(
@@ -46,15 +48,15 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     if op.get_bind().dialect.name == "sqlite":
-        return _index_on_sqlite(_SEARCHED)
+        return _index_on_sqlite(_TEXT)
     with op.get_context().autocommit_block():
         op.execute(_GRAMS)
         _replace("ix_leads_search_lexemes", "ix_leads_search_pairs", "lead_pairs(search)")
         op.execute("DROP FUNCTION IF EXISTS lead_lexemes(text, text)")
 
 
-def _index_on_sqlite(searched: str) -> None:
-    of_new = searched.replace("search ", "NEW.search ").replace("name_key", "NEW.name_key")
+def _index_on_sqlite(indexed: str) -> None:
+    of_each, of_new = indexed.format(row="leads"), indexed.format(row="NEW")
     for statement in (
         "DROP TRIGGER leads_searchable",
         "DROP TABLE lead_search_terms",
@@ -62,7 +64,7 @@ def _index_on_sqlite(searched: str) -> None:
         "CREATE VIRTUAL TABLE lead_search USING"
         " fts5(search, content='', tokenize='trigram', detail=none)",
         "CREATE VIRTUAL TABLE lead_search_terms USING fts5vocab(lead_search, instance)",
-        f"INSERT INTO lead_search(rowid, search) SELECT number, {searched} FROM leads",  # noqa: S608
+        f"INSERT INTO lead_search(rowid, search) SELECT number, {of_each} FROM leads",  # noqa: S608
         "CREATE TRIGGER leads_searchable AFTER INSERT ON leads BEGIN INSERT INTO lead_search"  # noqa: S608
         f"(rowid, search) VALUES (NEW.number, {of_new}); END",
     ):

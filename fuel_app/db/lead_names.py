@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.lead_order import number, of_type, order, type_read
+from fuel_app.db.lead_order import name, number, of_type, order, type_read
 from fuel_app.db.models import Lead
 from fuel_app.db.session import on_sqlite
 from fuel_app.domain.leads import LeadQuery
@@ -20,7 +20,6 @@ BEGINNING = 4  # letters of a name that the search's indexes know as its beginni
 LAST_SIGN = "\U0010ffff"
 _MANY = 10_000  # leads
 
-name: Any = col(Lead.name_key)
 _search = col(Lead.search)
 
 

@@ -10,6 +10,7 @@ from fuel_app.db.models.leads import QUOTED
 from fuel_app.domain.leads import LeadQuery
 
 number: Any = col(Lead.number)  # None only until the database has numbered the row
+name: Any = col(Lead.name_key)
 _type, _created_at = col(Lead.type), col(Lead.created_at)
 _type_read = literal_column("+leads.type")  # for SQLite: no index is to be chosen by it
 
@@ -18,7 +19,7 @@ _KEYS: dict[str, tuple[Any, ...]] = {
     "type": (_type, _created_at, number),
     "status": (col(Lead.shown_status), _created_at, number),
     "date": (_created_at, number),
-    "name": (col(Lead.name_key), number),
+    "name": (name, number),
     "source": (col(Lead.lead_source), _created_at, number),
 }
 

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db import lead_totals
-from fuel_app.db.lead_names import beginning, by_name, name
-from fuel_app.db.lead_order import keys, type_read
+from fuel_app.db.lead_names import beginning, by_name
+from fuel_app.db.lead_order import keys, name, type_read
 from fuel_app.db.models import Lead
 from fuel_app.domain.leads import LeadQuery
 
