@@ -7,8 +7,8 @@ from redis.exceptions import RedisError
 from reflex_components_core.base.error_boundary import error_boundary
 
 from fuel_app import routes
+from fuel_app.components.brand import TAGLINE
 from fuel_app.components.frame import error_page, not_found, overlay
-from fuel_app.components.layout import TAGLINE
 from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from fuel_app.domain import samples
+from fuel_app.domain import customer_sample
 from fuel_app.domain.addresses import AddressForm
 from fuel_app.domain.clock import NEW_YORK
 from fuel_app.domain.customers import Customer, PersonalForm
@@ -146,7 +146,7 @@ def vehicle_form(**differs: Any) -> VehicleForm:
 
 def customer(**differs: Any) -> Customer:
     """The sample customer on 9 March 2026."""
-    return replace(samples.customer(datetime(2026, 3, 9, 12, tzinfo=UTC)), **differs)
+    return replace(customer_sample.customer(datetime(2026, 3, 9, 12, tzinfo=UTC)), **differs)
 
 
 def stop(**differs: Any) -> Stop:

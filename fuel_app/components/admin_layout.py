@@ -6,8 +6,8 @@ import reflex as rx
 from reflex_components_core.el.elements.base import BaseHTML
 
 from fuel_app import routes
+from fuel_app.components.brand import brand, skip_link
 from fuel_app.components.dialog import DIM, dismissing
-from fuel_app.components.layout import brand, skip_link
 from fuel_app.components.site_menu import page_link
 from fuel_app.components.staff_login import staff_login_modal
 from fuel_app.states.admin.session import StaffState

@@ -62,3 +62,9 @@ def alert(text: Any) -> rx.Component:
         ),
         role="alert",
     )
+
+
+def arriving(text: Any, width: str) -> rx.Component:
+    """A text, or the room that it will take."""
+    skeleton = f"skeleton inline-block h-[0.8em] rounded align-middle {width}"
+    return rx.cond(text != "", text, rx.el.span(aria_hidden=True, class_name=skeleton))

@@ -5,7 +5,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.layout import SECTION
+from fuel_app.components.brand import SECTION
 from fuel_app.components.page_heading import TITLE
 from fuel_app.components.picture import drawing
 

@@ -24,6 +24,8 @@ FILTER_LABELS: dict[str, str] = {
     "waitlist": "Waitlist Submissions",
 }
 
+COMPANY_MAX = 200  # characters
+PHONE_MAX = 40
 STATUSES = ("Not Contacted", "Contacted", "Closed Won", "Closed Lost")
 WAITLIST_STATUS = "pending"  # what the list shows for waitlist rows, whatever is stored
 DEFAULT_SOURCE = "Inbound"

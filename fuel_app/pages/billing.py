@@ -4,9 +4,8 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.button import button
-from fuel_app.components.cards import badge
+from fuel_app.components.cards import arriving, badge
 from fuel_app.components.customer_page import settings_page
-from fuel_app.components.dashboard.customer_view import arriving
 from fuel_app.components.dialog import dialog, dismissing
 from fuel_app.components.panel import H2, TEXT, panel
 from fuel_app.components.plan_card import plan_card

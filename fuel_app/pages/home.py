@@ -3,9 +3,10 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.components.brand import TAGLINE
 from fuel_app.components.button import button, link_button
 from fuel_app.components.cards import card
-from fuel_app.components.layout import TAGLINE, public_page
+from fuel_app.components.layout import public_page
 from fuel_app.components.plan_card import plan_card
 from fuel_app.components.questions import questions
 from fuel_app.components.sections import H2, LEAD, actions_row, hero, section

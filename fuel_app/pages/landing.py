@@ -4,9 +4,10 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.art import street
+from fuel_app.components.brand import TAGLINE
 from fuel_app.components.button import link_button
 from fuel_app.components.cards import card
-from fuel_app.components.layout import TAGLINE, public_page
+from fuel_app.components.layout import public_page
 from fuel_app.components.lists import icon_cards, steps
 from fuel_app.components.picture import picture
 from fuel_app.components.sections import H2, LEAD, TEXT_LINK, actions_row, hero, section

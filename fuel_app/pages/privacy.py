@@ -6,7 +6,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.layout import SECTION, public_page
+from fuel_app.components.brand import SECTION
+from fuel_app.components.layout import public_page
 from fuel_app.components.site_menu import place_link
 from fuel_app.settings import settings
 

@@ -4,9 +4,8 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.button import button
-from fuel_app.components.cards import badge
+from fuel_app.components.cards import arriving, badge
 from fuel_app.components.customer_page import settings_page
-from fuel_app.components.dashboard.customer_view import arriving
 from fuel_app.components.panel import TEXT, panel
 from fuel_app.components.stacked_table import Column, stacked_table
 from fuel_app.states.customer import CustomerState

@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.domain import vehicles
 from fuel_app.domain.vehicles import VehicleForm
-from fuel_app.services import bookings
+from fuel_app.services import suggestions
 from fuel_app.states.signup import SignupState
 from fuel_app.states.slot_choice import SlotChoice, SlotForm
 from fuel_app.states.vehicle_form import VehicleFields
@@ -39,7 +39,7 @@ class OneTimeFillState(VehicleFields, SlotChoice, rx.State):
         if instead and asked not in self._led_to:
             return rx.redirect(instead, replace=True)
         if not self.ready:
-            self._open_vehicle(await bookings.suggested_vehicle())
+            self._open_vehicle(await suggestions.suggested_vehicle())
         await self._offer_slots()
         self.ready = True
         return None

@@ -17,7 +17,7 @@ from fuel_app.domain.signup import (
     ContactForm,
     SignupForm,
 )
-from fuel_app.services import bookings
+from fuel_app.services import suggestions
 from fuel_app.states.typed import is_right, looked_at_again, typed
 from fuel_app.states.wizard import start_at
 
@@ -53,8 +53,8 @@ class SignupState(rx.State):
     async def _begin(self) -> None:
         """Fill the form in once; later, what is not right any more is not done any more."""
         if not self._begun:
-            self._begun, self.contact = True, asdict(await bookings.suggested_contact())
-            self.suggested_password = await bookings.suggested_password()
+            self._begun, self.contact = True, asdict(await suggestions.suggested_contact())
+            self.suggested_password = await suggestions.suggested_password()
         self.contact_given &= is_right(self.contact, CONTACT_CLEANERS)
 
     @rx.event

@@ -6,16 +6,7 @@ import reflex as rx
 from fuel_app.components.button import button, icon_button, link_button, submit_button
 from fuel_app.components.cards import alert, badge, card, progress_bar
 from fuel_app.components.fields import checkbox, field, select_field, textarea_field
-from fuel_app.components.table import SKELETON_ROWS, table_shell
 from fuel_app.components.tabs import tabs
-
-ROWS = rx.el.tr(rx.el.td("Ada"))
-
-
-def table(**differs: object) -> str:
-    states = {"loading": False, "empty": False, "empty_text": "No neighborhoods found"} | differs
-    return str(table_shell(["Name", "Members"], ROWS, caption="Groups", **states))  # type: ignore[arg-type]
-
 
 PARTS = {
     "button": button("Save"),
@@ -37,9 +28,6 @@ PARTS = {
         on_change=rx.noop(),
         label="Steps",
     ),
-    "table": table_shell(
-        ["Name"], ROWS, caption="Groups", loading=True, empty=False, empty_text=""
-    ),
 }
 
 
@@ -60,19 +48,3 @@ def test_a_busy_button_says_so_and_cannot_be_pressed():
     rendered = str(PARTS["submit button"])
     assert "disabled:true" in rendered
     assert "Saving..." in rendered
-
-
-def test_a_table_has_a_row_of_bones_for_every_row_that_is_on_its_way():
-    assert table(loading=True).count('className:"skeleton') == SKELETON_ROWS * 2
-
-
-def test_an_empty_table_says_what_is_missing():
-    assert "No neighborhoods found" in table(empty=True)
-
-
-def test_a_table_that_failed_offers_to_try_again():
-    assert "Try again" in table(failed=True, on_retry=rx.noop())
-
-
-def test_a_header_cell_belongs_to_its_column():
-    assert table().count('scope:"col"') == 2

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from fuel_app.domain import samples
+from fuel_app.domain import customer_sample
 from fuel_app.domain.clock import day_of
 from fuel_app.domain.customers import PERSONAL_CLEANERS, Personal, days, days_since
 from fuel_app.domain.errors import InvalidForm
@@ -61,5 +61,5 @@ def test_every_field_says_what_it_needs():
 
 
 def test_what_is_not_left_of_the_plan_is_used():
-    customer = samples.customer(datetime(2026, 3, 9, 12, tzinfo=UTC))
+    customer = customer_sample.customer(datetime(2026, 3, 9, 12, tzinfo=UTC))
     assert customer.fills_used == 1

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fuel_app.domain
-from fuel_app.domain import samples, waitlist
+from fuel_app.domain import customer_sample, slot_sample, waitlist
 from fuel_app.domain.errors import Refusal
 from fuel_app.domain.notifications import NotificationSettings
 from tests.nasty import NASTY
@@ -47,9 +47,9 @@ ANYTHING = st.sampled_from(list(NASTY.values())) | st.recursive(
 KNOWN = {
     "cleaners": waitlist.CLEANERS,
     "field": "email",
-    "garage": samples.VEHICLES,
+    "garage": customer_sample.VEHICLES,
     "self": NotificationSettings(),
-    "slots": samples.SLOTS,
+    "slots": slot_sample.SLOTS,
 }
 FORMS = st.dictionaries(KEYS, ANYTHING, max_size=5)
 STRATEGIES = {object: ANYTHING, Mapping[str, object]: FORMS, bytes: st.binary()}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fuel_app.domain import samples
+from fuel_app.domain import customer_sample, stop_sample
 from fuel_app.domain.clock import day_of
 from fuel_app.domain.customers import Personal, days_since
 from fuel_app.domain.routing import fault
@@ -24,7 +24,7 @@ every_day = pytest.mark.parametrize("now", DAYS, ids=str)
 
 @every_day
 def test_it_is_as_specified(now):
-    customer = samples.customer(now)
+    customer = customer_sample.customer(now)
     assert (customer.plan.name, customer.plan.price) == ("Family Plan", 44)
     assert (customer.plan.fills, customer.fills_remaining) == (4, 3)
     assert [invoice.cents for invoice in customer.invoices] == [4400, 4400]
@@ -33,7 +33,7 @@ def test_it_is_as_specified(now):
 
 @every_day
 def test_it_does_not_grow_old(now):
-    customer, today = samples.customer(now), day_of(now)
+    customer, today = customer_sample.customer(now), day_of(now)
     assert customer.invoices[1].day < customer.invoices[0].day <= today < customer.next_billing
     assert customer.payment.expires > today
     assert days_since(customer.last_fill, today) == 6
@@ -43,7 +43,7 @@ def test_it_does_not_grow_old(now):
 
 @every_day
 def test_what_was_used_this_month_is_what_past_services_say(now):
-    customer = samples.customer(now)
+    customer = customer_sample.customer(now)
     billed = customer.invoices[0].day
     this_month = [service for service in customer.past_services if service.day >= billed]
     assert len(this_month) == customer.fills_used
@@ -54,28 +54,28 @@ def test_what_was_used_this_month_is_what_past_services_say(now):
 
 
 def test_prices_are_what_fuel_may_cost():
-    for service in samples.customer(DAYS[0]).past_services:
+    for service in customer_sample.customer(DAYS[0]).past_services:
         assert 300 <= service.cents / service.gallons <= 400
 
 
 def test_the_sample_person_passes_the_forms_own_rules():
-    assert Personal.parse(asdict(samples.PERSONAL)) == samples.PERSONAL
+    assert Personal.parse(asdict(customer_sample.PERSONAL)) == customer_sample.PERSONAL
 
 
 def test_two_visitors_share_nothing_that_can_change():
-    assert samples.customer(DAYS[0]) == samples.customer(DAYS[0])
+    assert customer_sample.customer(DAYS[0]) == customer_sample.customer(DAYS[0])
     with pytest.raises(AttributeError):
-        samples.customer(DAYS[0]).fills_remaining = 0  # type: ignore[misc]
+        customer_sample.customer(DAYS[0]).fills_remaining = 0  # type: ignore[misc]
 
 
 def test_the_month_before_is_billed_a_month_before():
-    newest, older = samples.customer(datetime(2026, 3, 25, tzinfo=UTC)).invoices
+    newest, older = customer_sample.customer(datetime(2026, 3, 25, tzinfo=UTC)).invoices
     assert newest.day - older.day == timedelta(days=28)
 
 
 @every_day
 def test_the_sample_stops_are_todays_and_can_be_driven_to(now):
-    stops = samples.stops(now)
+    stops = stop_sample.stops(now)
     assert 8 <= len(stops) <= 10
     assert len({stop.id for stop in stops}) == len(stops)
     assert [stop.time for stop in stops] == sorted(stop.time for stop in stops)
@@ -88,6 +88,6 @@ def test_the_sample_stops_are_todays_and_can_be_driven_to(now):
 
 
 def test_the_sample_stops_lie_in_both_cities():
-    addresses = " ".join(stop.address for stop in samples.stops(DAYS[0]))
+    addresses = " ".join(stop.address for stop in stop_sample.stops(DAYS[0]))
     assert "Sarasota, FL" in addresses
     assert "Bradenton, FL" in addresses

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from fuel_app.domain import samples
+from fuel_app.domain import slot_sample
 from fuel_app.domain.clock import NEW_YORK
 from fuel_app.domain.scheduling import by_day, chosen, slots_on
 
@@ -14,7 +14,7 @@ TIMES = ["08:00 AM - 10:00 AM", "10:00 AM - 12:00 PM", "02:00 PM - 04:00 PM"]
 
 
 def test_the_sample_has_three_windows_on_each_of_two_days():
-    assert [(slot.day.isoformat(), slot.time) for slot in samples.SLOTS] == [
+    assert [(slot.day.isoformat(), slot.time) for slot in slot_sample.SLOTS] == [
         (day, time) for day in ("2024-03-15", "2024-03-16") for time in TIMES
     ]
 

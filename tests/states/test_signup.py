@@ -5,8 +5,8 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.domain.samples import CONTACT
-from fuel_app.domain.samples import PASSWORD as PASSWORD_SUGGESTED
+from fuel_app.domain.customer_sample import CONTACT
+from fuel_app.domain.customer_sample import PASSWORD as PASSWORD_SUGGESTED
 from fuel_app.states.signup import SignupState
 from tests.factories import contact_form, signup_form
 from tests.states.tabs import focused, redirected, run, tab_at

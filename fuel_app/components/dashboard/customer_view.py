@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.components.bar_chart import bar_chart
 from fuel_app.components.button import link_button
-from fuel_app.components.cards import card, progress_bar
+from fuel_app.components.cards import arriving, card, progress_bar
 from fuel_app.components.page_heading import TITLE, PageHeading
 from fuel_app.components.stacked_table import Column, stacked_table
 from fuel_app.states.customer_card import CustomerCard
@@ -44,12 +44,6 @@ def customer_view(
             class_name="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-[3fr_2fr]",
         ),
     )
-
-
-def arriving(text: Any, width: str) -> rx.Component:
-    """A text, or the room that it will take."""
-    skeleton = f"skeleton inline-block h-[0.8em] rounded align-middle {width}"
-    return rx.cond(text != "", text, rx.el.span(aria_hidden=True, class_name=skeleton))
 
 
 def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:

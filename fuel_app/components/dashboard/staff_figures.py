@@ -6,8 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.bar_chart import bar_chart
-from fuel_app.components.cards import card, progress_bar
-from fuel_app.components.dashboard.customer_view import arriving
+from fuel_app.components.cards import arriving, card, progress_bar
 from fuel_app.states.admin.figure_rows import NearGroup, StatusPart, TypeBar
 from fuel_app.states.admin.figures import FiguresState
 

@@ -6,9 +6,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.components.brand import SECTION, brand, skip_link
 from fuel_app.components.button import button, link_button
 from fuel_app.components.cards import progress_bar
-from fuel_app.components.layout import SECTION, brand, skip_link
 from fuel_app.components.page_heading import TITLE, PageHeading
 from fuel_app.components.wizard.indicator import Step, step_indicator
 from fuel_app.settings import settings

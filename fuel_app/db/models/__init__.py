@@ -10,21 +10,17 @@ from fuel_app.db.models.groups import (
     NeighborhoodMove,
     NeighborhoodRedirect,
 )
+from fuel_app.db.models.imports import LeadImport, LeadImportReject
 from fuel_app.db.models.leads import (
     Lead,
     LeadAction,
     LeadChange,
-    LeadImport,
-    LeadImportReject,
     LeadTotal,
-    StaffSession,
 )
-from fuel_app.db.models.submissions import (
-    BusinessQuote,
-    FleetQuote,
-    Neighborhood,
-    WaitlistSubmission,
-)
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.quotes import BusinessQuote, FleetQuote
+from fuel_app.db.models.staff import StaffSession
+from fuel_app.db.models.waitlist import WaitlistSubmission
 
 __all__ = [
     "BusinessQuote",

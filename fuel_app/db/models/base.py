@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from secrets import randbits
 from typing import Any
 
-from sqlalchemy import DateTime, MetaData, TypeDecorator
-from sqlmodel import SQLModel
+from sqlalchemy import BigInteger, Column, DateTime, Integer, MetaData, String, TypeDecorator
+from sqlmodel import Field, SQLModel
 
 SQLModel.metadata = MetaData(
     naming_convention={
@@ -48,6 +48,19 @@ def new_id() -> str:
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+_NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # where only INTEGER numbers itself
+
+
+def sorted_text(length: int | None = None) -> String:
+    """A text that both databases order by its bytes, so that a page is the same page on either."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+def numbered() -> Any:
+    """A primary key that the database counts up."""
+    return Field(default=None, sa_column=Column(_NUMBER, primary_key=True, autoincrement=True))
 
 
 def one_of(column: str, values: tuple[str, ...]) -> str:

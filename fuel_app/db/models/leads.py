@@ -1,4 +1,4 @@
-"""The staff's list: one row for each lead of any kind, what was changed in it, and imports."""
+"""The staff's list: one row for each lead of any kind, and what was changed in it."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
@@ -13,28 +13,39 @@ from sqlalchemy import (
     Column,
     ForeignKeyConstraint,
     Index,
-    Integer,
-    String,
     text,
 )
 from sqlmodel import Field, SQLModel
 
-from fuel_app.db.models.base import UtcTime, new_id, now, one_of
-from fuel_app.domain import contact, leads, quotes
+from fuel_app.db.models.base import UtcTime, new_id, now, numbered, one_of, sorted_text
+from fuel_app.domain import contact, leads
 
-# Both databases order these by their bytes, so that a page is the same page on either.
-_SORTED_TEXT = String(200).with_variant(String(200, collation="C"), "postgresql")
-_NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # where only INTEGER numbers itself
 _IMPORTED = text("import_id IS NOT NULL")
 QUOTED = text("type <> 'waitlist'")
 
 
-def _number() -> Any:
-    return Field(default=None, sa_column=Column(_NUMBER, primary_key=True, autoincrement=True))
-
-
 def _of_quotes(*columns: str) -> Index:
     return Index(None, *columns, sqlite_where=QUOTED, postgresql_where=QUOTED)
+
+
+def lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
+    return tuple(
+        CheckConstraint(f"trim({name}) <> ''", name=f"{name}_not_blank")
+        for name in ("status", "lead_source", *columns)
+    )
+
+
+class LeadFields(SQLModel):
+    """What every kind of lead has.
+
+    The status has no fixed set of values here: the lead-source control may write to it
+    (`FUEL_LEAD_SOURCE_WRITES`).
+    """
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    status: str = Field(default=leads.STATUSES[0], max_length=100)
+    lead_source: str = Field(default=leads.DEFAULT_SOURCE, max_length=100)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
 class Lead(SQLModel, table=True):
@@ -62,7 +73,7 @@ class Lead(SQLModel, table=True):
         {"sqlite_autoincrement": True},  # a number is never used again: the search index keeps it
     )
 
-    number: int | None = _number()
+    number: int | None = numbered()
     id: str = Field(max_length=36, unique=True)
     type: str = Field(max_length=10)
     status: str = Field(max_length=100)
@@ -70,10 +81,10 @@ class Lead(SQLModel, table=True):
     lead_source: str = Field(max_length=100)
     created_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     name: str = Field(max_length=2 * contact.NAME_MAX + 1)
-    name_key: str = Field(sa_column=Column(_SORTED_TEXT, nullable=False))
-    company: str = Field(max_length=quotes.COMPANY_MAX)
+    name_key: str = Field(sa_column=Column(sorted_text(200), nullable=False))
+    company: str = Field(max_length=leads.COMPANY_MAX)
     email: str = Field(max_length=contact.EMAIL_MAX)
-    phone: str = Field(max_length=quotes.PHONE_MAX)
+    phone: str = Field(max_length=leads.PHONE_MAX)
     search: str  # name, company, e-mail and phone, folded, one a line
     revision: int = 0  # counts changes, so that nobody overwrites what they have not seen
     import_id: str | None = Field(default=None, max_length=36)
@@ -85,7 +96,7 @@ class LeadTotal(SQLModel, table=True):
     __tablename__ = "lead_totals"
     __table_args__ = (CheckConstraint(one_of("type", leads.TYPES), name="type_known"),)
 
-    number: int | None = _number()
+    number: int | None = numbered()
     type: str = Field(max_length=10)
     leads: int = Field(sa_type=BigInteger)
 
@@ -119,7 +130,7 @@ class LeadChange(SQLModel, table=True):
         Index(None, "action_id", "number"),
     )
 
-    number: int | None = _number()
+    number: int | None = numbered()
     action_id: str = Field(max_length=36)
     lead_id: str = Field(max_length=36)
     lead_type: str = Field(max_length=10)
@@ -127,58 +138,3 @@ class LeadChange(SQLModel, table=True):
     before: str | None = Field(default=None, max_length=100)
     after: str | None = Field(default=None, max_length=100)
     deleted: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
-
-
-class LeadImport(SQLModel, table=True):
-    """One file of leads: how far it is, and what came of it."""
-
-    __tablename__ = "lead_imports"
-    __table_args__ = (CheckConstraint(one_of("state", leads.IMPORT_STATES), name="state_known"),)
-
-    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
-    file_name: str = Field(max_length=200)
-    by_session: str = Field(max_length=36)
-    started_at: datetime = Field(
-        default_factory=now,
-        sa_type=UtcTime,
-        nullable=False,
-        index=True,  # type: ignore[call-overload]
-    )
-    beat_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
-    state: str = Field(default="running", max_length=10)
-    cancel_asked: bool = False
-    message: str = Field(default="", max_length=300)
-    rows: int = 0
-    rows_done: int = 0
-    imported: int = 0
-    duplicates: int = 0
-    invalid: int = 0
-
-
-class LeadImportReject(SQLModel, table=True):
-    """A row of a file that was not imported, as it stood there."""
-
-    __tablename__ = "lead_import_rejects"
-    __table_args__ = (
-        ForeignKeyConstraint(["import_id"], ["lead_imports.id"], ondelete="CASCADE"),
-        Index(None, "import_id", "number"),
-    )
-
-    number: int | None = _number()
-    import_id: str = Field(max_length=36)
-    line: int
-    cells: list[str] = Field(sa_column=Column(JSON, nullable=False))
-    reason: str = Field(max_length=300)
-
-
-class StaffSession(SQLModel, table=True):
-    """A signed-in browser. Only the hash of its token is stored."""
-
-    __tablename__ = "staff_sessions"
-
-    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
-    token_hash: str = Field(max_length=64, unique=True)
-    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    last_seen_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    expires_at: datetime = Field(sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]

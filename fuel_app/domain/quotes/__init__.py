@@ -7,25 +7,21 @@ from fuel_app.domain.quotes.requests import (
     FleetQuoteForm,
 )
 from fuel_app.domain.quotes.rules import (
-    COMPANY_MAX,
     FILL_FREQUENCIES,
     FUEL_TYPES,
     INDUSTRIES,
     LABELS,
     LOCATION_MAX,
     NOTES_MAX,
-    PHONE_MAX,
 )
 
 __all__ = [
-    "COMPANY_MAX",
     "FILL_FREQUENCIES",
     "FUEL_TYPES",
     "INDUSTRIES",
     "LABELS",
     "LOCATION_MAX",
     "NOTES_MAX",
-    "PHONE_MAX",
     "BusinessQuote",
     "BusinessQuoteForm",
     "FleetQuote",

@@ -6,6 +6,7 @@ from typing import ClassVar, Self, TypedDict
 
 from fuel_app.domain import contact
 from fuel_app.domain.contact import Cleaner
+from fuel_app.domain.leads import COMPANY_MAX
 from fuel_app.domain.quotes import rules
 
 
@@ -35,7 +36,7 @@ class BusinessQuoteForm(_QuoteForm):
 
 
 _SHARED: Mapping[str, Cleaner] = {
-    "company_name": contact.name(rules.LABELS["company_name"], rules.COMPANY_MAX),
+    "company_name": contact.name(rules.LABELS["company_name"], COMPANY_MAX),
     "contact_name": contact.name(rules.LABELS["contact_name"]),
     "email": rules.required("email", contact.email),
 }

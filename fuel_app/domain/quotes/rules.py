@@ -7,6 +7,7 @@ from typing import Any
 
 from fuel_app.domain import contact
 from fuel_app.domain.contact import Cleaner
+from fuel_app.domain.leads import PHONE_MAX
 
 FILL_FREQUENCIES = ("daily", "weekly", "bi-weekly", "monthly", "as-needed")
 FUEL_TYPES = ("gasoline", "diesel")
@@ -22,8 +23,6 @@ INDUSTRIES = (
     "Other",
 )
 
-COMPANY_MAX = 200
-PHONE_MAX = 40
 LOCATION_MAX = 300
 NOTES_MAX = 5000
 COUNT_MAX = 1_000_000  # vehicles or employees

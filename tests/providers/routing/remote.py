@@ -5,7 +5,7 @@ from typing import Any
 import googlemaps
 import httpx
 
-from fuel_app.providers.routing import NO_RETRY_S
+from fuel_app.providers.routing.choice import NO_RETRY_S
 from fuel_app.providers.routing.google_directions import GoogleDirections
 from fuel_app.providers.routing.google_routes import GoogleRoutes
 from fuel_app.providers.routing.osrm import OsrmRouting

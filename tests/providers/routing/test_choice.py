@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from fuel_app.providers import routing
+from fuel_app.providers.routing import choice as routing
 from fuel_app.providers.routing.chain import FirstThatAnswers
 
 

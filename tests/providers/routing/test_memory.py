@@ -9,7 +9,7 @@ import pytest
 from redis.asyncio import Redis, from_url
 
 from fuel_app.domain.routing import Drive, Leg, Point
-from fuel_app.providers import routing as module
+from fuel_app.providers.routing import choice as module
 from fuel_app.providers.routing import memory
 from fuel_app.providers.routing.chain import FirstThatAnswers
 from fuel_app.providers.routing.memory import Memory, OwnMemory, SharedMemory

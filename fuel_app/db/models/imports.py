@@ -1,0 +1,61 @@
+"""Imports of leads, and the rows that they rejected."""
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+from datetime import datetime
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+)
+from sqlmodel import Field, SQLModel
+
+from fuel_app.db.models.base import UtcTime, new_id, now, numbered, one_of
+from fuel_app.domain import leads
+
+
+class LeadImport(SQLModel, table=True):
+    """One file of leads: how far it is, and what came of it."""
+
+    __tablename__ = "lead_imports"
+    __table_args__ = (CheckConstraint(one_of("state", leads.IMPORT_STATES), name="state_known"),)
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    file_name: str = Field(max_length=200)
+    by_session: str = Field(max_length=36)
+    started_at: datetime = Field(
+        default_factory=now,
+        sa_type=UtcTime,
+        nullable=False,
+        index=True,  # type: ignore[call-overload]
+    )
+    beat_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    state: str = Field(default="running", max_length=10)
+    cancel_asked: bool = False
+    message: str = Field(default="", max_length=300)
+    rows: int = 0
+    rows_done: int = 0
+    imported: int = 0
+    duplicates: int = 0
+    invalid: int = 0
+
+
+class LeadImportReject(SQLModel, table=True):
+    """A row of a file that was not imported, as it stood there."""
+
+    __tablename__ = "lead_import_rejects"
+    __table_args__ = (
+        ForeignKeyConstraint(["import_id"], ["lead_imports.id"], ondelete="CASCADE"),
+        Index(None, "import_id", "number"),
+    )
+
+    number: int | None = numbered()
+    import_id: str = Field(max_length=36)
+    line: int
+    cells: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    reason: str = Field(max_length=300)

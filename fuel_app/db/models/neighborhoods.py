@@ -1,0 +1,57 @@
+"""Neighborhood groups."""
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+from datetime import datetime
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from fuel_app.db.models.base import UtcTime, digits, new_id, now, sorted_text
+from fuel_app.domain import contact
+
+
+class Neighborhood(SQLModel, table=True):
+    """A group of neighbors in one ZIP; its pioneer made it.
+
+    All that the staff's table sorts by and searches in is in the row itself. `members` is kept by
+    the database (`counting.py`) and has no index, which every join would have to change.
+    """
+
+    __tablename__ = "neighborhoods"
+    __table_args__ = (
+        CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
+        CheckConstraint(digits("zip_code", f"= {contact.ZIP_DIGITS}"), "zip_digits"),
+        CheckConstraint("members >= 0", name="members_counted"),
+        # The two tables point at each other, so this key is added after both exist.
+        ForeignKeyConstraint(
+            ["pioneer_id"], ["waitlist_submissions.id"], ondelete="SET NULL", use_alter=True
+        ),
+        Index(None, "zip_code", "name_key", unique=True),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    name: str = Field(max_length=contact.NAME_MAX)
+    name_key: str = Field(max_length=2 * contact.NAME_MAX)  # casefold may lengthen
+    zip_code: str = Field(max_length=contact.ZIP_DIGITS)
+    pioneer_id: str | None = Field(default=None, max_length=36, index=True)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    members: int = Field(
+        default=0, sa_column=Column(Integer, nullable=False, server_default=text("0"))
+    )
+    # Folded; the pioneer's is the last name, a line end, then the whole name. It stays while the
+    # pioneer is away and may come back.
+    search_name: str = Field(
+        default="", sa_column=Column(sorted_text(), nullable=False, server_default="")
+    )
+    pioneer_key: str = Field(
+        default="", sa_column=Column(sorted_text(), nullable=False, server_default="")
+    )

@@ -1,0 +1,41 @@
+"""Those who joined the waitlist."""
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+)
+from sqlmodel import Field
+
+from fuel_app.db.models.base import digits
+from fuel_app.db.models.leads import LeadFields, lead_not_blank
+from fuel_app.domain import contact
+
+
+class WaitlistSubmission(LeadFields, table=True):
+    """A visitor on the waitlist; with a neighborhood, also that group's member."""
+
+    __tablename__ = "waitlist_submissions"
+    __table_args__ = (
+        *lead_not_blank("first_name", "last_name"),
+        CheckConstraint("email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"),
+        CheckConstraint(digits("phone_number", f"IN (0, {contact.PHONE_DIGITS})"), "phone_digits"),
+        CheckConstraint(digits("zip_code", f"IN (0, {contact.ZIP_DIGITS})"), "zip_digits"),
+        CheckConstraint("referred_by_id <> id", name="no_self_referral"),
+        ForeignKeyConstraint(["neighborhood_id"], ["neighborhoods.id"], ondelete="SET NULL"),
+        ForeignKeyConstraint(["referred_by_id"], ["waitlist_submissions.id"], ondelete="SET NULL"),
+        Index(None, "neighborhood_id", "created_at", "id"),
+    )
+
+    first_name: str = Field(max_length=contact.NAME_MAX)
+    last_name: str = Field(max_length=contact.NAME_MAX)
+    email: str = Field(max_length=contact.EMAIL_MAX, unique=True)
+    phone_number: str = Field(default="", max_length=contact.PHONE_DIGITS)
+    zip_code: str = Field(default="", max_length=contact.ZIP_DIGITS)
+    neighborhood_id: str | None = Field(default=None, max_length=36)
+    referred_by_id: str | None = Field(default=None, max_length=36, index=True)
+    # SHA-256 of the secret by which the tab that joined comes back to its entry.
+    resume_hash: str | None = Field(default=None, max_length=64, unique=True)

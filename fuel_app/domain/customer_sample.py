@@ -1,0 +1,104 @@
+"""The preview's sample customer. Nobody here is real.
+
+Days are counted back from the visitor's own, so that the sample does not grow old.
+"""
+
+from datetime import date, datetime, timedelta
+
+from fuel_app.domain.billing import Invoice, PaymentMethod, months_later
+from fuel_app.domain.clock import day_of
+from fuel_app.domain.customers import Customer, PastService, Personal, SignIn
+from fuel_app.domain.plans import PLANS, Plan
+from fuel_app.domain.signup import Contact
+from fuel_app.domain.vehicles import Vehicle
+
+CUSTOMER_ID = "sample"
+PERSONAL = Personal(
+    first_name="Sarah",
+    last_name="Johnson",
+    email="sarah.johnson@example.com",
+    phone="9415550142",
+    address="1234 Palm Avenue",
+    city="Sarasota",
+    state="FL",
+    zip_code="34236",
+)
+
+VEHICLES = (
+    Vehicle(
+        id="sample-camry",
+        make="Toyota",
+        model="Camry",
+        year="2022",
+        color="Silver",
+        license_plate="ABC 123",
+    ),
+    Vehicle(
+        id="sample-cr-v",
+        make="Honda",
+        model="CR-V",
+        year="2021",
+        color="Blue",
+        license_plate="XYZ 789",
+    ),
+)
+
+# What the wizards' forms are filled in with.
+CONTACT = Contact(
+    first_name=PERSONAL.first_name,
+    last_name=PERSONAL.last_name,
+    email=PERSONAL.email,
+    phone="(941) 555-0142",
+)
+PASSWORD = "sample-password"  # noqa: S105 (nobody's: it opens nothing)
+
+_CAMRY, _CR_V = (f"{car.year} {car.make} {car.model}" for car in VEHICLES)
+_FILLS = (  # days ago, vehicle, gallons, cents
+    (6, _CAMRY, 14.2, 4899),
+    (20, _CR_V, 12.6, 4397),
+    (33, _CAMRY, 13.1, 4480),
+    (47, _CR_V, 11.8, 4000),
+)
+_BILLED_DAYS_AGO = 12
+_PASSWORD_DAYS_AGO = 30
+_SIGN_INS = (  # hours ago, device, current
+    (0, "Chrome on Windows", True),
+    (26, "Safari on iPhone", False),
+    (99, "Chrome on Windows", False),
+)
+
+
+def plan() -> Plan:
+    return next(plan for plan in PLANS if plan.popular)
+
+
+def customer(now: datetime) -> Customer:
+    """The one customer of the preview: a month under way, one of four fills used."""
+    today = day_of(now)
+    fills = tuple(
+        PastService(today - timedelta(days=ago), vehicle, gallons, cents)
+        for ago, vehicle, gallons, cents in _FILLS
+    )
+    billed = today - timedelta(days=_BILLED_DAYS_AGO)
+    return Customer(
+        personal=PERSONAL,
+        plan=plan(),
+        fills_remaining=3,
+        gallons_used=fills[0].gallons,
+        cents_per_gallon=345,
+        last_fill=fills[0].day,
+        next_service=None,
+        past_services=fills,
+        next_billing=months_later(billed, 1),
+        payment=PaymentMethod("Visa", "4242", expires=date(today.year + 2, 8, 1)),
+        invoices=tuple(
+            Invoice(months_later(billed, -back), plan().name, 100 * plan().price)
+            for back in range(2)
+        ),
+        password_changed=today - timedelta(days=_PASSWORD_DAYS_AGO),
+        sign_ins=tuple(
+            SignIn(now - timedelta(hours=ago), device, "Sarasota, FL", current)
+            for ago, device, current in _SIGN_INS
+        ),
+        vehicles=VEHICLES,
+    )
