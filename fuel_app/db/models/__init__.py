@@ -1,9 +1,10 @@
+# ruff: noqa: F401 (triggers come with the tables)
 """Every table. The constraints here are the last word; forms only say it more kindly.
 
 Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
-from fuel_app.db.models import counting, places, search, totals  # noqa: F401 (triggers come with the tables)
+from fuel_app.db.models import counting, places, search, totals
 from fuel_app.db.models.base import UtcTime, has_no_model, metadata, new_id, now
 from fuel_app.db.models.groups import (
     NeighborhoodChange,
