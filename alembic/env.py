@@ -6,8 +6,8 @@ from typing import Any
 from alembic import context
 from sqlalchemy.engine import Connection
 
-from fuel_app.db.models import has_no_model, metadata
-from fuel_app.db.session import make_engine
+from fuel_app.kit.db.session import make_engine
+from fuel_app.kit.db.tables import has_no_model, metadata
 from fuel_app.settings import settings
 
 

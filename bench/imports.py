@@ -16,7 +16,7 @@ from bench.joins import _fill_in, _found_a_group, _join
 from bench.memory import Peak
 from bench.people import FIRST_NAMES, LAST_NAMES, ZIPS
 from bench.report import Figure
-from fuel_app.db.session import make_engine
+from fuel_app.kit.db.session import make_engine
 from tests.site import Site
 from tests.websocket import Visitor
 

@@ -24,14 +24,17 @@ from sqlalchemy.engine import make_url
 
 from bench import people
 from bench.people import Sizes
-from fuel_app.db import lead_rows, models
+from fuel_app.db import lead_rows
+from fuel_app.db.models import leads as leads_tables
+from fuel_app.db.models import quotes as quotes_tables
+from fuel_app.db.models import waitlist as waitlist_tables
 from tests.site import ROOT
 
 MANY = 20_000
 TABLES = {
-    "waitlist": models.WaitlistSubmission,
-    "fleet": models.FleetQuote,
-    "business": models.BusinessQuote,
+    "waitlist": waitlist_tables.WaitlistSubmission,
+    "fleet": quotes_tables.FleetQuote,
+    "business": quotes_tables.BusinessQuote,
 }
 _LOADED = ("waitlist_submissions", "fleet_quotes", "business_quotes", "leads")
 _QUICK = ("journal_mode = OFF", "synchronous = OFF", "cache_size = -1000000")
@@ -42,7 +45,7 @@ def batches(sizes: Sizes) -> Iterator[dict[Any, list[dict[str, Any]]]]:
     stream = people.made(sizes)
     while some := list(islice(stream, MANY)):
         rows: dict[Any, list[dict[str, Any]]] = {table: [] for table in TABLES.values()}
-        listed = rows[models.Lead] = []
+        listed = rows[leads_tables.Lead] = []
         for kind, row in some:
             rows[TABLES[kind]].append(row)
             waitlist = kind == "waitlist"

@@ -12,7 +12,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Any
 
-from fuel_app.domain import leads, quotes
+from fuel_app.domain import leads
+from fuel_app.domain.quotes import rules as quotes_rules
 from fuel_app.domain.service_area import ZIP_CODES
 
 LAST_DAY = datetime(2026, 11, 1, 12, tzinfo=UTC)  # before any run, so that new leads come later
@@ -143,8 +144,11 @@ def _quote(chance: random.Random, kind: str, person: dict[str, Any]) -> dict[str
         return shared | {
             "vehicle_count": chance.randrange(2, 80),
             "fuel_types": chance.choice((["gasoline"], ["diesel"], ["gasoline", "diesel"])),
-            "fill_frequency": chance.choice(quotes.FILL_FREQUENCIES),
+            "fill_frequency": chance.choice(quotes_rules.FILL_FREQUENCIES),
             "estimated_fuel_amount": chance.randrange(50, 2000) / 10,
         }
-    own = {"employee_count": chance.randrange(5, 500), "industry": chance.choice(quotes.INDUSTRIES)}
+    own = {
+        "employee_count": chance.randrange(5, 500),
+        "industry": chance.choice(quotes_rules.INDUSTRIES),
+    }
     return shared | own

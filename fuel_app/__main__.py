@@ -83,7 +83,7 @@ def migrate() -> None:
 
 def backup(file: str | None = None) -> None:
     """Copy the whole database to a file, while the site serves on; by default in data/backups."""
-    from fuel_app.db import backups
+    from fuel_app.kit.db import backups
 
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     by_default = DATA_DIR / "backups" / f"fuel-{moment}{backups.suffix(settings.database_url)}"
@@ -97,7 +97,7 @@ def backup(file: str | None = None) -> None:
 
 def restore(file: str | None = None) -> None:
     """Bring a backup into an empty database, and that to the newest migration."""
-    from fuel_app.db import backups
+    from fuel_app.kit.db import backups
 
     if not file:
         raise SystemExit("Which backup? python -m fuel_app restore FILE")
@@ -152,7 +152,7 @@ def _prepare_staff_password() -> None:
 
 def staff_password() -> None:
     """Set a new password for the staff: asked for twice, or a line of standard input."""
-    from fuel_app.domain.errors import InvalidForm
+    from fuel_app.kit.errors import InvalidForm
     from fuel_app.services import staff_password
 
     password = _asked_password() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")

@@ -7,8 +7,10 @@ from redis.exceptions import RedisError
 from reflex_components_core.base.error_boundary import error_boundary
 
 from fuel_app import routes
-from fuel_app.components.brand import TAGLINE
-from fuel_app.components.frame import error_page, not_found, overlay
+from fuel_app.kit.db import checkpoints
+from fuel_app.kit.ui.brand import TAGLINE
+from fuel_app.kit.ui.frame import error_page, not_found, overlay
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard
@@ -25,7 +27,7 @@ from fuel_app.pages.notifications import notifications
 from fuel_app.pages.privacy import privacy
 from fuel_app.pages.security import security
 from fuel_app.pages.support import support
-from fuel_app.services import checkpoints, lead_import
+from fuel_app.services.lead_import import leftovers as importing
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
@@ -42,7 +44,6 @@ from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
-from fuel_app.states.toasts import ToastState
 from fuel_app.states.waitlist import WaitlistState
 from fuel_app.web import logs, redis_watch, runtime, shutdown, site, tab_names, tab_states
 from fuel_app.web.access_log import EventLog
@@ -255,7 +256,7 @@ app.add_middleware(StaffDoor())
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too
 app.register_lifespan_task(runtime.settle)
 app.register_lifespan_task(logs.announce)
-app.register_lifespan_task(lead_import.watch)
+app.register_lifespan_task(importing.watch)
 app.register_lifespan_task(checkpoints.watch)
 app.register_lifespan_task(shutdown.finish_first)
 app.register_lifespan_task(redis_watch.watch)

@@ -32,11 +32,14 @@ from alembic.config import Config  # noqa: E402
 from sqlalchemy import make_url  # noqa: E402
 from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
 
-from fuel_app.db import session  # noqa: E402
+from fuel_app.kit.db import session  # noqa: E402
+from fuel_app.kit.redis import redis  # noqa: E402
+from fuel_app.kit.signals import signals  # noqa: E402
+from fuel_app.kit.throttle import (
+    Throttle,
+    throttle,
+)
 from fuel_app.providers import passwords  # noqa: E402
-from fuel_app.providers.redis import redis  # noqa: E402
-from fuel_app.providers.signals import signals  # noqa: E402
-from fuel_app.providers.throttle import Throttle, throttle  # noqa: E402
 from fuel_app.providers.tickets import tickets  # noqa: E402
 from fuel_app.settings import settings  # noqa: E402
 from tests import servers  # noqa: E402
@@ -90,8 +93,8 @@ async def throttle_on(
 
     def start(redis_url: str) -> Throttle:
         shared = settings.model_copy(update={"redis_url": redis_url})
-        monkeypatch.setattr("fuel_app.providers.throttle.settings", shared)
-        monkeypatch.setattr("fuel_app.providers.redis.settings", shared)
+        monkeypatch.setattr("fuel_app.kit.throttle.settings", shared)
+        monkeypatch.setattr("fuel_app.kit.redis.settings", shared)
         throttle.cache_clear()
         redis.cache_clear()
         made.append(throttle())

@@ -8,18 +8,18 @@ from typing import Any
 
 from fuel_app.domain import customer_sample
 from fuel_app.domain.addresses import AddressForm
-from fuel_app.domain.clock import NEW_YORK
 from fuel_app.domain.customers import Customer, PersonalForm
-from fuel_app.domain.quotes import (
+from fuel_app.domain.quotes.requests import (
     BusinessQuote,
     BusinessQuoteForm,
     FleetQuote,
     FleetQuoteForm,
 )
-from fuel_app.domain.routing import Stop
+from fuel_app.domain.routing.stops import Stop
 from fuel_app.domain.signup import ContactForm, SignupForm
 from fuel_app.domain.vehicles import Vehicle, VehicleForm
 from fuel_app.domain.waitlist import WaitlistEntry, WaitlistForm
+from fuel_app.kit.clock import NEW_YORK
 
 _numbers = count(1)
 

@@ -9,12 +9,15 @@ import pytest
 from sqlalchemy import func, select
 
 from fuel_app.db import imported_leads, lead_imports
-from fuel_app.db.models import Lead, WaitlistSubmission
-from fuel_app.db.session import reading, transaction
-from fuel_app.domain.lead_files import Checked, LeadFile, checked
+from fuel_app.db.models.leads import Lead
+from fuel_app.db.models.waitlist import WaitlistSubmission
+from fuel_app.domain.lead_files.checking import Checked, checked
+from fuel_app.domain.lead_files.reading import LeadFile
 from fuel_app.domain.lead_imports import LeadImport
-from fuel_app.providers import background
-from fuel_app.services import lead_export, lead_import
+from fuel_app.kit import background
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.services import lead_export
+from fuel_app.services.lead_import import use_cases as imports
 
 HEADER = "first_name,last_name,email,phone,zip_code"
 NOTHING = (0, 0, 0)  # counts of an import
@@ -52,7 +55,7 @@ def held() -> Iterator[None]:
 
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
     """Import a file; what came of it."""
-    import_id = await lead_import.start(name, data, by=BY)
+    import_id = await imports.start(name, data, by=BY)
     await ended()
     return await found(import_id)
 
@@ -64,7 +67,7 @@ async def ended() -> None:
 
 
 async def found(import_id: str) -> LeadImport:
-    return next(each for each in await lead_import.history() if each.id == import_id)
+    return next(each for each in await imports.history() if each.id == import_id)
 
 
 def counts(outcome: LeadImport) -> Sequence[int]:

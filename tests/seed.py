@@ -9,9 +9,9 @@ import asyncio
 import sys
 
 from fuel_app.db import staff
-from fuel_app.db.session import transaction
-from fuel_app.domain import clock
 from fuel_app.domain.staff import IDLE, hashed, new_token
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from fuel_app.services import quotes, waitlist
 from tests.factories import fleet_quote, waitlist_entry
 

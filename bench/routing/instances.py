@@ -3,8 +3,8 @@
 import random
 from math import inf
 
-from fuel_app.domain.routing import Job, Point, Problem, Solution, Vehicle
-from fuel_app.domain.routing.problem import fits, legs_of
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.problem import Job, Problem, Solution, Vehicle, fits, legs_of
 from fuel_app.providers.routing.offline import road_meters, seconds
 
 HOUR = 3600

@@ -6,10 +6,10 @@ import reflex as rx
 from reflex_components_core.el.elements.base import BaseHTML
 
 from fuel_app import routes
-from fuel_app.components.brand import brand, skip_link
-from fuel_app.components.dialog import DIM, dismissing
-from fuel_app.components.site_menu import page_link
 from fuel_app.components.staff_login import staff_login_modal
+from fuel_app.kit.ui.brand import brand, skip_link
+from fuel_app.kit.ui.dialog import DIM, dismissing
+from fuel_app.kit.ui.site_menu import page_link
 from fuel_app.states.admin.session import StaffState
 from fuel_app.states.staff_login import StaffLoginState
 

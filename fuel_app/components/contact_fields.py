@@ -4,8 +4,8 @@ from functools import partial
 
 import reflex as rx
 
-from fuel_app.components.fields import bound, field
 from fuel_app.domain.signup import PASSWORD_MAX
+from fuel_app.kit.ui.fields import bound, field
 from fuel_app.states.signup import FORM, SignupState
 
 _bound = partial(bound, form=FORM, errors=SignupState.contact_errors, values=SignupState.contact)

@@ -5,9 +5,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.brand import SECTION, brand, skip_link
-from fuel_app.components.page_heading import TITLE, PageHeading, way_back
 from fuel_app.components.user_menu import user_menu
+from fuel_app.kit.ui.brand import SECTION, brand, skip_link
+from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 from fuel_app.settings import settings
 
 _COLUMN = "mx-auto flex w-full flex-col gap-6"

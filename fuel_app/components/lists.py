@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import reflex as rx
 
-from fuel_app.components.cards import card
+from fuel_app.kit.ui.cards import card
 
 
 def icon_cards(

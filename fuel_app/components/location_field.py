@@ -8,7 +8,7 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.el.elements.forms import BaseInput
 
-from fuel_app.components.fields import CONTROL, described, field_id, framed
+from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
 from fuel_app.states.location import LocationSearch
 
 # Keys are answered here, without asking the server.

@@ -5,9 +5,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.button import button_class
-from fuel_app.components.fields import field_id
 from fuel_app.domain.photos import KINDS, SENT_MAX, PhotoTooLarge
+from fuel_app.kit.ui.button import button_class
+from fuel_app.kit.ui.fields import field_id
 
 FAILED = "The photo could not be sent. Please try again."
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.button import button_class
-from fuel_app.components.cards import card
-from fuel_app.components.leaflet import MapCentre, MapPin, Polyline
-from fuel_app.components.map_frame import map_frame
 from fuel_app.components.route_selection import StopChoice, StopPin, StopPopup
+from fuel_app.kit.ui.button import button_class
+from fuel_app.kit.ui.cards import card
+from fuel_app.kit.ui.map.frame import map_frame
+from fuel_app.kit.ui.map.leaflet import MapCentre, MapPin, Polyline
 from fuel_app.states.day_route import DayRouteState, RouteStop
 
 ZOOM = 11

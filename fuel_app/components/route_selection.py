@@ -5,7 +5,7 @@ It lives in the browser, so that it also works while the connection is gone.
 
 import reflex as rx
 
-from fuel_app.components.leaflet import MapPin, MapPopup
+from fuel_app.kit.ui.map.leaflet import MapPin, MapPopup
 
 # Whenever the stops change, the first one is selected. Global for the reason in `leaflet.py`.
 _SELECTION = """

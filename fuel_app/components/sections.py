@@ -5,9 +5,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.brand import SECTION
-from fuel_app.components.page_heading import TITLE
 from fuel_app.components.picture import drawing
+from fuel_app.kit.ui.brand import SECTION
+from fuel_app.kit.ui.page_heading import TITLE
 
 H2 = TITLE  # a section of these pages is as much as a page elsewhere
 LEAD = "mt-3 max-w-[68ch] text-pretty text-lg text-muted"

@@ -2,9 +2,9 @@
 
 import reflex as rx
 
-from fuel_app.components.button import button
-from fuel_app.components.fields import field
-from fuel_app.components.waitlist import join_button
+from fuel_app.components.waitlist.modal import join_button
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.fields import field
 from fuel_app.states.service_area import ServiceAreaState
 
 

@@ -3,9 +3,9 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.button import Kind, button, link_button
-from fuel_app.components.dialog import dialog, dismissing
-from fuel_app.components.waitlist import join_button
+from fuel_app.components.waitlist.modal import join_button
+from fuel_app.kit.ui.button import Kind, button, link_button
+from fuel_app.kit.ui.dialog import dialog, dismissing
 
 
 def sign_in_button(kind: Kind = "quiet", class_name: str = "") -> rx.Component:

@@ -4,8 +4,8 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.wizard import back_link, step_buttons
 from fuel_app.domain.scheduling import Day, Slot
+from fuel_app.kit.ui.wizard import back_link, step_buttons
 from fuel_app.states.slot_choice import SlotChoice
 
 

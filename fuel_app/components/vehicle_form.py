@@ -4,9 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.fields import bound, field, select_field
 from fuel_app.components.photo_field import photo_field
 from fuel_app.domain.vehicles import CATALOGUE, COLOR_MAX, PLATE_MAX
+from fuel_app.kit.ui.fields import bound, field, select_field
 from fuel_app.states.vehicle_form import VehicleFields
 
 

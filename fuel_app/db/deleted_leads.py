@@ -8,7 +8,10 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models import BusinessQuote, FleetQuote, Lead, Neighborhood, WaitlistSubmission
+from fuel_app.db.models.leads import Lead
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.quotes import BusinessQuote, FleetQuote
+from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.leads import LeadRow
 
 TABLES: Mapping[str, Any] = {

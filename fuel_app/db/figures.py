@@ -8,7 +8,8 @@ from sqlalchemy import case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models import Lead, Neighborhood
+from fuel_app.db.models.leads import Lead
+from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.domain.figures import Counts
 from fuel_app.domain.leads import TYPES
 

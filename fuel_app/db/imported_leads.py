@@ -8,11 +8,15 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import lead_rows, many_rows, models
-from fuel_app.db.models import Lead, LeadImportReject, WaitlistSubmission
+from fuel_app.db import lead_rows
+from fuel_app.db.models.imports import LeadImportReject
+from fuel_app.db.models.leads import Lead
+from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain import leads
-from fuel_app.domain.lead_files import Checked, Reject
+from fuel_app.domain.lead_files.checking import Checked, Reject
 from fuel_app.domain.waitlist import WaitlistEntry
+from fuel_app.kit.db import many_rows
+from fuel_app.kit.db import tables as kit_tables
 
 _WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]
 _LEADS = Lead.__table__  # type: ignore[attr-defined]
@@ -32,11 +36,11 @@ class Prepared:
 
 
 def prepare(import_id: str, checked: Checked) -> Prepared:
-    now = models.now()
+    now = kit_tables.now()
     submissions, listed, rows = [], {}, {}
     lead = {"status": leads.STATUSES[0], "lead_source": leads.IMPORT_SOURCE, "created_at": now}
     for entry, row in checked.good:
-        lead_id = models.new_id()
+        lead_id = kit_tables.new_id()
         typed = {field: getattr(entry, field) for field in _TYPED}  # `asdict` copies each text
         submissions.append({"id": lead_id, **lead, **typed})
         listed[lead_id] = lead_rows.row(

@@ -10,8 +10,9 @@ from sqlmodel import col
 
 from fuel_app.db import deleted_leads, leads
 from fuel_app.db.deleted_leads import TABLES
-from fuel_app.db.models import Lead, LeadAction, LeadChange, now
+from fuel_app.db.models.leads import Lead, LeadAction, LeadChange
 from fuel_app.domain.leads import WAITLIST_STATUS, LeadRow
+from fuel_app.kit.db.tables import now
 
 _id, _type = col(Lead.id), col(Lead.type)
 

@@ -8,7 +8,9 @@ from sqlmodel import col
 
 from fuel_app.db import leads
 from fuel_app.db.deleted_leads import TABLES
-from fuel_app.db.models import LeadAction, LeadChange, Neighborhood, WaitlistSubmission
+from fuel_app.db.models.leads import LeadAction, LeadChange
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.lead_details import LOG_SHOWN, REFERRED_SHOWN, LeadDetails, Linked, LogEntry
 
 _SECRET = {"resume_hash"}

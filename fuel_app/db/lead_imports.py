@@ -13,13 +13,16 @@ from sqlalchemy import select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import imported_leads, models
-from fuel_app.db.session import on_sqlite
+from fuel_app.db import imported_leads
+from fuel_app.db.models import imports as tables
 from fuel_app.domain import lead_imports
-from fuel_app.domain.lead_files import LeadFile, Reject
+from fuel_app.domain.lead_files.checking import Reject
+from fuel_app.domain.lead_files.reading import LeadFile
 from fuel_app.domain.lead_imports import ImportRunning
+from fuel_app.kit.db import tables as kit_tables
+from fuel_app.kit.db.session import on_sqlite
 
-_Import = models.LeadImport
+_Import = tables.LeadImport
 _id, _state, _beat = col(_Import.id), col(_Import.state), col(_Import.beat_at)
 _running = _state == "running"
 _SHOWN = [col(getattr(_Import, name)) for name in lead_imports.LeadImport.__dataclass_fields__]
@@ -61,7 +64,7 @@ async def begin_undo(session: AsyncSession, import_id: str) -> Turn | None:
         ImportRunning: If another one is running.
     """
     await _alone(session)
-    now = models.now()
+    now = kit_tables.now()
     done = update(_Import).where(_id == import_id, _state == "done")
     begun = done.values(state="running", cancel_asked=True, rows_done=0, beat_at=now)
     found = await session.scalar(begun.returning(_id))
@@ -81,7 +84,7 @@ async def step(session: AsyncSession, turn: Turn, **counted: int) -> Turn:
     Raises:
         ImportLost: If somebody else has it now.
     """
-    now = models.now()
+    now = kit_tables.now()
     ours = update(_Import).where(_id == turn.import_id, _running, _beat == turn.beat)
     more = {name: col(getattr(_Import, name)) + count for name, count in counted.items()}
     asked = await session.scalar(
@@ -96,7 +99,7 @@ async def finish(session: AsyncSession, turn: Turn) -> bool:
     """All rows are stored; False if staff would rather have none, or somebody else has it now."""
     ours = update(_Import).where(_id == turn.import_id, _running, _beat == turn.beat)
     done = ours.where(col(_Import.cancel_asked).is_(False))
-    ended = done.values(state="done", finished_at=models.now()).returning(_id)
+    ended = done.values(state="done", finished_at=kit_tables.now()).returning(_id)
     return await session.scalar(ended) is not None
 
 
@@ -107,7 +110,7 @@ async def end_return(session: AsyncSession, turn: Turn, message: str) -> None:
     values: dict[str, Any] = {"state": state}
     if state != "undone":
         counts = ("rows_done", "imported", "duplicates", "invalid")
-        values |= {"finished_at": models.now(), **dict.fromkeys(counts, 0)}
+        values |= {"finished_at": kit_tables.now(), **dict.fromkeys(counts, 0)}
     if state == "failed":
         values["message"] = message
     await session.execute(update(_Import).where(_id == turn.import_id).values(values))
@@ -121,7 +124,7 @@ async def ask_to_cancel(session: AsyncSession, import_id: str) -> None:
 async def take_over(session: AsyncSession, silent_since: datetime) -> Turn | None:
     """One running import of which nothing was heard since then: it is ours now."""
     silent = select(_id).where(_running, _beat <= silent_since).limit(1)
-    now = models.now()
+    now = kit_tables.now()
     taken = update(_Import).where(_id.in_(silent), _running, _beat <= silent_since)
     back = taken.values(beat_at=now).returning(
         _id, col(_Import.cancel_asked), col(_Import.finished_at)

@@ -5,8 +5,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, literal_column
 from sqlmodel import col
 
-from fuel_app.db.models import Lead
-from fuel_app.db.models.leads import QUOTED
+from fuel_app.db.models.leads import QUOTED, Lead
 from fuel_app.domain.leads import LeadQuery
 
 number: Any = col(Lead.number)  # None only until the database has numbered the row

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db.lead_order import keys
-from fuel_app.db.models import Lead
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain.leads import LeadQuery
 
 _places = table(

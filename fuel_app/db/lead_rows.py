@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db.models import Lead
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain import leads
 
 _NAME_KEY_MAX = 200

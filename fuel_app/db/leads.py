@@ -10,9 +10,9 @@ from sqlmodel import col
 from fuel_app.db import lead_places
 from fuel_app.db.lead_order import keys, number, of_type, order
 from fuel_app.db.lead_search import contains, matches
-from fuel_app.db.models import Lead
-from fuel_app.db.session import on_sqlite, reading
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain.leads import LeadQuery, LeadRow
+from fuel_app.kit.db.session import on_sqlite, reading
 
 _ROW = select(
     number,

@@ -7,10 +7,11 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models import Neighborhood, WaitlistSubmission
-from fuel_app.db.session import on_sqlite, reading
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.neighborhood_list import PAGE_SIZE, GroupQuery, GroupRow
 from fuel_app.domain.neighborhoods import TIERS
+from fuel_app.kit.db.session import on_sqlite, reading
 
 _BATCH = 1_000
 

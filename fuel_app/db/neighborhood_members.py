@@ -6,7 +6,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models import Neighborhood, WaitlistSubmission
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.db.neighborhoods import find
 from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN, GroupDetail, Member, MemberQuery
 from fuel_app.domain.neighborhood_list import pages_of

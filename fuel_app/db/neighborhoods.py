@@ -7,11 +7,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import constraints
-from fuel_app.db.models import Neighborhood, NeighborhoodRedirect, WaitlistSubmission
-from fuel_app.domain.errors import NeighborhoodNameTaken, NotOnTheList
+from fuel_app.db.models.groups import NeighborhoodRedirect
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.neighborhood_list import group_key, pioneer_key
 from fuel_app.domain.neighborhoods import Group, name_key
+from fuel_app.kit.db import constraints
+from fuel_app.kit.errors import NeighborhoodNameTaken, NotOnTheList
 
 PICKER_LIMIT = 100
 

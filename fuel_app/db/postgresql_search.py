@@ -13,7 +13,7 @@ from sqlmodel import col
 from fuel_app.db import lead_totals
 from fuel_app.db.lead_names import beginning, by_name
 from fuel_app.db.lead_order import keys, name, type_read
-from fuel_app.db.models import Lead
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain.leads import LeadQuery
 
 _search = col(Lead.search)

@@ -5,13 +5,14 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db import lead_rows, models
-from fuel_app.domain.quotes import BusinessQuote, FleetQuote
+from fuel_app.db import lead_rows
+from fuel_app.db.models import quotes as tables
+from fuel_app.domain.quotes.requests import BusinessQuote, FleetQuote
 
 
 async def add(session: AsyncSession, quote: FleetQuote | BusinessQuote) -> str:
     """Store a request and return its id."""
-    table = models.FleetQuote if isinstance(quote, FleetQuote) else models.BusinessQuote
+    table = tables.FleetQuote if isinstance(quote, FleetQuote) else tables.BusinessQuote
     row = table(**asdict(quote))
     session.add(row)
     await session.flush()
@@ -19,10 +20,10 @@ async def add(session: AsyncSession, quote: FleetQuote | BusinessQuote) -> str:
     return row.id
 
 
-def listed(row: models.FleetQuote | models.BusinessQuote) -> dict[str, Any]:
+def listed(row: tables.FleetQuote | tables.BusinessQuote) -> dict[str, Any]:
     """The request's row in the staff's list."""
     return lead_rows.row(
-        "fleet" if isinstance(row, models.FleetQuote) else "business",
+        "fleet" if isinstance(row, tables.FleetQuote) else "business",
         id=row.id,
         status=row.status,
         lead_source=row.lead_source,

@@ -19,7 +19,7 @@ from sqlmodel import col
 
 from fuel_app.db.lead_names import LAST_SIGN, beginning, by_name
 from fuel_app.db.lead_order import number, of_type, order, type_read
-from fuel_app.db.models import Lead
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain.leads import LeadQuery
 
 _search = col(Lead.search)

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models import StaffSession
+from fuel_app.db.models.staff import StaffSession
 from fuel_app.domain.staff import RENEWED_AFTER, Session
 
 _id = col(StaffSession.id)

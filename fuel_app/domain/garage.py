@@ -1,7 +1,7 @@
 """The vehicles that a customer has registered."""
 
-from fuel_app.domain.errors import Refusal
 from fuel_app.domain.vehicles import Vehicle
+from fuel_app.kit.errors import Refusal
 
 MOST = 10  # with their photos they are the largest thing that a session holds
 

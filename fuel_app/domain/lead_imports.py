@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from fuel_app.domain.errors import Refusal
+from fuel_app.kit.errors import Refusal
 
 # An import says that it is alive with each of its steps. One that has been silent for so long has
 # lost its process, and whoever finds it takes back what it brought.

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, Self
 
-from fuel_app.domain import contact
-from fuel_app.domain.errors import NotALeadValue
+from fuel_app.kit import contact
+from fuel_app.kit.errors import NotALeadValue
 from fuel_app.settings import settings
 
 LeadType = Literal["fleet", "business", "waitlist"]

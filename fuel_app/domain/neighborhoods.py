@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from fuel_app.domain import contact
+from fuel_app.kit import contact
 
 clean_name = contact.name("Neighborhood name", longest=60)
 

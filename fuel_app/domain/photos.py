@@ -4,7 +4,7 @@ import base64
 import binascii
 import struct
 
-from fuel_app.domain.errors import Refusal
+from fuel_app.kit.errors import Refusal
 
 SENT_MAX = 10 * 1024 * 1024  # bytes of the file that a visitor chooses
 KEPT_MAX = 60_000  # characters of the address that holds the picture

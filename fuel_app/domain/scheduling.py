@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 
-from fuel_app.domain.clock import NEW_YORK, long_date
+from fuel_app.kit.clock import NEW_YORK, long_date
 
 WINDOW = timedelta(hours=2)
 OPENINGS = (time(8), time(10), time(14))  # on the clocks of New York

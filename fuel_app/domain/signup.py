@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self, TypedDict
 
-from fuel_app.domain import contact
-from fuel_app.domain.contact import Cleaner
+from fuel_app.kit import contact
+from fuel_app.kit.contact import Cleaner
 
 PHONE_LEAST = 10  # characters, as written
 PHONE_MAX = 40

@@ -2,8 +2,8 @@
 
 from datetime import datetime, time
 
-from fuel_app.domain.clock import NEW_YORK, day_of
-from fuel_app.domain.routing import Stop, TimeWindow
+from fuel_app.domain.routing.stops import Stop, TimeWindow
+from fuel_app.kit.clock import NEW_YORK, day_of
 
 _STOPS = (  # customer, vehicle, color, address, latitude, longitude, time, notes, gallons
     ("Maria Alvarez", "2021 Honda Odyssey", "White", "1565 1st St, Sarasota, FL 34236",

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, TypedDict
 
-from fuel_app.domain import contact
-from fuel_app.domain.contact import Cleaner
+from fuel_app.kit import contact
+from fuel_app.kit.contact import Cleaner
 
 # Gallons that a model's tank holds, by make and model.
 CATALOGUE: Mapping[str, Mapping[str, float]] = {

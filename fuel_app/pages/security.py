@@ -3,11 +3,10 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.button import button
-from fuel_app.components.cards import arriving, badge
 from fuel_app.components.customer_page import settings_page
-from fuel_app.components.panel import TEXT, panel
-from fuel_app.components.stacked_table import Column, stacked_table
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import TEXT, arriving, badge, panel
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.security import METHODS, SecurityState
 

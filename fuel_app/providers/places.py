@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import googlemaps
 
 from fuel_app.domain.places import MOST, Gazetteer, Place
-from fuel_app.domain.quotes import LOCATION_MAX
+from fuel_app.domain.quotes.rules import LOCATION_MAX
+from fuel_app.kit.metrics import provider_call
 from fuel_app.providers import us_post
-from fuel_app.providers.metrics import provider_call
 from fuel_app.settings import settings
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from cachetools import LRUCache
 
-from fuel_app.domain.routing import Problem, Solution
+from fuel_app.domain.routing.problem import Problem, Solution
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from redis.asyncio import Redis
 
 from fuel_app.domain.staff import TICKET_S
-from fuel_app.providers.redis import redis
+from fuel_app.kit.redis import redis
 
 _PREFIX = "fuel:ticket:"
 

@@ -9,7 +9,7 @@ from pyvrp import IteratedLocalSearchParams, SolveParams
 from pyvrp.search import NeighbourhoodParams
 from pyvrp.stop import MaxRuntime, MultipleCriteria, NoImprovement
 
-from fuel_app.domain.routing import Job, Problem, Solution, Vehicle
+from fuel_app.domain.routing.problem import Job, Problem, Solution, Vehicle
 
 NO_ROAD = 10**7  # seconds; more than any day, so that no tour gains by it
 FOREVER = 10**9

@@ -8,11 +8,12 @@ is live the same functions read and write the database instead; see docs/decisio
 import uuid
 from dataclasses import replace
 
-from fuel_app.domain import clock, contact, garage
 from fuel_app.domain import customer_sample as samples
+from fuel_app.domain import garage
 from fuel_app.domain.customers import Customer, Listed, Personal
 from fuel_app.domain.leads import fold
 from fuel_app.domain.vehicles import Vehicle
+from fuel_app.kit import clock, contact
 
 
 async def account() -> Customer:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.db import lead_changes, leads
-from fuel_app.db.models import LeadChange
-from fuel_app.db.session import transaction
-from fuel_app.domain.errors import LeadChanged, LeadGone, NothingToUndo
+from fuel_app.db.models.leads import LeadChange
 from fuel_app.domain.leads import Change, LeadQuery, LeadRow
-from fuel_app.domain.topics import LEADS, MEMBERS
-from fuel_app.providers.signals import signals
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import LeadChanged, LeadGone, NothingToUndo
+from fuel_app.kit.signals import LEADS, MEMBERS, signals
 
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
 

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 
 from fuel_app.db import imported_leads, leads
-from fuel_app.db.session import reading
-from fuel_app.domain.lead_files import EXPORT_COLUMNS, REASON, export_row
+from fuel_app.domain.lead_files.reading import REASON
+from fuel_app.domain.lead_files.writing import EXPORT_COLUMNS, export_row
 from fuel_app.domain.leads import LeadQuery, LeadRow
-from fuel_app.domain.spreadsheets import BOM, lines
+from fuel_app.kit.csv import BOM, lines
+from fuel_app.kit.db.session import reading
 
 _MANY = 500
 

@@ -3,7 +3,6 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.db import lead_details, lead_search, lead_totals, leads
-from fuel_app.db.session import reading
 from fuel_app.domain.lead_details import LeadDetails
 from fuel_app.domain.leads import (
     COMMON_REACH,
@@ -14,6 +13,7 @@ from fuel_app.domain.leads import (
     pages_of,
 )
 from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.kit.db.session import reading
 
 
 async def page(query: LeadQuery, number: int) -> LeadPage:

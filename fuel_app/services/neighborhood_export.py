@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 from fuel_app.db import neighborhood_list
 from fuel_app.domain.neighborhood_list import GroupQuery, GroupRow
-from fuel_app.domain.spreadsheets import BOM, lines, moment
+from fuel_app.kit.csv import BOM, lines, moment
 
 EXPORT_COLUMNS = ("Name", "ZIP Code", "Members", "Created At")
 

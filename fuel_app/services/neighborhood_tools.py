@@ -1,12 +1,11 @@
 """Staff rename a group, merge two, hand the pioneer's role over; and take each back."""
 
 from fuel_app.db import neighborhood_changes, neighborhood_merges
-from fuel_app.db.session import transaction
-from fuel_app.domain.errors import NeighborhoodGone, NothingToUndo
 from fuel_app.domain.neighborhood_changes import GroupChange
-from fuel_app.domain.topics import MEMBERS
 from fuel_app.domain.waitlist import well_formed_id
-from fuel_app.providers.signals import signals
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import NeighborhoodGone, NothingToUndo
+from fuel_app.kit.signals import MEMBERS, signals
 
 
 async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange | None:

@@ -1,7 +1,8 @@
 """The admin view's day: before launch, the sample's."""
 
-from fuel_app.domain import clock, stats_sample, stop_sample
+from fuel_app.domain import stats_sample, stop_sample
 from fuel_app.domain.overview import Day
+from fuel_app.kit import clock
 
 
 async def today() -> Day:

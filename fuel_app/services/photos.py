@@ -8,9 +8,8 @@ from itertools import product, starmap
 
 from PIL import Image, ImageOps
 
-from fuel_app.domain.allowance import PHOTOS
 from fuel_app.domain.photos import KEPT_MAX, PIXELS_MAX, NoPhoto, as_address
-from fuel_app.providers.throttle import throttle
+from fuel_app.kit.throttle import PHOTOS, throttle
 
 _READABLE = ("JPEG", "PNG", "WEBP")
 _SIDES = (960, 720, 480, 240)  # pixels, the longer side; pure noise of 240 still fits

@@ -2,12 +2,11 @@
 
 from cachetools import TTLCache
 
-from fuel_app.domain import contact
-from fuel_app.domain.allowance import SUGGESTIONS
-from fuel_app.domain.errors import TooManyRequests
 from fuel_app.domain.places import LEAST_TYPED, LONGEST_TYPED
+from fuel_app.kit import contact
+from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.throttle import SUGGESTIONS, throttle
 from fuel_app.providers.places import places
-from fuel_app.providers.throttle import throttle
 
 _recent: TTLCache[str, list[str]] = TTLCache(maxsize=2048, ttl=300)  # seconds
 

@@ -1,13 +1,11 @@
 """A fleet or a business asks for a quote."""
 
 from fuel_app.db import quotes
-from fuel_app.db.session import transaction
-from fuel_app.domain.allowance import QUOTES
-from fuel_app.domain.quotes import BusinessQuote, FleetQuote
-from fuel_app.domain.topics import LEADS
-from fuel_app.providers import metrics
-from fuel_app.providers.signals import signals
-from fuel_app.providers.throttle import throttle
+from fuel_app.domain.quotes.requests import BusinessQuote, FleetQuote
+from fuel_app.kit import metrics
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import LEADS, signals
+from fuel_app.kit.throttle import QUOTES, throttle
 
 
 async def request(quote: FleetQuote | BusinessQuote, *, address: str) -> str:

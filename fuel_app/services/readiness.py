@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from sqlalchemy import text
 
-from fuel_app.db import migrations
-from fuel_app.db.session import reading
-from fuel_app.providers.redis import redis
+from fuel_app.kit.db import migrations
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.redis import redis
 
 log = logging.getLogger(__name__)
 

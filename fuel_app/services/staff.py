@@ -6,15 +6,13 @@ from datetime import timedelta
 import structlog
 
 from fuel_app.db import staff
-from fuel_app.db.session import reading, transaction
-from fuel_app.domain import clock
-from fuel_app.domain.allowance import STAFF_LOGINS
-from fuel_app.domain.errors import TooManyRequests, WrongPassword
 from fuel_app.domain.staff import IDLE, PASSWORD_MAX, TICKET_S, Session, hashed, label, new_token
-from fuel_app.domain.topics import STAFF
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import TooManyRequests, WrongPassword
+from fuel_app.kit.signals import STAFF, signals
+from fuel_app.kit.throttle import STAFF_LOGINS, throttle
 from fuel_app.providers import passwords
-from fuel_app.providers.signals import signals
-from fuel_app.providers.throttle import throttle
 from fuel_app.providers.tickets import tickets
 
 log = structlog.get_logger(__name__)

@@ -3,12 +3,11 @@
 import secrets
 
 from fuel_app.db import staff
-from fuel_app.db.session import transaction
-from fuel_app.domain.errors import InvalidForm
 from fuel_app.domain.staff import PASSWORD_MAX
-from fuel_app.domain.topics import STAFF
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.signals import STAFF, signals
 from fuel_app.providers import passwords
-from fuel_app.providers.signals import signals
 
 
 def prepare() -> str | None:

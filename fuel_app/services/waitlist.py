@@ -3,13 +3,11 @@
 import hashlib
 
 from fuel_app.db import waitlist
-from fuel_app.db.session import reading, transaction
-from fuel_app.domain.allowance import JOINS
-from fuel_app.domain.topics import LEADS
 from fuel_app.domain.waitlist import Resumable, WaitlistEntry, well_formed_id
-from fuel_app.providers import metrics
-from fuel_app.providers.signals import signals
-from fuel_app.providers.throttle import throttle
+from fuel_app.kit import metrics
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.signals import LEADS, signals
+from fuel_app.kit.throttle import JOINS, throttle
 
 
 async def join(

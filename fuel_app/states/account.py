@@ -7,7 +7,9 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.domain.customers import PERSONAL_CLEANERS, Personal, PersonalForm
-from fuel_app.domain.errors import InvalidForm
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.forms import looked_at_again, typed
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.services import customers
 from fuel_app.states.account_cards import personal_form
 from fuel_app.states.billing import BillingState
@@ -17,8 +19,6 @@ from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.security import SecurityState
 from fuel_app.states.signup import SignupState
-from fuel_app.states.toasts import ToastState
-from fuel_app.states.typed import looked_at_again, typed
 from fuel_app.states.vehicles import VehiclesState
 
 FORM = "personal"

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import reflex as rx
 
-from fuel_app.domain.quotes import BusinessQuote, BusinessQuoteForm
+from fuel_app.domain.quotes.requests import BusinessQuote, BusinessQuoteForm
 from fuel_app.states.quote_modal import QuoteModal
 
 FORM = "business-quote"

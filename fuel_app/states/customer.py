@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 import reflex as rx
 
-from fuel_app.domain import clock
 from fuel_app.domain.customers import Customer
 from fuel_app.domain.notifications import NotificationSettings
+from fuel_app.kit import clock
 from fuel_app.services import customers
 from fuel_app.states.account_cards import BillingCard, SecurityCard, VehicleCard
 from fuel_app.states.customer_card import CustomerCard

@@ -2,8 +2,9 @@
 
 import reflex as rx
 
-from fuel_app.domain.errors import Refusal
-from fuel_app.domain.routing import DayRoute, Point, position
+from fuel_app.domain.routing.geography import Point, position
+from fuel_app.domain.routing.route import DayRoute
+from fuel_app.kit.errors import Refusal
 from fuel_app.services import day_route, overview
 from fuel_app.settings import settings
 from fuel_app.states.route_stop import LeftOut, RouteStop, in_driving_order, in_order, moved_to

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from fuel_app.domain import contact
-from fuel_app.domain.errors import InvalidForm
-from fuel_app.domain.quotes import FUEL_TYPES, FleetQuote, FleetQuoteForm
+from fuel_app.domain.quotes.requests import FleetQuote, FleetQuoteForm
+from fuel_app.domain.quotes.rules import FUEL_TYPES
+from fuel_app.kit import contact
+from fuel_app.kit.errors import InvalidForm
 from fuel_app.states.quote_modal import QuoteModal
 
 FORM = "fleet-quote"

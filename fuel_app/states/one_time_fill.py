@@ -7,11 +7,11 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.domain import vehicles
 from fuel_app.domain.vehicles import VehicleForm
+from fuel_app.kit.ui.wizard import start_at
 from fuel_app.services import suggestions
 from fuel_app.states.signup import SignupState
 from fuel_app.states.slot_choice import SlotChoice, SlotForm
 from fuel_app.states.vehicle_form import VehicleFields
-from fuel_app.states.wizard import start_at
 
 STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
 

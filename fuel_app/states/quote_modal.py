@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import reflex as rx
 import structlog
 
-from fuel_app.domain import contact
-from fuel_app.domain.errors import InvalidForm, Refusal
-from fuel_app.domain.quotes import BusinessQuote, FleetQuote
+from fuel_app.domain.quotes.requests import BusinessQuote, FleetQuote
+from fuel_app.kit import contact
+from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.services import quotes
 
 log = structlog.get_logger(__name__)

@@ -4,9 +4,11 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Self
 
-from fuel_app.domain.clock import time_of_day
 from fuel_app.domain.directions import directions_link
-from fuel_app.domain.routing import Point, Route, Stop, Unserved
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.route import Route
+from fuel_app.domain.routing.stops import Stop, Unserved
+from fuel_app.kit.clock import time_of_day
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,12 +6,12 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.domain.addresses import CLEANERS, Address, AddressForm
-from fuel_app.domain.errors import InvalidForm
 from fuel_app.domain.vehicles import VehicleForm
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.forms import is_right, looked_at_again, typed
+from fuel_app.kit.ui.wizard import start_at
 from fuel_app.states.slot_choice import SlotChoice, SlotForm
-from fuel_app.states.typed import is_right, looked_at_again, typed
 from fuel_app.states.vehicle_form import VehicleFields
-from fuel_app.states.wizard import start_at
 
 ADDRESS_FORM = "location"
 BLANK = dict.fromkeys(CLEANERS, "")

@@ -4,9 +4,9 @@ from typing import TypedDict
 
 import reflex as rx
 
-from fuel_app.domain import contact
-from fuel_app.domain.errors import InvalidForm
 from fuel_app.domain.service_area import city_served
+from fuel_app.kit import contact
+from fuel_app.kit.errors import InvalidForm
 
 
 class ServiceAreaForm(TypedDict):

@@ -7,8 +7,6 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.domain.contact import Cleaner
-from fuel_app.domain.errors import InvalidForm
 from fuel_app.domain.plans import PLANS
 from fuel_app.domain.signup import (
     CONTACT_CLEANERS,
@@ -17,9 +15,11 @@ from fuel_app.domain.signup import (
     ContactForm,
     SignupForm,
 )
+from fuel_app.kit.contact import Cleaner
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.forms import is_right, looked_at_again, typed
+from fuel_app.kit.ui.wizard import start_at
 from fuel_app.services import suggestions
-from fuel_app.states.typed import is_right, looked_at_again, typed
-from fuel_app.states.wizard import start_at
 
 FORM = "contact"
 PRESELECTED = next(plan.id for plan in PLANS if plan.popular)

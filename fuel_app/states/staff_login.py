@@ -6,7 +6,7 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.domain.errors import Refusal
+from fuel_app.kit.errors import Refusal
 from fuel_app.services import staff
 
 log = structlog.get_logger(__name__)

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app.domain import photos, vehicles
-from fuel_app.domain.errors import InvalidForm
 from fuel_app.domain.vehicles import FIELDS, Vehicle, VehicleForm, Wording
-from fuel_app.states.typed import is_right, looked_at_again, typed
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.forms import is_right, looked_at_again, typed
 
 BLANK = dict.fromkeys(FIELDS, "")
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 import reflex as rx
 
 from fuel_app.domain import garage
-from fuel_app.domain.errors import Refusal
 from fuel_app.domain.vehicles import Vehicle, VehicleForm
+from fuel_app.kit.errors import Refusal
 from fuel_app.services import customers
 from fuel_app.states.account_cards import VehicleCard
 from fuel_app.states.customer import CustomerState

@@ -23,7 +23,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app import routes
-from fuel_app.providers.metrics import EVENTS, REQUESTS, WEBSOCKETS
+from fuel_app.kit.metrics import EVENTS, REQUESTS, WEBSOCKETS
 from fuel_app.settings import settings
 from fuel_app.web import shutdown
 from fuel_app.web.logs import new_request_id

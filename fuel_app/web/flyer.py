@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
-from fuel_app.domain import clock
 from fuel_app.domain.neighborhoods import TIERS, Group, Tier, members_range
 from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.kit import clock
 from fuel_app.settings import settings
 from fuel_app.web.html import inline
 from fuel_app.web.join_code import drawn, link

@@ -6,15 +6,17 @@ from collections.abc import AsyncIterator
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
-from fuel_app.domain import clock
-from fuel_app.domain.errors import Refusal
-from fuel_app.domain.lead_files import BYTES_MAX, FileTooLarge, UnusableFile, check_name
+from fuel_app.domain.lead_files.decoding import UnusableFile
+from fuel_app.domain.lead_files.reading import BYTES_MAX, FileTooLarge, check_name
 from fuel_app.domain.lead_imports import ImportRunning
 from fuel_app.domain.leads import LeadQuery
 from fuel_app.domain.waitlist import well_formed_id
-from fuel_app.services import lead_export, lead_import, staff
-from fuel_app.web import bodies
-from fuel_app.web.downloads import FRESH, download
+from fuel_app.kit import clock
+from fuel_app.kit import http as bodies
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.http import FRESH, download
+from fuel_app.services import lead_export, staff
+from fuel_app.services.lead_import import use_cases as imports
 from fuel_app.web.session import SIGN_IN, staff_only
 
 _PATIENCE_S = 300  # for twenty megabytes over a slow line
@@ -59,7 +61,7 @@ async def bring(request: Request) -> Response:
         session = await staff.find(request.state.staff.id)  # it may have ended meanwhile
         if session is None:
             return _said(SIGN_IN, 401)
-        return _said(await lead_import.start(name, file, by=session.id), 202)
+        return _said(await imports.start(name, file, by=session.id), 202)
     except Refusal as refusal:
         return _said(str(refusal), _STATUS[type(refusal)])
     except (TimeoutError, ClientDisconnect):

@@ -16,8 +16,8 @@ from redis.exceptions import RedisError
 from reflex.app import App
 from reflex.istate.manager.redis import enable_keyspace_notifications
 
-from fuel_app.providers import background
-from fuel_app.providers.redis import redis
+from fuel_app.kit import background
+from fuel_app.kit.redis import redis
 from fuel_app.web import shutdown, tab_states
 
 log = structlog.get_logger(__name__)

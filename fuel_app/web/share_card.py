@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app.domain.neighborhoods import Group, progress_goal
+from fuel_app.kit import pictures as lettering
 from fuel_app.settings import ROOT, settings
-from fuel_app.web import lettering, social
+from fuel_app.web import social
 from fuel_app.web.join_links import find_group, here
 
 SIZE = (1200, 630)

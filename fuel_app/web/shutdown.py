@@ -11,7 +11,7 @@ import structlog
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fuel_app.providers import background
+from fuel_app.kit import background
 
 log = structlog.get_logger(__name__)
 

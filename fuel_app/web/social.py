@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw
 from starlette.requests import Request
 from starlette.responses import Response
 
+from fuel_app.kit import pictures as lettering
 from fuel_app.settings import settings
-from fuel_app.web import lettering
 
 _DRAWN = Path(__file__).parent / "pictures"
 _KEEP = {"Cache-Control": "public, max-age=3600"}

@@ -20,7 +20,7 @@ from reflex.istate.manager.redis import RedisPubSubMessage, StateManagerRedis
 from reflex.istate.manager.token import StateToken
 from reflex_base.utils.exceptions import LockExpiredError
 
-from fuel_app.providers import background
+from fuel_app.kit import background
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")

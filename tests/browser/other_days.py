@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
 
-from fuel_app.domain.routing import Stop
+from fuel_app.domain.routing.stops import Stop
 from fuel_app.states.route_stop import in_driving_order
 
 _STATE = "day_route_state"

@@ -16,7 +16,7 @@ from aiohttp import ClientSession
 from playwright.sync_api import Page, expect
 
 from fuel_app import routes
-from fuel_app.domain import spreadsheets
+from fuel_app.kit import csv as spreadsheets
 from fuel_app.states.business_quote import BusinessQuoteState
 from fuel_app.states.fleet_quote import LAST, FleetQuoteState
 from fuel_app.states.waitlist import WaitlistState

@@ -3,10 +3,10 @@
 import pytest
 import reflex as rx
 
-from fuel_app.components.button import button, icon_button, link_button, submit_button
-from fuel_app.components.cards import alert, badge, card, progress_bar
-from fuel_app.components.fields import checkbox, field, select_field, textarea_field
-from fuel_app.components.tabs import tabs
+from fuel_app.kit.ui.button import button, icon_button, link_button, submit_button
+from fuel_app.kit.ui.cards import alert, badge, card, progress_bar
+from fuel_app.kit.ui.fields import checkbox, field, select_field, textarea_field
+from fuel_app.kit.ui.tabs import tabs
 
 PARTS = {
     "button": button("Save"),

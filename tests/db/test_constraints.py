@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fuel_app.db.models import metadata
+from fuel_app.kit.db.tables import metadata
 from tests.factories import row
 
 NEW_YORK = timezone(timedelta(hours=-4))

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from fuel_app.db import leads
-from fuel_app.db.models import Lead
-from fuel_app.db.session import reading, transaction
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain.leads import SORTS, LeadQuery
+from fuel_app.kit.db.session import reading, transaction
 from tests.db.test_leads import START, lead, listed, store
 
 pytestmark = pytest.mark.slow

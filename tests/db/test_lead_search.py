@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, literal, select, text
 
 from fuel_app.db import lead_names, lead_search, leads, postgresql_search, sqlite_search
-from fuel_app.db.models import Lead
-from fuel_app.db.session import reading, transaction
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain.leads import LeadQuery
+from fuel_app.kit.db.session import reading, transaction
 from tests.db.test_leads import lead, store
 
 

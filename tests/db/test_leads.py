@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from fuel_app.db import lead_rows, lead_totals, leads, many_rows
-from fuel_app.db.models import Lead, new_id
-from fuel_app.db.session import reading, transaction
+from fuel_app.db import lead_rows, lead_totals, leads
+from fuel_app.db.models.leads import Lead
 from fuel_app.domain.leads import SORTS, LeadQuery, LeadRow
+from fuel_app.kit.db import many_rows
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import new_id
 
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 

@@ -11,8 +11,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy.engine import Connection, Inspector
 
-from fuel_app.db.models import has_no_model, metadata
-from fuel_app.db.session import make_engine
+from fuel_app.kit.db.session import make_engine
+from fuel_app.kit.db.tables import has_no_model, metadata
 from tests.conftest import alembic_config
 from tests.db.test_leads import lead
 from tests.factories import row

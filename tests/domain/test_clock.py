@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from fuel_app.domain import clock
+from fuel_app.kit import clock
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain import contact
-from fuel_app.domain.errors import InvalidForm
+from fuel_app.kit import contact
+from fuel_app.kit.errors import InvalidForm
 
 ZWJ = "\u200d"
 FAMILY = f"👨{ZWJ}👩{ZWJ}👧"

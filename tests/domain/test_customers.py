@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime
 import pytest
 
 from fuel_app.domain import customer_sample
-from fuel_app.domain.clock import day_of
 from fuel_app.domain.customers import PERSONAL_CLEANERS, Personal, days, days_since
-from fuel_app.domain.errors import InvalidForm
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form
 
 TODAY = date(2026, 3, 9)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.domain import errors
+from fuel_app.kit import errors
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fuel_app.domain import customer_sample, stop_sample
-from fuel_app.domain.clock import day_of
 from fuel_app.domain.customers import Personal, days_since
-from fuel_app.domain.routing import fault
+from fuel_app.domain.routing.geography import fault
+from fuel_app.kit.clock import day_of
 
 DAYS = [
     datetime(2026, 1, 1, 3, tzinfo=UTC),

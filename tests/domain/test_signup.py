@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from fuel_app.domain.errors import InvalidForm
 from fuel_app.domain.signup import SIGNUP_CLEANERS, Contact
+from fuel_app.kit.errors import InvalidForm
 from tests.factories import signup_form
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.spreadsheets import BOM, guarded, lines, moment, unguarded
+from fuel_app.kit.csv import BOM, guarded, lines, moment, unguarded
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from fuel_app.db.session import make_engine
+from fuel_app.kit.db.session import make_engine
 from fuel_app.states.admin.session import COOKIE
 from tests.servers import Server, postgres_server, redis_server
 from tests.site import Process, prepare, seeded

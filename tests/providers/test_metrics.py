@@ -5,11 +5,12 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
-from fuel_app.domain.errors import EmailTaken
-from fuel_app.domain.routing import Point
+from fuel_app.domain.routing.geography import Point
+from fuel_app.kit.errors import EmailTaken
 from fuel_app.providers.routing.chain import FirstThatAnswers
 from fuel_app.providers.routing.offline import OfflineRouting
-from fuel_app.services import lead_import, quotes, waitlist
+from fuel_app.services import quotes, waitlist
+from fuel_app.services.lead_import import use_cases as imports
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 from tests.lead_files import ended, people, run, table
 from tests.providers.routing.test_chain import QUICK, Remote, busy
@@ -56,7 +57,7 @@ async def test_an_import_that_is_undone_is_counted_and_its_rows_are_not_counted_
     outcome = await run(table(*people(3)))
     before = told("fuel_imports_total", outcome="taken back")
     rows = told("fuel_imported_rows_total", outcome="imported")
-    await lead_import.undo(outcome.id)
+    await imports.undo(outcome.id)
     await ended()
     assert told("fuel_imports_total", outcome="taken back") == before + 1
     assert told("fuel_imported_rows_total", outcome="imported") == rows

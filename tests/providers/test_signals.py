@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 from redis.asyncio import Redis, from_url
 
-from fuel_app.providers import signals as module
-from fuel_app.providers.signals import MemorySignals, SharedSignals, signals
+from fuel_app.kit import signals as module
+from fuel_app.kit.signals import MemorySignals, SharedSignals, signals
 
 
 async def test_who_listens_is_told_what_has_changed():

@@ -9,10 +9,9 @@ import pytest
 import redis.asyncio
 from limits.aio.storage import MemoryStorage
 
-from fuel_app.domain.allowance import Allowance
-from fuel_app.domain.errors import TooManyRequests, WrongPassword
-from fuel_app.providers import throttle
-from fuel_app.providers.throttle import MovingWindow, Throttle, Unlimited, household
+from fuel_app.kit import throttle
+from fuel_app.kit.errors import TooManyRequests, WrongPassword
+from fuel_app.kit.throttle import Allowance, MovingWindow, Throttle, Unlimited, household
 
 HERE = "203.0.113.1"
 ELSEWHERE = "203.0.113.2"

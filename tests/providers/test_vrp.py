@@ -6,8 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fuel_app.domain.routing import Job, Matrix, Problem, Solution, Vehicle
-from fuel_app.domain.routing.problem import fits, legs_of
+from fuel_app.domain.routing.problem import Job, Matrix, Problem, Solution, Vehicle, fits, legs_of
 from fuel_app.providers import vrp
 
 SOON = 0.03  # seconds of searching

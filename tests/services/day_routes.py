@@ -3,18 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from fuel_app.domain.clock import NEW_YORK
-from fuel_app.domain.routing import (
-    DayRoute,
-    Drive,
-    Leg,
-    Matrix,
-    Point,
-    Problem,
-    Solution,
-    Stop,
-    TimeWindow,
-)
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.problem import Matrix, Problem, Solution
+from fuel_app.domain.routing.route import DayRoute, Drive, Leg
+from fuel_app.domain.routing.stops import Stop, TimeWindow
+from fuel_app.kit.clock import NEW_YORK
 from fuel_app.providers import vrp
 from fuel_app.services import day_route
 from tests.factories import stop

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
-from fuel_app.db import session
-from fuel_app.services import checkpoints, waitlist
+from fuel_app.kit.db import checkpoints, session
+from fuel_app.services import waitlist
 from tests import factories
 from tests.waiting import comes_true
 

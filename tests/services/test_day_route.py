@@ -5,9 +5,11 @@ from math import inf
 
 import pytest
 
-from fuel_app.domain.allowance import ROUTES
-from fuel_app.domain.errors import RouteFailed, TooManyRequests
-from fuel_app.domain.routing import ESTIMATED, DayRoute, Depot, Point, Truck
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.route import ESTIMATED, DayRoute
+from fuel_app.domain.routing.stops import Depot, Truck
+from fuel_app.kit.errors import RouteFailed, TooManyRequests
+from fuel_app.kit.throttle import ROUTES
 from fuel_app.services import day_route
 from tests.factories import stop
 from tests.services.day_routes import (

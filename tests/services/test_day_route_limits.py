@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.domain.routing import Depot, Truck
+from fuel_app.domain.routing.stops import Depot, Truck
 from fuel_app.services import day_route
 from tests.factories import stop
 from tests.services.day_routes import (

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from fuel_app.domain import clock
+from fuel_app.kit import clock
 from fuel_app.services import figures, quotes, waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, fleet_quote, waitlist_entry

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db.models import metadata
-from fuel_app.domain.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
 from fuel_app.domain.leads import DELETE, Change, LeadQuery, LeadRow
+from fuel_app.kit.db.tables import metadata
+from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
 from fuel_app.services import lead_changes, leads, neighborhoods, quotes, waitlist
 from fuel_app.settings import settings
 from tests.factories import business_quote, fleet_quote, waitlist_entry

@@ -6,13 +6,13 @@ import pytest
 from sqlalchemy import event
 
 from fuel_app.db import imported_leads, lead_imports
-from fuel_app.domain.lead_files import UnusableFile
+from fuel_app.domain.lead_files.decoding import UnusableFile
 from fuel_app.domain.lead_imports import ImportRunning
 from fuel_app.domain.leads import LeadQuery
-from fuel_app.domain.topics import IMPORTS, LEADS
-from fuel_app.providers.signals import signals
-from fuel_app.services import lead_import, leads, waitlist
+from fuel_app.kit.signals import IMPORTS, LEADS, signals
+from fuel_app.services import leads, waitlist
 from fuel_app.services.lead_import import running, storing
+from fuel_app.services.lead_import import use_cases as imports
 from tests import factories
 from tests.lead_files import (
     BY,
@@ -61,7 +61,7 @@ async def test_bad_rows_and_duplicates_do_not_stop_the_good_ones(database):
     outcome = await run(table(*rows))
     assert (outcome.state, counts(outcome)) == ("done", (3, 2, 1))
     assert await stored() == (4, 4)
-    assert [(each.line, each.reason) for each in await lead_import.first_rejects(outcome.id)] == [
+    assert [(each.line, each.reason) for each in await imports.first_rejects(outcome.id)] == [
         (3, "This email has already been registered."),
         (6, "Last name is required"),
         (7, "The email is already in line 2 of the file"),
@@ -86,8 +86,8 @@ async def test_rejected_rows_are_corrected_and_imported_again(database):
 
 async def test_a_file_that_cannot_be_imported_leaves_no_trace(database):
     with pytest.raises(UnusableFile):
-        await lead_import.start("leads.csv", b"name\nAda\n", by=BY)
-    assert await lead_import.history() == []
+        await imports.start("leads.csv", b"name\nAda\n", by=BY)
+    assert await imports.history() == []
 
 
 async def test_statements_do_not_grow_with_the_rows(database, monkeypatch):
@@ -124,7 +124,7 @@ async def test_the_file_has_an_order_also_where_its_parts_are_stored_together(
     rows = [row for n in range(1, 6) for row in (people(1, start=n)[0], f"Eve,,eve{n}@x.io,,")]
     outcome = await run(table(*rows))
     assert (outcome.state, counts(outcome)) == ("done", (5, 0, 5))
-    rejects = await lead_import.first_rejects(outcome.id)
+    rejects = await imports.first_rejects(outcome.id)
     assert [each.line for each in rejects] == [3, 5, 7, 9, 11]
 
 
@@ -164,7 +164,7 @@ async def test_as_long_as_nobody_waits_parts_are_stored_together(sqlite_database
 
 
 async def test_two_files_at_once_are_one_too_many(database):
-    starts = [lead_import.start("leads.csv", table(*people(5)), by=BY) for _ in range(3)]
+    starts = [imports.start("leads.csv", table(*people(5)), by=BY) for _ in range(3)]
     outcomes = await asyncio.gather(*starts, return_exceptions=True)
     await ended()
     assert [type(each) for each in outcomes].count(ImportRunning) == 2
@@ -202,8 +202,8 @@ async def test_an_import_can_be_cancelled_until_its_last_moment(database, monkey
 
 async def test_cancelling_what_has_ended_changes_nothing(database):
     outcome = await run(table(*people(2)))
-    await lead_import.cancel(outcome.id)
-    await lead_import.cancel("no such import")
+    await imports.cancel(outcome.id)
+    await imports.cancel("no such import")
     assert await found(outcome.id) == outcome
 
 
@@ -260,4 +260,4 @@ async def test_history_is_newest_first_and_short(database, monkeypatch):
     monkeypatch.setattr("fuel_app.services.lead_import.use_cases.HISTORY", 2)
     for name in ("a.csv", "b.csv", "c.csv"):
         await run(table(*people(1)), name=name)
-    assert [each.file_name for each in await lead_import.history()] == ["c.csv", "b.csv"]
+    assert [each.file_name for each in await imports.history()] == ["c.csv", "b.csv"]

@@ -6,11 +6,12 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.db import imported_leads, lead_imports
-from fuel_app.db.session import transaction
-from fuel_app.domain import clock
 from fuel_app.domain.lead_imports import ImportRunning
-from fuel_app.services import lead_import
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from fuel_app.services.lead_import import leftovers, running
+from fuel_app.services.lead_import import leftovers as importing
+from fuel_app.services.lead_import import use_cases as imports
 from tests.lead_files import (
     NOTHING,
     counts,
@@ -37,7 +38,7 @@ async def test_a_database_that_stays_locked_leaves_the_rest_to_those_who_look_fo
         meanwhile.setattr(imported_leads, "take_back", locked)
         outcome = await run(table(*people(5)))
     assert outcome.state == "running"
-    await lead_import.take_back_leftovers(timedelta(0))
+    await importing.take_back_leftovers(timedelta(0))
     assert (await found(outcome.id)).state == "failed"
 
 
@@ -46,7 +47,7 @@ async def test_what_a_killed_process_left_behind_is_taken_back_once(database):
     assert await stored() == (2, 2)
     with pytest.raises(ImportRunning):
         await run(table(*people(1)))
-    await asyncio.gather(*[lead_import.take_back_leftovers(timedelta(0)) for _ in range(3)])
+    await asyncio.gather(*[importing.take_back_leftovers(timedelta(0)) for _ in range(3)])
     outcome = await found(import_id)
     assert (outcome.state, counts(outcome)) == ("failed", NOTHING)
     assert "The server was stopped in the middle." in outcome.message
@@ -56,7 +57,7 @@ async def test_what_a_killed_process_left_behind_is_taken_back_once(database):
 
 async def test_an_import_that_is_alive_is_nobody_s_leftover(database):
     import_id = await left_behind(table(*people(7)))
-    await lead_import.take_back_leftovers()
+    await importing.take_back_leftovers()
     assert (await found(import_id)).state == "running"
 
 
@@ -72,7 +73,7 @@ async def test_a_process_that_was_believed_dead_stores_nothing_more(database, mo
     monkeypatch.setattr(imported_leads, "account", slow)
     outcome = await run(table(*people(9)))
     assert (outcome.state, outcome.imported) == ("running", 3)
-    await lead_import.take_back_leftovers(timedelta(0))
+    await importing.take_back_leftovers(timedelta(0))
     assert (await found(outcome.id)).state == "failed"
     assert await stored() == (0, 0)
 
@@ -81,9 +82,9 @@ async def test_an_undo_that_was_interrupted_is_gone_on_with(database):
     outcome = await run(table(*people(7)))
     async with transaction() as session:
         await lead_imports.begin_undo(session, outcome.id)
-    (half,) = await lead_import.history()
+    (half,) = await imports.history()
     assert (half.phase, half.percent) == ("undoing", 0)
-    await lead_import.take_back_leftovers(timedelta(0))
+    await importing.take_back_leftovers(timedelta(0))
     assert (await found(outcome.id)).state == "undone"
     assert await stored() == (0, 0)
 
@@ -102,7 +103,7 @@ async def test_a_process_that_is_alone_takes_back_whatever_runs_when_it_starts(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(leftovers.asyncio, "sleep", rest)
-    watching = asyncio.create_task(lead_import.watch())
+    watching = asyncio.create_task(importing.watch())
     await looked.wait()
     watching.cancel()
     assert (await found(import_id)).state == state
@@ -120,5 +121,5 @@ async def test_a_watch_outlives_a_database_that_is_gone(sqlite_database, monkeyp
     monkeypatch.setattr(leftovers, "take_back_leftovers", gone)
     monkeypatch.setattr(leftovers, "LOOK_S", 0)
     with pytest.raises(asyncio.CancelledError):
-        await lead_import.watch()
+        await importing.watch()
     assert looks == [timedelta(0)] * 3

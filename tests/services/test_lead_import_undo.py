@@ -5,11 +5,13 @@ from sqlalchemy import insert, select
 from sqlmodel import col
 
 from fuel_app.db import imported_leads
-from fuel_app.db.models import Neighborhood, WaitlistSubmission
-from fuel_app.db.session import reading, transaction
-from fuel_app.domain.errors import NothingToUndo
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.lead_imports import ImportRunning
-from fuel_app.services import lead_import, waitlist
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import NothingToUndo
+from fuel_app.services import waitlist
+from fuel_app.services.lead_import import use_cases as imports
 from tests import factories
 from tests.lead_files import (
     counts,
@@ -28,8 +30,8 @@ pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
 async def test_an_import_is_undone_as_a_whole(database):
     await run(table(*people(2)))
     outcome = await run(table(*people(7)))
-    await lead_import.undo(outcome.id)
-    (now,) = [each for each in await lead_import.history() if each.id == outcome.id]
+    await imports.undo(outcome.id)
+    (now,) = [each for each in await imports.history() if each.id == outcome.id]
     assert now.phase in {"undoing", "undone"}
     await ended()
     undone = await found(outcome.id)
@@ -41,13 +43,13 @@ async def test_an_import_is_undone_as_a_whole(database):
 
 async def test_nothing_is_undone_twice_or_while_it_runs(database):
     outcome = await run(table(*people(2)))
-    await lead_import.undo(outcome.id)
+    await imports.undo(outcome.id)
     with pytest.raises(ImportRunning):
-        await lead_import.undo(outcome.id)
+        await imports.undo(outcome.id)
     await ended()
     for import_id in (outcome.id, "no such import"):
         with pytest.raises(NothingToUndo):
-            await lead_import.undo(import_id)
+            await imports.undo(import_id)
 
 
 async def test_undo_takes_pioneers_and_referrers_but_not_their_groups_and_friends(database):
@@ -58,7 +60,7 @@ async def test_undo_takes_pioneers_and_referrers_but_not_their_groups_and_friend
         await session.execute(insert(Neighborhood), [group])
     friend = factories.waitlist_entry()
     await waitlist.join(friend, referrer=imported, address="here")
-    await lead_import.undo(outcome.id)
+    await imports.undo(outcome.id)
     await ended()
     async with reading() as session:
         groups = (await session.scalars(select(Neighborhood))).all()
@@ -71,6 +73,6 @@ async def test_a_lead_deleted_meanwhile_is_no_hindrance_to_undo(database):
     outcome = await run(table(*people(4)))
     async with transaction() as session:
         assert await imported_leads.take_back(session, outcome.id, 1) == 1
-    await lead_import.undo(outcome.id)
+    await imports.undo(outcome.id)
     await ended()
     assert await stored() == (0, 0)

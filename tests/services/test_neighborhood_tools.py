@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db.session import reading
-from fuel_app.domain.errors import (
+from fuel_app.domain.neighborhood_changes import GroupChange
+from fuel_app.domain.neighborhood_detail import GroupDetail
+from fuel_app.domain.neighborhood_list import GroupQuery
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.errors import (
     ChangedSince,
     NeighborhoodGone,
     NeighborhoodNameTaken,
@@ -16,9 +19,6 @@ from fuel_app.domain.errors import (
     NothingToUndo,
     OtherZip,
 )
-from fuel_app.domain.neighborhood_changes import GroupChange
-from fuel_app.domain.neighborhood_detail import GroupDetail
-from fuel_app.domain.neighborhood_list import GroupQuery
 from fuel_app.services import neighborhood_list, neighborhood_tools, neighborhoods, waitlist
 from tests.factories import waitlist_entry
 from tests.services.groups import GROUPS, PEOPLE, email_of, group, members_of, remove

@@ -6,15 +6,16 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from fuel_app.db import session
-from fuel_app.db.models import Neighborhood, WaitlistSubmission
-from fuel_app.domain.errors import (
+from fuel_app.db.models.neighborhoods import Neighborhood
+from fuel_app.db.models.waitlist import WaitlistSubmission
+from fuel_app.domain.neighborhoods import Group
+from fuel_app.kit.db import session
+from fuel_app.kit.errors import (
     AlreadyInNeighborhood,
     NeighborhoodGone,
     NeighborhoodNameTaken,
     NotOnTheList,
 )
-from fuel_app.domain.neighborhoods import Group
 from fuel_app.services import neighborhoods, waitlist
 from tests.factories import row, waitlist_entry
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fuel_app.domain.allowance import SUGGESTIONS
+from fuel_app.kit.throttle import SUGGESTIONS
 from fuel_app.services import places
 
 HERE = "203.0.113.1"

@@ -5,9 +5,9 @@ from typing import TypeVar
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db import session
-from fuel_app.db.models import BusinessQuote, FleetQuote
-from fuel_app.domain.errors import TooManyRequests
+from fuel_app.db.models.quotes import BusinessQuote, FleetQuote
+from fuel_app.kit.db import session
+from fuel_app.kit.errors import TooManyRequests
 from fuel_app.services import quotes
 from tests.factories import business_quote, fleet_quote
 

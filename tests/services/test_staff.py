@@ -6,10 +6,9 @@ from datetime import timedelta
 import pytest
 import structlog
 
-from fuel_app.domain import clock
-from fuel_app.domain.errors import TooManyRequests, WrongPassword
-from fuel_app.domain.topics import STAFF
-from fuel_app.providers.signals import signals
+from fuel_app.kit import clock
+from fuel_app.kit.errors import TooManyRequests, WrongPassword
+from fuel_app.kit.signals import STAFF, signals
 from fuel_app.services import staff
 from tests.staff import HASH, HERE, PASSWORD, a_token
 

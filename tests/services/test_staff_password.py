@@ -2,10 +2,9 @@
 
 import pytest
 
-from fuel_app.domain.errors import InvalidForm
-from fuel_app.domain.topics import STAFF
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.signals import STAFF, signals
 from fuel_app.providers import passwords
-from fuel_app.providers.signals import signals
 from fuel_app.services import staff, staff_password
 from tests.staff import HASH, HERE, a_token
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.states.bars import bars
+from fuel_app.kit.ui.charts import bars
 
 
 def test_bars_are_as_high_as_their_share_of_the_largest():

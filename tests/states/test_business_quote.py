@@ -3,7 +3,8 @@
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db import models, session
+from fuel_app.db.models import quotes as quotes_tables
+from fuel_app.kit.db import session
 from fuel_app.states.business_quote import BusinessQuoteState
 from fuel_app.states.fleet_quote import FleetQuoteState
 from tests.factories import business_quote_form
@@ -20,7 +21,9 @@ async def opened() -> BusinessQuoteState:
 
 async def count() -> int:
     async with session.reading() as looking:
-        found = await looking.scalar(sa.select(sa.func.count()).select_from(models.BusinessQuote))
+        found = await looking.scalar(
+            sa.select(sa.func.count()).select_from(quotes_tables.BusinessQuote)
+        )
     return found or 0
 
 

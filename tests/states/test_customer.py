@@ -2,8 +2,8 @@
 
 from datetime import date, timedelta
 
-from fuel_app.domain import clock
 from fuel_app.domain.customers import NextService, PastService
+from fuel_app.kit import clock
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.customer_card import Appointment, CustomerCard, gallons_bars
 from fuel_app.states.dashboard import DashboardState

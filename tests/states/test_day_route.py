@@ -2,8 +2,10 @@
 
 import pytest
 
-from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import DayRoute, Leg, Point, Route, Truck, Unserved
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.route import DayRoute, Leg, Route
+from fuel_app.domain.routing.stops import Truck, Unserved
+from fuel_app.kit.errors import RouteFailed
 from fuel_app.services import day_route, overview
 from fuel_app.states.day_route import MIDDLE, POSITION_MISSING, DayRouteState
 from tests.states.tabs import run, tab_at

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db import models, session
+from fuel_app.db.models import quotes as quotes_tables
+from fuel_app.kit.db import session
 from fuel_app.services import quotes
 from fuel_app.states.fleet_quote import FleetQuoteState
 from fuel_app.states.quote_modal import SUBMIT_FAILED
@@ -26,7 +27,9 @@ async def opened(tab: str = "company") -> FleetQuoteState:
 
 async def count() -> int:
     async with session.reading() as looking:
-        found = await looking.scalar(sa.select(sa.func.count()).select_from(models.FleetQuote))
+        found = await looking.scalar(
+            sa.select(sa.func.count()).select_from(quotes_tables.FleetQuote)
+        )
     return found or 0
 
 

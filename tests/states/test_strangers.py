@@ -18,8 +18,8 @@ from reflex.state import BaseState
 from reflex_base.event import EventHandler
 
 import fuel_app.states
-from fuel_app.db.models import metadata
-from fuel_app.db.session import reading
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.db.tables import metadata
 from fuel_app.providers import places
 from fuel_app.services import quotes
 from fuel_app.states.waitlist import WaitlistState

@@ -1,6 +1,6 @@
 """Short messages at the foot of the page."""
 
-from fuel_app.states.toasts import MOST, ToastState
+from fuel_app.kit.ui.toast import MOST, ToastState
 from tests.states.tabs import tab_at
 
 

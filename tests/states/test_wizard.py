@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.states.wizard import start_at
+from fuel_app.kit.ui.wizard import start_at
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from fuel_app.domain.errors import Refusal
 from fuel_app.domain.staff import hashed
-from fuel_app.providers.throttle import household
+from fuel_app.kit import http as bodies
+from fuel_app.kit import http as visitor
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.throttle import household
 from fuel_app.settings import Settings
-from fuel_app.web import access_log, bodies, html, negotiation, origin, redaction, visitor
+from fuel_app.web import access_log, html, negotiation, origin, redaction
 from fuel_app.web.messages import MisfitError, checked
 from fuel_app.web.metrics import route_of
 from tests import raw_messages

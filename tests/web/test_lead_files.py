@@ -9,9 +9,10 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from fuel_app.domain import clock
-from fuel_app.domain.lead_files import BYTES_MAX
-from fuel_app.services import lead_import, staff, waitlist
+from fuel_app.domain.lead_files.reading import BYTES_MAX
+from fuel_app.kit import clock
+from fuel_app.services import staff, waitlist
+from fuel_app.services.lead_import import use_cases as imports
 from fuel_app.states.admin.session import COOKIE
 from fuel_app.web import lead_files
 from tests.factories import waitlist_entry
@@ -102,7 +103,7 @@ async def test_a_file_is_imported(staff_browser):
 async def test_a_file_that_cannot_be_imported_is_refused_in_words(staff_browser, name, data, why):
     answer = await sent(staff_browser, data, name)
     assert (answer.status_code, answer.text[: len(why)]) == (422, why)
-    assert await lead_import.history() == []
+    assert await imports.history() == []
 
 
 async def test_a_name_has_to_be_there(staff_browser):
@@ -167,7 +168,7 @@ async def test_a_session_that_ends_while_the_file_comes_in_imports_nothing(staff
 
     answer = await sent(staff_browser, body())
     assert (answer.status_code, answer.text) == (401, "Please sign in.")
-    assert await lead_import.history() == []
+    assert await imports.history() == []
 
 
 async def test_rejected_rows_are_a_file_too(staff_browser):
@@ -209,4 +210,4 @@ async def test_strangers_get_and_bring_nothing(browser):
 async def test_another_site_imports_nothing_with_the_staff_s_cookie(staff_browser):
     answer = await sent(staff_browser, table(*people(1)), origin="https://evil.example")
     assert answer.status_code == 403
-    assert await lead_import.history() == []
+    assert await imports.history() == []

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from fuel_app.db.neighborhoods import naming
-from fuel_app.db.session import transaction
-from fuel_app.domain import clock
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from fuel_app.states.admin.session import COOKIE
 from fuel_app.web import neighborhood_export
 from tests.factories import row

@@ -6,8 +6,9 @@ import httpx
 import pytest
 
 from fuel_app.domain.photos import SENT_MAX, kept
+from fuel_app.kit import http as visitor
 from fuel_app.settings import Settings
-from fuel_app.web import photos, visitor
+from fuel_app.web import photos
 from tests.pictures import as_file, from_a_phone, two_colors
 
 LARGE = "The photo must be 10 MB or smaller."

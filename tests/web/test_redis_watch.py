@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError, ResponseError
 
-from fuel_app.providers import background
+from fuel_app.kit import background
 from fuel_app.web import redis_watch, shutdown
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.providers import background
+from fuel_app.kit import background
 from fuel_app.web import shutdown
 
 

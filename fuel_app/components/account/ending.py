@@ -2,9 +2,9 @@
 
 import reflex as rx
 
-from fuel_app.components.button import button
-from fuel_app.components.dialog import dialog, dismissing
-from fuel_app.components.panel import H2, TEXT
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import H2, TEXT
+from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.states.account import AccountState
 
 

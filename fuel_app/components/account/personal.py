@@ -5,11 +5,11 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.button import button
-from fuel_app.components.fields import bound, field
-from fuel_app.components.live_form import live_form
-from fuel_app.components.panel import panel
-from fuel_app.components.phone_field import phone_field
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import panel
+from fuel_app.kit.ui.fields import bound, field
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.phone_field import phone_field
 from fuel_app.states.account import EDIT_BUTTON, FORM, AccountState
 
 _bound = partial(bound, form=FORM, errors=AccountState.field_errors, values=AccountState.form)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import reflex as rx
 
-from fuel_app.components.panel import panel
-from fuel_app.components.switch import switch
+from fuel_app.kit.ui.cards import panel
+from fuel_app.kit.ui.fields import switch
 from fuel_app.states.customer import CustomerState
 
 _CHANNELS = (

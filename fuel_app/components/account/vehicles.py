@@ -2,13 +2,12 @@
 
 import reflex as rx
 
-from fuel_app.components.button import button
-from fuel_app.components.cards import alert
-from fuel_app.components.dialog import dialog
-from fuel_app.components.live_form import live_form
-from fuel_app.components.panel import TEXT, panel
 from fuel_app.components.photo_field import vehicle_photo
 from fuel_app.components.vehicle_form import vehicle_fields
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import TEXT, alert, panel
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.live_form import live_form
 from fuel_app.states.account_cards import VehicleCard
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState

@@ -5,8 +5,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.button import button_class
-from fuel_app.domain.lead_files import BYTES_MAX, NOT_CSV, FileTooLarge
+from fuel_app.domain.lead_files.reading import BYTES_MAX, NOT_CSV, FileTooLarge
+from fuel_app.kit.ui.button import button_class
 from fuel_app.states.admin.lead_import import NOT_SENT
 
 _EXPIRED = "Your session has ended. Please sign in and choose the file again."

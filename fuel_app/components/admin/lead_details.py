@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.components.dialog import dialog
+from fuel_app.kit.ui.dialog import dialog
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.lead_details_lines import Field, Link, LogLine
 

@@ -4,9 +4,9 @@ import reflex as rx
 
 from fuel_app.components.admin.csv_drop import csv_drop
 from fuel_app.components.admin.lead_import_history import import_history
-from fuel_app.components.button import button, button_class
-from fuel_app.components.cards import alert, progress_bar
-from fuel_app.components.dialog import dialog
+from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.cards import alert, progress_bar
+from fuel_app.kit.ui.dialog import dialog
 from fuel_app.states.admin.lead_import import LeadImportState
 
 _running, _result = LeadImportState.running, LeadImportState.result

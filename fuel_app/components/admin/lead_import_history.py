@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from fuel_app.components.button import button, button_class
-from fuel_app.components.cards import badge
+from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.cards import badge
 from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.lead_import_line import ImportLine
 

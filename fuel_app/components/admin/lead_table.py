@@ -3,14 +3,8 @@
 import reflex as rx
 
 from fuel_app.components.admin.lead_row import BOX, lead_row
-from fuel_app.components.admin.staff_table import (
-    HEAD,
-    header,
-    not_loaded,
-    nothing_here,
-    staff_table,
-)
-from fuel_app.components.button import button
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.list import HEAD, header, not_loaded, nothing_here, staff_table
 from fuel_app.states.admin.leads import LeadsState
 
 _COLUMNS = (

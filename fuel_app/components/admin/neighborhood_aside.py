@@ -3,9 +3,9 @@
 import reflex as rx
 
 from fuel_app.components.admin.neighborhood_detail import H2
-from fuel_app.components.button import button_class
-from fuel_app.components.cards import card
-from fuel_app.components.copy_button import copy_button
+from fuel_app.kit.ui.button import button_class
+from fuel_app.kit.ui.cards import card
+from fuel_app.kit.ui.share import copy_button
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.person_line import ChangeLine
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.button import button
-from fuel_app.components.cards import badge, card, progress_bar
-from fuel_app.components.copy_button import copy_button
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import badge, card, progress_bar
+from fuel_app.kit.ui.share import copy_button
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhood_tools import GroupToolsState
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.admin.search_box import search_box
-from fuel_app.components.fields import CONTROL, field, select_field
-from fuel_app.components.live_form import live_form
+from fuel_app.kit.ui.fields import CONTROL, field, select_field
+from fuel_app.kit.ui.list import search_box
+from fuel_app.kit.ui.live_form import live_form
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 
 _FORM = "groups"

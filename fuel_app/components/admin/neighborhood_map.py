@@ -4,9 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.leaflet import MapPin, Polyline
-from fuel_app.components.map_frame import map_frame
 from fuel_app.domain.neighborhoods import TIERS, members_range
+from fuel_app.kit.ui.map.frame import map_frame
+from fuel_app.kit.ui.map.leaflet import MapPin, Polyline
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 
 MIDDLE = [27.36, -82.5]  # of the service area

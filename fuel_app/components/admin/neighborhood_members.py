@@ -5,8 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.components.admin.neighborhood_detail import day, email
-from fuel_app.components.admin.pager import pager
-from fuel_app.components.admin.staff_table import ROW, cell, header, nothing_here, staff_table
+from fuel_app.kit.ui.list import ROW, cell, header, nothing_here, pager, staff_table
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhood_tools import GroupToolsState
 from fuel_app.states.admin.person_line import PersonLine

@@ -4,10 +4,10 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.admin.staff_table import ROW, cell, header, nothing_here, staff_table
-from fuel_app.components.button import button
-from fuel_app.components.cards import badge, progress_bar
-from fuel_app.components.copy_button import copy_button
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import badge, progress_bar
+from fuel_app.kit.ui.list import ROW, cell, header, nothing_here, staff_table
+from fuel_app.kit.ui.share import copy_button
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 
 _COLUMNS = (

@@ -4,10 +4,10 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.button import button, submit_button
-from fuel_app.components.dialog import dialog
-from fuel_app.components.fields import field, select_field
-from fuel_app.components.live_form import live_form
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import field, select_field
+from fuel_app.kit.ui.live_form import live_form
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhood_tools import FORM, Choice, GroupToolsState
 

@@ -2,13 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.components.toast import (
-    ToastClose,
-    ToastProvider,
-    ToastRoot,
-    ToastTitle,
-    ToastViewport,
-)
+from fuel_app.kit.ui.toast import ToastClose, ToastProvider, ToastRoot, ToastTitle, ToastViewport
 from fuel_app.states.admin.undo import SECONDS, UndoState
 
 _CONTROL = (

@@ -5,8 +5,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.bar_chart import bar_chart
-from fuel_app.components.cards import arriving, card, progress_bar
+from fuel_app.kit.ui.cards import arriving, card, progress_bar
+from fuel_app.kit.ui.charts import bar_chart
 from fuel_app.states.admin.figure_rows import NearGroup, StatusPart, TypeBar
 from fuel_app.states.admin.figures import FiguresState
 

@@ -2,8 +2,6 @@
 
 import reflex as rx
 
-from fuel_app.components.button import Kind, button, submit_button
-from fuel_app.components.fields import field, select_field
 from fuel_app.components.quotes.modal import (
     COLUMN,
     PAIR,
@@ -12,7 +10,9 @@ from fuel_app.components.quotes.modal import (
     location_and_notes,
     quote_modal,
 )
-from fuel_app.domain.quotes import INDUSTRIES
+from fuel_app.domain.quotes.rules import INDUSTRIES
+from fuel_app.kit.ui.button import Kind, button, submit_button
+from fuel_app.kit.ui.fields import field, select_field
 from fuel_app.states.business_quote import BusinessQuoteState
 
 

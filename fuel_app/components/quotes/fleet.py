@@ -2,10 +2,6 @@
 
 import reflex as rx
 
-from fuel_app.components.button import Kind, button, submit_button
-from fuel_app.components.checkbox_group import checkbox_group
-from fuel_app.components.fields import field, select_field
-from fuel_app.components.phone_field import phone_field
 from fuel_app.components.quotes.modal import (
     COLUMN,
     PAIR,
@@ -14,8 +10,11 @@ from fuel_app.components.quotes.modal import (
     location_and_notes,
     quote_modal,
 )
-from fuel_app.components.tabs import tabs
-from fuel_app.domain.quotes import FILL_FREQUENCIES, FUEL_TYPES, LABELS
+from fuel_app.domain.quotes.rules import FILL_FREQUENCIES, FUEL_TYPES, LABELS
+from fuel_app.kit.ui.button import Kind, button, submit_button
+from fuel_app.kit.ui.fields import checkbox_group, field, select_field
+from fuel_app.kit.ui.phone_field import phone_field
+from fuel_app.kit.ui.tabs import tabs
 from fuel_app.states.fleet_quote import FIRST, FORM, LAST, FleetQuoteState
 
 TITLE = "Request Fleet Quote"

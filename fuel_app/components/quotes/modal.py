@@ -4,13 +4,13 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.button import button
-from fuel_app.components.cards import alert
-from fuel_app.components.dialog import dialog
-from fuel_app.components.fields import field, textarea_field
-from fuel_app.components.live_form import live_form
 from fuel_app.components.location_field import location_field
-from fuel_app.domain.quotes import LABELS, NOTES_MAX
+from fuel_app.domain.quotes.rules import LABELS, NOTES_MAX
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import alert
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import field, textarea_field
+from fuel_app.kit.ui.live_form import live_form
 from fuel_app.states.business_quote import BusinessQuoteState
 from fuel_app.states.fleet_quote import FleetQuoteState
 

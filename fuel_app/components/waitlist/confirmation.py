@@ -5,9 +5,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.button import button_class
-from fuel_app.components.cards import badge, progress_bar
-from fuel_app.components.share import share_button
+from fuel_app.kit.ui.button import button_class
+from fuel_app.kit.ui.cards import badge, progress_bar
+from fuel_app.kit.ui.share import share_button
 from fuel_app.settings import settings
 from fuel_app.states.waitlist import WaitlistState
 

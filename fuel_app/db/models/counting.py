@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import event, text
 from sqlalchemy.engine import Connection
 
-from fuel_app.db.models.base import metadata
+from fuel_app.kit.db.tables import metadata
 
 _ADD = "UPDATE neighborhoods SET members = members + 1 WHERE id = NEW.neighborhood_id"
 _TAKE = "UPDATE neighborhoods SET members = members - 1 WHERE id = OLD.neighborhood_id"

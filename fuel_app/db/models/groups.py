@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index
 from sqlmodel import Field, SQLModel
 
-from fuel_app.db.models.base import UtcTime, new_id, now, one_of
 from fuel_app.domain import neighborhood_changes
+from fuel_app.kit.db.tables import UtcTime, new_id, now, one_of
 
 
 class NeighborhoodChange(SQLModel, table=True):

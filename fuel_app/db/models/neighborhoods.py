@@ -15,8 +15,8 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from fuel_app.db.models.base import UtcTime, digits, new_id, now, sorted_text
-from fuel_app.domain import contact
+from fuel_app.kit import contact
+from fuel_app.kit.db.tables import UtcTime, digits, new_id, now, sorted_text
 
 
 class Neighborhood(SQLModel, table=True):

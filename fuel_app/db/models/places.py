@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import event, text
 from sqlalchemy.engine import Connection
 
-from fuel_app.db.models.base import metadata
+from fuel_app.kit.db.tables import metadata
 
 _PARTS = "type, shown_status, lead_source, month, initials"
 _OF_A_LEAD = (

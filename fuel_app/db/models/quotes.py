@@ -11,9 +11,11 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-from fuel_app.db.models.base import one_of
 from fuel_app.db.models.leads import LeadFields, lead_not_blank
-from fuel_app.domain import contact, leads, quotes
+from fuel_app.domain import leads
+from fuel_app.domain.quotes import rules
+from fuel_app.kit import contact
+from fuel_app.kit.db.tables import one_of
 
 
 class _Quote(LeadFields):
@@ -21,8 +23,8 @@ class _Quote(LeadFields):
     contact_name: str = Field(max_length=contact.NAME_MAX)
     email: str = Field(max_length=contact.EMAIL_MAX)
     phone: str = Field(max_length=leads.PHONE_MAX)
-    service_location: str = Field(max_length=quotes.LOCATION_MAX)
-    notes: str = Field(default="", max_length=quotes.NOTES_MAX)
+    service_location: str = Field(max_length=rules.LOCATION_MAX)
+    notes: str = Field(default="", max_length=rules.NOTES_MAX)
 
 
 class FleetQuote(_Quote, table=True):
@@ -32,7 +34,7 @@ class FleetQuote(_Quote, table=True):
         CheckConstraint("vehicle_count >= 1", name="vehicle_count_positive"),
         CheckConstraint("estimated_fuel_amount >= 0.1", name="fuel_amount_positive"),
         CheckConstraint(
-            one_of("fill_frequency", quotes.FILL_FREQUENCIES), name="fill_frequency_known"
+            one_of("fill_frequency", rules.FILL_FREQUENCIES), name="fill_frequency_known"
         ),
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import event, text
 from sqlalchemy.engine import Connection
 
-from fuel_app.db.models.base import metadata
+from fuel_app.kit.db.tables import metadata
 
 # Without content of its own and never deleted from: what it finds is looked up in `leads`, where
 # a deleted lead is not found, and numbers are not used again.

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Field, SQLModel
 
-from fuel_app.db.models.base import UtcTime, new_id, now
+from fuel_app.kit.db.tables import UtcTime, new_id, now
 
 
 class StaffSession(SQLModel, table=True):

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import event, text
 from sqlalchemy.engine import Connection
 
-from fuel_app.db.models.base import metadata
+from fuel_app.kit.db.tables import metadata
 
 _SQLITE = (
     "INSERT INTO lead_totals (type, leads) VALUES ('fleet', 0), ('business', 0), ('waitlist', 0)",

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-from fuel_app.domain import contact
-from fuel_app.domain.errors import EmailTaken, InvalidForm
 from fuel_app.domain.lead_files.reading import LeadFile
-from fuel_app.domain.spreadsheets import unguarded
 from fuel_app.domain.waitlist import CLEANERS, WaitlistEntry
+from fuel_app.kit import contact
+from fuel_app.kit.csv import unguarded
+from fuel_app.kit.errors import EmailTaken, InvalidForm
 
 # The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.
 _MARK = re.compile(r"[pz]:")

@@ -8,7 +8,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from fuel_app.domain.errors import Refusal
+from fuel_app.kit.errors import Refusal
 
 DELIMITERS = (",", ";", "\t")
 LINE_MAX = 2**20  # characters; millions of cells in one row would take a gigabyte

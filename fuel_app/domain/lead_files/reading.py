@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from fuel_app.domain import contact
 from fuel_app.domain.lead_files.decoding import DELIMITERS, UnusableFile, encoding_of, records
+from fuel_app.kit import contact
 
 BYTES_MAX = 20 * 2**20
 ROWS_MAX = 200_000

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from fuel_app.domain.errors import RouteFailed
 from fuel_app.domain.routing.geography import Point, great_circle_meters
 from fuel_app.domain.routing.planning import Planning
 from fuel_app.domain.routing.problem import Problem, Solution
 from fuel_app.domain.routing.reasons import usable, why_unserved
 from fuel_app.domain.routing.route import ESTIMATED, DayRoute, Drive
 from fuel_app.domain.routing.stops import Stop, Truck, Unserved
+from fuel_app.kit.errors import RouteFailed
 
 Tours = Sequence[Sequence[int]]
 

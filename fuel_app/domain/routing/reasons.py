@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from math import inf
 
-from fuel_app.domain.clock import time_of_day
 from fuel_app.domain.routing.geography import fault
 from fuel_app.domain.routing.problem import (
     Problem,
@@ -15,6 +14,7 @@ from fuel_app.domain.routing.problem import (
     timetable,
 )
 from fuel_app.domain.routing.stops import Stop, Unserved
+from fuel_app.kit.clock import time_of_day
 
 
 def usable(stops: Sequence[Stop]) -> tuple[tuple[Stop, ...], tuple[Unserved, ...]]:

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import Drive, Leg, Matrix, Point, position
+from fuel_app.domain.routing.geography import Point, position
+from fuel_app.domain.routing.problem import Matrix
+from fuel_app.domain.routing.route import Drive, Leg
+from fuel_app.kit.errors import RouteFailed
 
 
 class Routing(Protocol):

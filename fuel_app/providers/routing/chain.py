@@ -14,8 +14,10 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from fuel_app.domain.routing import Drive, Matrix, Point
-from fuel_app.providers.metrics import provider_call
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.problem import Matrix
+from fuel_app.domain.routing.route import Drive
+from fuel_app.kit.metrics import provider_call
 from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
 from fuel_app.providers.routing.memory import Memory, OwnMemory
 

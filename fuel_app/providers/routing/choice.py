@@ -5,7 +5,7 @@ from functools import cache
 
 import googlemaps
 
-from fuel_app.providers.redis import redis
+from fuel_app.kit.redis import redis
 from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
 from fuel_app.providers.routing.chain import FirstThatAnswers
 from fuel_app.providers.routing.google_directions import GoogleDirections

@@ -13,8 +13,10 @@ from typing import Any
 from googlemaps.convert import decode_polyline
 from googlemaps.exceptions import ApiError, HTTPError, Timeout, TransportError
 
-from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import Drive, Leg, Matrix, Point
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.problem import Matrix
+from fuel_app.domain.routing.route import Drive, Leg
+from fuel_app.kit.errors import RouteFailed
 from fuel_app.providers.routing.base import (
     Unavailable,
     complete,

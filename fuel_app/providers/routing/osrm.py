@@ -8,7 +8,9 @@ from typing import Any
 
 import httpx
 
-from fuel_app.domain.routing import Drive, Leg, Matrix, Point
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.problem import Matrix
+from fuel_app.domain.routing.route import Drive, Leg
 from fuel_app.providers.routing.base import (
     complete,
     failure,

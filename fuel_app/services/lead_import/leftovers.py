@@ -6,9 +6,9 @@ from datetime import timedelta
 import structlog
 
 from fuel_app.db import lead_imports
-from fuel_app.db.session import transaction
-from fuel_app.domain import clock
 from fuel_app.domain.lead_imports import SILENT
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from fuel_app.services.lead_import.running import Run
 from fuel_app.settings import settings
 

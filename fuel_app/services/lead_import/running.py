@@ -12,11 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.db import imported_leads, lead_imports
 from fuel_app.db.lead_imports import ImportLost, Turn
-from fuel_app.db.session import transaction
-from fuel_app.domain.lead_files import LeadFile
-from fuel_app.domain.topics import IMPORTS, LEADS
-from fuel_app.providers import metrics
-from fuel_app.providers.signals import signals
+from fuel_app.domain.lead_files.reading import LeadFile
+from fuel_app.kit import metrics
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.services.lead_import import storing
 from fuel_app.services.lead_import.storing import Counts, Storing
 

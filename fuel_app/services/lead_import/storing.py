@@ -10,8 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.db import imported_leads
 from fuel_app.db.imported_leads import Prepared
-from fuel_app.db.session import has_one_writer, somebody_waits
-from fuel_app.domain.lead_files import Checked, LeadFile, checked
+from fuel_app.domain.lead_files.checking import Checked, checked
+from fuel_app.domain.lead_files.reading import LeadFile
+from fuel_app.kit.db.session import has_one_writer, somebody_waits
 
 Counts = dict[str, int]
 Work = Callable[[AsyncSession], Awaitable[Counts]]

@@ -7,13 +7,13 @@ from typing import Any
 import structlog
 
 from fuel_app.db import imported_leads, lead_imports
-from fuel_app.db.session import reading, transaction
-from fuel_app.domain.errors import NothingToUndo
-from fuel_app.domain.lead_files import LeadFile, Reject
+from fuel_app.domain.lead_files.checking import Reject
+from fuel_app.domain.lead_files.reading import LeadFile
 from fuel_app.domain.lead_imports import LeadImport
-from fuel_app.domain.topics import IMPORTS
-from fuel_app.providers import background
-from fuel_app.providers.signals import signals
+from fuel_app.kit import background
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import NothingToUndo
+from fuel_app.kit.signals import IMPORTS, signals
 from fuel_app.services.lead_import.running import Run
 
 log = structlog.get_logger(__name__)

@@ -5,7 +5,7 @@ import structlog
 
 from fuel_app.domain import leads
 from fuel_app.domain.lead_details import LeadDetails
-from fuel_app.domain.topics import LEADS
+from fuel_app.kit.signals import LEADS
 from fuel_app.services import leads as lead_service
 from fuel_app.states import live
 from fuel_app.states.admin.dialog import Dialog

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any, Self
 
 from fuel_app import routes
-from fuel_app.domain import clock, contact
 from fuel_app.domain.lead_details import Linked, LogEntry
+from fuel_app.kit import clock, contact
 
 _LABELS = {
     "first_name": "First name",

@@ -5,15 +5,15 @@ from collections.abc import Awaitable
 import reflex as rx
 import structlog
 
-from fuel_app.domain.errors import Refusal
-from fuel_app.domain.topics import IMPORTS
 from fuel_app.domain.waitlist import well_formed_id
-from fuel_app.services import lead_import
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import IMPORTS
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.services.lead_import import use_cases as imports
 from fuel_app.states import live
 from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.lead_import_line import BLANK, UNDER_WAY, ImportLine
 from fuel_app.states.admin.session import StaffScreen, staff_only
-from fuel_app.states.toasts import ToastState
 
 log = structlog.get_logger(__name__)
 
@@ -72,7 +72,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     async def cancel(self):
         """Stop the import that runs."""
         if self.running.phase == "running":
-            await self._try(lead_import.cancel(self.running.id))
+            await self._try(imports.cancel(self.running.id))
 
     @rx.event
     @staff_only
@@ -87,7 +87,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
         """Take out of the list whatever the import brought that was asked about."""
         import_id, self.asked = self.asked, ""
         if import_id:
-            await self._try(lead_import.undo(import_id))
+            await self._try(imports.undo(import_id))
 
     async def _try(self, work: Awaitable[None]) -> None:
         self.problem = ""
@@ -103,7 +103,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     async def _refresh(self) -> None:
         before = self.running
         try:
-            lines = [ImportLine.of(found) for found in await lead_import.history()]
+            lines = [ImportLine.of(found) for found in await imports.history()]
             self.running = next((line for line in lines if line.phase in UNDER_WAY), BLANK)
             self.history = [line for line in lines if line.phase not in UNDER_WAY]
             await self._show_result()
@@ -118,7 +118,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     async def _show_result(self) -> None:
         result = next((line for line in self.history if line.id == self._sent), BLANK)
         if result != self.result:
-            rejects = await lead_import.first_rejects(result.id) if result.rejected else []
+            rejects = await imports.first_rejects(result.id) if result.rejected else []
             self.result = result
             self.reasons = [f"Line {reject.line:,}: {reject.reason}" for reject in rejects]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from fuel_app import routes
-from fuel_app.domain import clock
 from fuel_app.domain.lead_imports import LeadImport
+from fuel_app.kit import clock
 
 UNDER_WAY = ("running", "cancelling", "undoing")
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Self
 
-from fuel_app.domain import clock, contact
 from fuel_app.domain.leads import STATUSES, TYPE_LABELS, LeadRow
+from fuel_app.kit import clock, contact
 
 
 @dataclass(frozen=True)

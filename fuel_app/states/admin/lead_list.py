@@ -15,8 +15,8 @@ from fuel_app.domain.leads import (
     LeadPage,
     LeadQuery,
 )
+from fuel_app.kit.ui.heading import Headed, Heading
 from fuel_app.services import leads
-from fuel_app.states.admin.heading import Headed, Heading
 from fuel_app.states.admin.lead_address import NEWEST_FIRST, LeadAddress, page_number
 from fuel_app.states.admin.lead_line import LeadLine
 from fuel_app.states.admin.session import staff_only

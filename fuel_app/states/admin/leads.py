@@ -6,17 +6,17 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.domain.errors import LeadChanged, LeadGone, Refusal
 from fuel_app.domain.leads import DELETE, Change
-from fuel_app.domain.topics import LEADS
 from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
+from fuel_app.kit.signals import LEADS
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.services import lead_changes
 from fuel_app.states import live
 from fuel_app.states.admin.lead_choice import LeadChoice
 from fuel_app.states.admin.lead_list import LeadList
 from fuel_app.states.admin.session import StaffScreen, StaffState, staff_only
 from fuel_app.states.admin.undo import UndoState
-from fuel_app.states.toasts import ToastState
 
 log = structlog.get_logger(__name__)
 

@@ -8,13 +8,13 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.domain import clock
 from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhood_detail import SORTS, GroupDetail, MemberQuery
 from fuel_app.domain.neighborhood_list import whole_number
 from fuel_app.domain.neighborhoods import members_count
-from fuel_app.domain.topics import MEMBERS
 from fuel_app.domain.waitlist import well_formed_id
+from fuel_app.kit import clock
+from fuel_app.kit.signals import MEMBERS
 from fuel_app.services import neighborhood_list
 from fuel_app.settings import settings
 from fuel_app.states import live

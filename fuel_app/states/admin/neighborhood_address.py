@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import NamedTuple, Self
 
 from fuel_app import routes
-from fuel_app.domain import contact
 from fuel_app.domain.neighborhood_list import TYPED_MAX, GroupQuery
+from fuel_app.kit import contact
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
-from fuel_app.domain import contact
 from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhoods import clean_name
+from fuel_app.kit import contact
 from fuel_app.services import neighborhood_tools
 
 

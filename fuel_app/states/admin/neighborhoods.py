@@ -8,7 +8,7 @@ import structlog
 
 from fuel_app.domain.neighborhood_list import GroupQuery
 from fuel_app.domain.service_area import Place
-from fuel_app.domain.topics import MEMBERS
+from fuel_app.kit.signals import MEMBERS
 from fuel_app.services import neighborhood_list
 from fuel_app.settings import settings
 from fuel_app.states import live

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Self
 
 from fuel_app import routes
-from fuel_app.domain import clock
 from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhood_detail import Member
+from fuel_app.kit import clock
 
 
 @dataclass(frozen=True)

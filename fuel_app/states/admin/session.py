@@ -12,10 +12,11 @@ import structlog
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
-from fuel_app.domain import clock
 from fuel_app.domain.staff import Session
-from fuel_app.domain.topics import STAFF
-from fuel_app.services import live, staff
+from fuel_app.kit import clock
+from fuel_app.kit import signals as live
+from fuel_app.kit.signals import STAFF
+from fuel_app.services import staff
 from fuel_app.settings import settings
 from fuel_app.states.admin.screen import StaffScreen
 from fuel_app.states.staff_login import StaffLoginState

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from fuel_app.domain.lead_files import export_row
+from fuel_app.domain.lead_files.writing import export_row
 from fuel_app.domain.leads import LeadRow
 
 

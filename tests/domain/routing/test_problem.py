@@ -2,8 +2,15 @@
 
 from math import inf
 
-from fuel_app.domain.routing import Job, Problem, Vehicle
-from fuel_app.domain.routing.problem import fits, is_cut_off, legs_of, timetable
+from fuel_app.domain.routing.problem import (
+    Job,
+    Problem,
+    Vehicle,
+    fits,
+    is_cut_off,
+    legs_of,
+    timetable,
+)
 
 FROM_HERE = ((0, 60, 90), (60, 0, 30), (90, 30, 0))
 JOBS = (Job(1, service=100, gallons=10), Job(2, earliest=500, latest=600, gallons=20))

@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 
-from fuel_app.domain.routing import Job, Problem, Solution, Vehicle
+from fuel_app.domain.routing.problem import Job, Problem, Solution, Vehicle
 from fuel_app.domain.routing.reasons import why_unserved
 from tests.factories import stop
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import OFFLINE, DayRoute, Leg, Route, Truck, duration_text
+from fuel_app.domain.routing.route import OFFLINE, DayRoute, Leg, Route, duration_text
+from fuel_app.domain.routing.stops import Truck
+from fuel_app.kit.errors import RouteFailed
 from tests.factories import stop
 
 

@@ -5,8 +5,10 @@ import logging
 
 import pytest
 
-from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import Drive, Leg, Matrix, Point
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.problem import Matrix
+from fuel_app.domain.routing.route import Drive, Leg
+from fuel_app.kit.errors import RouteFailed
 from fuel_app.providers.routing.base import Unavailable
 from fuel_app.providers.routing.chain import FirstThatAnswers, Patience
 from fuel_app.providers.routing.offline import OfflineRouting

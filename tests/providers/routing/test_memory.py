@@ -8,7 +8,8 @@ from math import inf
 import pytest
 from redis.asyncio import Redis, from_url
 
-from fuel_app.domain.routing import Drive, Leg, Point
+from fuel_app.domain.routing.geography import Point
+from fuel_app.domain.routing.route import Drive, Leg
 from fuel_app.providers.routing import choice as module
 from fuel_app.providers.routing import memory
 from fuel_app.providers.routing.chain import FirstThatAnswers

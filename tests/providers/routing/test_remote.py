@@ -9,8 +9,8 @@ from math import inf
 import httpx
 import pytest
 
-from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import Point
+from fuel_app.domain.routing.geography import Point
+from fuel_app.kit.errors import RouteFailed
 from fuel_app.providers.routing.base import RemoteRouting, Unavailable
 from fuel_app.providers.routing.offline import OfflineRouting
 from tests.providers.routing.maps_server import UNREACHABLE, Maps

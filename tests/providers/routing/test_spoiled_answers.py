@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fuel_app.domain.errors import RouteFailed
-from fuel_app.domain.routing import Point
+from fuel_app.domain.routing.geography import Point
+from fuel_app.kit.errors import RouteFailed
 from fuel_app.providers.routing.base import RemoteRouting, Unavailable
 from fuel_app.providers.routing.google_directions import GoogleDirections
 from fuel_app.providers.routing.google_routes import GoogleRoutes

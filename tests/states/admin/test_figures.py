@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from fuel_app import routes
-from fuel_app.domain.topics import LEADS
-from fuel_app.providers.signals import Changes, signals
+from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.services import quotes, waitlist
 from fuel_app.states import live
 from fuel_app.states.admin.figures import FiguresState

@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.domain.errors import NothingToUndo
-from fuel_app.providers.signals import Changes
-from fuel_app.services import lead_import
+from fuel_app.kit.errors import NothingToUndo
+from fuel_app.kit.signals import Changes
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.services.lead_import import leftovers as importing
 from fuel_app.services.lead_import import running
+from fuel_app.services.lead_import import use_cases as imports
 from fuel_app.states.admin.lead_import import FAILED, NOT_SENT, LeadImportState
 from fuel_app.states.admin.lead_import_line import BLANK
-from fuel_app.states.toasts import ToastState
 from tests.lead_files import BY, ended, held, left_behind, people, run, stored, table
 from tests.states.admin.screens import staff_tab
 from tests.states.tabs import run as finish
@@ -58,7 +59,7 @@ async def test_the_modal_shows_what_was_imported_when_and_by_whom():
 async def test_what_came_of_the_file_is_told_to_whoever_sent_it():
     staff = await Staff.at()
     with held():
-        import_id = await lead_import.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), by=BY)
+        import_id = await imports.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), by=BY)
         shown = await staff.fire("sent", import_id)
         assert (shown.running.phase, shown.result) == ("running", BLANK)
     await ended()
@@ -81,7 +82,7 @@ async def test_an_import_that_runs_is_shown_to_every_tab_that_opens():
 async def test_a_running_import_is_cancelled():
     staff = await Staff.at()
     with held():
-        import_id = await lead_import.start("a.csv", table(*people(500)), by=BY)
+        import_id = await imports.start("a.csv", table(*people(500)), by=BY)
         await staff.fire("sent", import_id)
         shown = await staff.fire("cancel")
         assert shown.running.phase == "cancelling"
@@ -113,7 +114,7 @@ async def test_what_cannot_be_undone_any_more_is_said():
     done = await run(table(*people(3)))
     staff = await Staff.at()
     await staff.fire("ask_to_undo", done.id)
-    await lead_import.undo(done.id)
+    await imports.undo(done.id)
     await ended()
     assert (await staff.fire("undo")).problem == str(NothingToUndo())
     assert (await staff.fire("open")).problem == ""
@@ -138,7 +139,7 @@ async def test_a_failure_is_said_and_the_modal_stays(monkeypatch):
 async def test_the_end_is_told_where_the_modal_is_not_open():
     staff = await Staff.at(opened=False)
     with held():
-        await lead_import.start("a.csv", table(*people(2000)), by=BY)
+        await imports.start("a.csv", table(*people(2000)), by=BY)
         assert (await staff.fire("load")).running.id
     await ended()
     await staff.fire("load")
@@ -158,15 +159,15 @@ async def test_every_end_has_its_words(monkeypatch, work, said):
     staff = await Staff.at(opened=False)
     if work == "undo":
         done = await run(table(*people(5)))
-        await lead_import.undo(done.id)
+        await imports.undo(done.id)
         await staff.fire("load")
         await ended()
     else:
         import_id = await left_behind(table(*people(5)))
         await staff.fire("load")
         if work == "cancel":
-            await lead_import.cancel(import_id)
-        await lead_import.take_back_leftovers(timedelta(0))
+            await imports.cancel(import_id)
+        await importing.take_back_leftovers(timedelta(0))
     await staff.fire("load")
     assert await staff.said() == [said]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.db.session import transaction
+from fuel_app.kit.db.session import transaction
 from fuel_app.services import neighborhood_tools
 from fuel_app.states.admin.neighborhood_tools import FAILED
 from tests.services.groups import GROUPS, group, remove
@@ -123,7 +123,7 @@ async def test_a_change_that_fails_says_so_and_the_dialog_stays(monkeypatch):
     staff = await Staff.on(await group("Palm Court", 1))
     await staff.use("open_rename")
     async with transaction():  # nobody else can write
-        monkeypatch.setattr("fuel_app.db.session.BUSY_TIMEOUT_MS", 1)
+        monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
         await staff.use("rename", {"name": "Osprey"})
     tools = await staff.tools()
     assert (tools.error, tools.opened, tools.busy) == (FAILED, "rename", False)

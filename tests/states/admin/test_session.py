@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from fuel_app.providers.signals import Changes, MemorySignals, signals
+from fuel_app.kit.signals import Changes, MemorySignals, signals
 from fuel_app.services import staff
 from fuel_app.states.admin.session import COOKIE, StaffState
 from fuel_app.states.staff_login import StaffLoginState

@@ -1,0 +1,124 @@
+"""Rules for names, e-mail, phone and ZIP that every form shares.
+
+A cleaner takes what was typed and returns the value to store, or raises ValueError with the
+message to show beside the field.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fuel_app.kit.errors import InvalidForm
+
+NAME_MAX = 100
+TYPED_MAX = 10_000  # what follows is not read: cleaning a megabyte would hold up everybody
+EMAIL_MAX = 254  # RFC 5321, section 4.5.3.1.3
+PHONE_DIGITS = 10
+ZIP_DIGITS = 5
+
+# The browser's own rule for <input type=email>, plus a dot in the domain.
+_EMAIL = re.compile(
+    r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}"
+)
+_COUNTRY_CODE = re.compile(r"\s*\+\s*1")
+JOINER = "\u200d"  # holds the parts of one emoji together
+
+Cleaner = Callable[[object], Any]
+
+
+def text(value: object) -> str:
+    """One trimmed line: invisible characters are dropped, runs of white space become one space.
+
+    An invisible character in a name would make two names that look the same differ.
+    """
+    if not isinstance(value, str):
+        return ""
+    typed = value[:TYPED_MAX]
+    if typed.isascii() and typed.isprintable():  # a file holds 400,000 of these
+        return " ".join(typed.split())
+    visible = (
+        " " if character.isspace() else character
+        for character in typed
+        if character.isspace()
+        or character == JOINER
+        or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co"}
+    )
+    words = (word.strip(JOINER) for word in "".join(visible).split())
+    return unicodedata.normalize("NFC", " ".join(word for word in words if word))
+
+
+def name(label: str, longest: int = NAME_MAX) -> Cleaner:
+    """A cleaner for a required line of text that is called `label` in its messages."""
+
+    def clean(value: object) -> str:
+        line = text(value)
+        if not line:
+            raise ValueError(f"{label} is required")
+        if len(line) > longest:
+            raise ValueError(f"{label} must be {longest} characters or fewer")
+        return line
+
+    return clean
+
+
+def email(value: object) -> str:
+    """Trimmed and lower-cased; dots and plus tags are somebody's own choice and stay."""
+    address = value.strip().lower() if isinstance(value, str) else ""
+    if len(address) > EMAIL_MAX or not _EMAIL.fullmatch(address):
+        raise ValueError("Invalid email address")
+    return address
+
+
+def phone(value: object) -> str:
+    """Ten digits; only a written-out +1 in front is dropped first."""
+    typed = value if isinstance(value, str) and len(value) <= NAME_MAX else ""
+    prefix = _COUNTRY_CODE.match(typed)
+    digits = re.sub(r"[^0-9]", "", typed[prefix.end() :] if prefix else typed)
+    if len(digits) != PHONE_DIGITS:
+        raise ValueError("Phone number must be 10 digits")
+    return digits
+
+
+def phone_text(digits: str) -> str:
+    """Ten digits as people write them: '(941) 555-0123'. None stay none."""
+    return f"({digits[:3]}) {digits[3:6]}-{digits[6:]}" if digits else ""
+
+
+def zip_code(value: object) -> str:
+    typed = value.strip() if isinstance(value, str) else ""
+    if not re.fullmatch(rf"[0-9]{{{ZIP_DIGITS}}}", typed):
+        raise ValueError("ZIP code must be 5 digits")
+    return typed
+
+
+def is_zip_code(value: object) -> bool:
+    return not problem("zip_code", value, {"zip_code": zip_code})
+
+
+def clean_form(form: object, cleaners: Mapping[str, Cleaner]) -> dict[str, Any]:
+    """Every field cleaned.
+
+    Raises:
+        InvalidForm: With the message of each field that is not right.
+    """
+    typed = form if isinstance(form, Mapping) else {}
+    values: dict[str, Any] = {}
+    messages: dict[str, str] = {}
+    for field, clean in cleaners.items():
+        try:
+            values[field] = clean(typed.get(field))
+        except ValueError as error:
+            messages[field] = str(error)
+    if messages:
+        raise InvalidForm(messages)
+    return values
+
+
+def problem(field: str, value: object, cleaners: Mapping[str, Cleaner]) -> str:
+    """What is wrong with one field, or an empty text."""
+    try:
+        cleaners[field](value)
+    except ValueError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,165 @@
+"""A whole copy of the database in one file, and the way back from it.
+
+Either is taken while the site serves on: SQLite's by one read of all pages, which no writer
+waits for, PostgreSQL's by its own tools in one snapshot.
+"""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import asyncpg
+from sqlalchemy.engine import URL, make_url
+
+from fuel_app.kit.db.session import CONNECT_TIMEOUT_S
+
+_SQLITE, _POSTGRESQL = b"SQLite format 3\x00", b"PGDMP"
+_TABLES = "SELECT count(*) FROM sqlite_master"
+_POSTGRESQL_TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+
+
+class BackupFailed(Exception):  # noqa: N818 (an outcome that is told in words)
+    """There is no backup, or nothing was restored; says why."""
+
+
+def suffix(url: str) -> str:
+    """How the name of this database's backups ends."""
+    return ".db" if _is_sqlite(url) else ".dump"
+
+
+def back_up(url: str, file: Path) -> None:
+    """Write a copy of the database: whole and checked, or not at all. Only we can read it.
+
+    Raises:
+        BackupFailed: If there is no such database, or it does not answer.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = file.with_name(f".{file.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    unfinished.touch(mode=0o600)
+    try:
+        if _is_sqlite(url):
+            _copy_sqlite(_place(url), unfinished)
+        else:
+            _run("pg_dump", "--format=custom", f"--file={unfinished}", url=url)
+        with unfinished.open("rb") as written:
+            os.fsync(written.fileno())
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def restore(file: Path, url: str) -> None:
+    """Bring a backup into an empty database: all of it, or nothing.
+
+    Raises:
+        BackupFailed: If the file is no backup of this kind of database, or this one has tables.
+    """
+    kind = _SQLITE if _is_sqlite(url) else _POSTGRESQL
+    if not file.is_file() or not _begins_with(file, kind):
+        raise BackupFailed(f"{file} is not a backup of {make_url(url).get_backend_name()}")
+    if not _is_empty(url):
+        raise BackupFailed("the database has tables already: restore into an empty one")
+    if _is_sqlite(url):
+        _restore_sqlite(file, _place(url))
+    else:
+        quietly = ("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction")
+        _run("pg_restore", *quietly, f"--dbname={make_url(url).database}", str(file), url=url)
+
+
+def _is_sqlite(url: str) -> bool:
+    return make_url(url).get_backend_name() == "sqlite"
+
+
+def _place(url: str) -> Path:
+    return Path(make_url(url).database or "")
+
+
+def _begins_with(file: Path, mark: bytes) -> bool:
+    with file.open("rb") as opened:
+        return opened.read(len(mark)) == mark
+
+
+def _copy_sqlite(source: Path, target: Path) -> None:
+    if not source.is_file():
+        raise BackupFailed(f"there is no database at {source}")
+    with _sqlite(source) as ours, _sqlite(target) as copy:
+        ours.backup(copy, pages=-1)  # in one step, so that it is of one moment
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        if copy.execute("PRAGMA quick_check").fetchone() != ("ok",):
+            raise BackupFailed("the copy is damaged, and so may be the database")
+
+
+def _restore_sqlite(file: Path, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = place.with_name(f".{place.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    try:
+        _copy_sqlite(file, unfinished)
+        unfinished.replace(place)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def _sqlite(place: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        with closing(sqlite3.connect(place, timeout=30)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise BackupFailed(str(error)) from error
+
+
+def _is_empty(url: str) -> bool:
+    if not _is_sqlite(url):
+        return asyncio.run(_postgresql_tables(make_url(url))) == 0
+    if not _place(url).exists():
+        return True
+    with _sqlite(_place(url)) as connection:
+        return connection.execute(_TABLES).fetchone() == (0,)
+
+
+async def _postgresql_tables(url: URL) -> int:
+    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    try:
+        connection = await asyncpg.connect(address, timeout=CONNECT_TIMEOUT_S)
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
+        raise BackupFailed(str(error) or "the database does not answer") from error
+    try:
+        return await connection.fetchval(_POSTGRESQL_TABLES)
+    finally:
+        await connection.close()
+
+
+def _run(program: str, *options: str, url: str) -> None:
+    """One of PostgreSQL's own tools; the password is not for the list of processes."""
+    found = shutil.which(program)
+    if found is None:
+        raise BackupFailed(f"{program} is missing (Debian: apt install postgresql-client)")
+    done = subprocess.run(  # noqa: S603 (a program of the machine's owner)
+        [found, *options],
+        env={"PATH": os.defpath} | _connection(make_url(url)),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise BackupFailed(done.stderr.strip() or f"{program} failed")
+
+
+def _connection(url: URL) -> dict[str, str]:
+    """The address as PostgreSQL's tools read it from the environment."""
+    parts = {
+        "PGHOST": url.host,
+        "PGPORT": url.port,
+        "PGUSER": url.username,
+        "PGPASSWORD": url.password,
+        "PGDATABASE": url.database,
+        "PGSSLMODE": url.query.get("ssl"),
+    }
+    return {name: str(part) for name, part in parts.items() if part}

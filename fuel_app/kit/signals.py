@@ -1,0 +1,150 @@
+"""Signals: whoever listens to a topic is told that it has changed, in every process."""
+
+import asyncio
+import logging
+import secrets
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from functools import cache
+from typing import Protocol
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from fuel_app.kit.redis import redis
+
+log = logging.getLogger(__name__)
+
+_CHANNEL = "fuel:signals"
+_RETRY_S = 1.0
+
+
+class Changes:
+    """What has changed since one last asked. A burst of changes is one answer."""
+
+    def __init__(self) -> None:
+        self._topics: set[str] = set()
+        self._woken = asyncio.Event()
+
+    async def next(self, seconds: float | None = None) -> frozenset[str]:
+        """Wait for a change; returns the topics, none if `seconds` have passed without one."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        self._woken.clear()
+        topics, self._topics = frozenset(self._topics), set()
+        return topics
+
+    def _note(self, topic: str) -> None:
+        self._topics.add(topic)
+        self._woken.set()
+
+
+class Signals(Protocol):
+    async def publish(self, topic: str) -> None:
+        """Tell all who listen that a topic has changed. Say it after the commit."""
+        ...
+
+    def listening(self, *topics: str) -> AbstractAsyncContextManager[Changes]:
+        """Listen to topics until the block ends."""
+        ...
+
+
+class MemorySignals:
+    """For a process that is alone."""
+
+    def __init__(self) -> None:
+        self._listeners: defaultdict[str, set[Changes]] = defaultdict(set)
+
+    async def publish(self, topic: str) -> None:
+        self._tell(topic)
+
+    @asynccontextmanager
+    async def listening(self, *topics: str) -> AsyncIterator[Changes]:
+        changes = Changes()
+        for topic in topics:
+            self._listeners[topic].add(changes)
+        try:
+            yield changes
+        finally:
+            for topic in topics:
+                self._listeners[topic].discard(changes)
+                if not self._listeners[topic]:
+                    del self._listeners[topic]
+
+    @property
+    def listeners(self) -> int:
+        return len(set().union(*self._listeners.values()))
+
+    def _tell(self, topic: str) -> None:
+        for changes in self._listeners.get(topic, ()):
+            changes._note(topic)
+
+    def _tell_all(self) -> None:
+        for topic in self._listeners:
+            self._tell(topic)
+
+
+class SharedSignals(MemorySignals):
+    """For several processes: Redis carries the topics, one connection listens for all our tabs."""
+
+    def __init__(self, connections: Redis) -> None:
+        super().__init__()
+        self._redis = connections
+        self._name = secrets.token_hex(8)  # so that we do not hear ourselves
+        self._relay: asyncio.Task[None] | None = None
+
+    async def publish(self, topic: str) -> None:
+        self._tell(topic)
+        try:
+            await self._redis.publish(_CHANNEL, f"{self._name} {topic}")
+        except (RedisError, OSError):  # what was changed is stored all the same
+            log.exception("signals.unavailable")
+
+    @asynccontextmanager
+    async def listening(self, *topics: str) -> AsyncIterator[Changes]:
+        async with super().listening(*topics) as changes:
+            if self._relay is None:
+                self._relay = asyncio.create_task(self._pass_on())
+            try:
+                yield changes
+            finally:
+                if self.listeners == 1 and self._relay:  # the last one turns off the light
+                    self._relay.cancel()
+                    self._relay = None
+
+    async def _pass_on(self) -> None:
+        while True:
+            try:
+                await self._hear()
+            except (RedisError, OSError):
+                log.exception("signals.interrupted")
+            await asyncio.sleep(_RETRY_S)
+
+    async def _hear(self) -> None:
+        async with self._redis.pubsub(ignore_subscribe_messages=True) as ears:
+            await ears.subscribe(_CHANNEL)
+            self._tell_all()  # whatever was said while we did not listen
+            async for message in ears.listen():
+                name, _, topic = message["data"].partition(" ")
+                if name != self._name:
+                    self._tell(topic)
+
+
+@cache
+def signals() -> Signals:
+    """This process's signals, by the settings."""
+    connections = redis()
+    return SharedSignals(connections) if connections else MemorySignals()
+
+
+def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
+    """Listen to topics until the block ends; `await changes.next()` waits for a change."""
+    return signals().listening(*topics)
+
+
+STAFF = "staff"  # somebody signed out, or every session has ended
+LEADS = "leads"
+MEMBERS = "members"  # who is in which neighborhood
+IMPORTS = "imports"  # how far an import of leads is

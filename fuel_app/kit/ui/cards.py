@@ -1,0 +1,101 @@
+"""Small things that pages are made of: card, badge, progress bar, alert."""
+
+from typing import Any
+
+import reflex as rx
+
+
+def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
+    return rx.el.div(
+        *children,
+        class_name="min-w-0 rounded-card border border-line bg-surface p-5 shadow-soft sm:p-6 "
+        + class_name,
+        **props,
+    )
+
+
+_BADGE = "inline-flex shrink-0 whitespace-nowrap rounded-full px-2.5 py-0.5 text-sm font-semibold"
+
+
+def badge(text: Any, color: Any = "grey") -> rx.Component:
+    """A short label; `color` is green, yellow or grey (a Var works too)."""
+    return rx.el.span(
+        text,
+        class_name=rx.match(
+            color,
+            ("green", f"{_BADGE} bg-[#DDF3E4] text-[#0F5132]"),
+            ("yellow", f"{_BADGE} bg-[#FFF0CC] text-[#6B4700]"),
+            f"{_BADGE} bg-[#E8EEF0] text-[#3B525C]",
+        ),
+    )
+
+
+def progress_bar(value: Any, goal: Any, label: Any, color: Any = "grey") -> rx.Component:
+    """The browser's own progress element, which needs no inline style to have a width."""
+    return rx.el.progress(
+        value=value,
+        max=goal,
+        aria_label=label,
+        class_name=rx.match(
+            color,
+            ("green", "meter meter-green"),
+            ("yellow", "meter meter-yellow"),
+            ("gulf", "meter"),
+            "meter meter-grey",
+        ),
+    )
+
+
+def alert(text: Any) -> rx.Component:
+    """What went wrong with a whole form; announced at once, takes no room while empty."""
+    return rx.el.div(
+        rx.cond(
+            text != "",
+            rx.el.p(
+                rx.icon("circle-alert", size=20, aria_hidden=True, class_name="mt-0.5 shrink-0"),
+                rx.el.span(text),
+                class_name=(
+                    "mb-4 flex gap-2 rounded-control border border-danger/30 bg-[#FEF1EF] p-3 "
+                    "text-base font-medium text-danger"
+                ),
+            ),
+        ),
+        role="alert",
+    )
+
+
+def arriving(text: Any, width: str) -> rx.Component:
+    """A text, or the room that it will take."""
+    skeleton = f"skeleton inline-block h-[0.8em] rounded align-middle {width}"
+    return rx.cond(text != "", text, rx.el.span(aria_hidden=True, class_name=skeleton))
+
+
+H2 = "text-lg font-bold text-ink"
+TEXT = "text-base text-muted"
+
+
+def panel(
+    title: str, *children: Any, lead: Any = None, action: rx.Component | None = None
+) -> rx.Component:
+    """A section of a screen.
+
+    Args:
+        title: Its heading.
+        children: What stands below.
+        lead: A line below the heading.
+        action: What stands beside the heading, such as a button.
+    """
+    return rx.el.section(
+        card(
+            rx.el.div(
+                rx.el.div(
+                    rx.el.h2(title, class_name=H2),
+                    rx.el.p(lead, class_name=f"mt-0.5 {TEXT}") if lead else rx.fragment(),
+                    class_name="min-w-0",
+                ),
+                action or rx.fragment(),
+                class_name="flex items-start justify-between gap-3",
+            ),
+            *children,
+        ),
+    )

@@ -1,0 +1,221 @@
+"""Form fields: label, control, hint and error, tied together for every reader."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import reflex as rx
+
+CONTROL = (
+    "block w-full min-h-11 rounded-control border border-[#8FA3AB] bg-surface px-3 py-2 text-base "
+    "text-ink placeholder:text-muted transition-colors duration-150 "
+    "hover:border-muted aria-[invalid=true]:border-danger aria-[invalid=true]:bg-[#FEF6F5] "
+    "disabled:cursor-not-allowed disabled:bg-sand disabled:text-muted"
+)
+
+
+# Far above any rule, so that a message can say what is too long, and far below what a message to
+# the server may hold.
+PASTE_MAX = 2000
+
+
+def described(control_id: str, hint: Any) -> str:
+    return f"{control_id}-error" + (f" {control_id}-hint" if hint is not None else "")
+
+
+def framed(
+    control: rx.Component, control_id: str, label: str, error: Any, hint: Any, optional: bool
+) -> rx.Component:
+    """A control with its label above, its message and its hint below."""
+    return rx.el.div(
+        rx.el.label(
+            label,
+            rx.el.span(" (optional)", class_name="font-normal text-muted") if optional else "",
+            html_for=control_id,
+            class_name="mb-1 block text-sm font-semibold text-ink",
+        ),
+        control,
+        error_text(f"{control_id}-error", error),
+        rx.el.p(hint, id=f"{control_id}-hint", class_name="mt-1 text-sm text-muted")
+        if hint is not None
+        else rx.fragment(),
+    )
+
+
+def error_text(element_id: str, error: Any) -> rx.Component:
+    """A field's message. It is always there, so that a reader announces a change of its text."""
+    return rx.el.p(
+        error,
+        id=element_id,
+        aria_live="polite",
+        class_name="mt-1 text-sm font-medium text-danger empty:mt-0",
+    )
+
+
+def field(
+    label: str,
+    name: str,
+    *,
+    form: str,
+    error: Any = "",
+    hint: Any = None,
+    optional: bool = False,
+    make: Callable[..., rx.Component] = rx.el.input,
+    **props: Any,
+) -> rx.Component:
+    """A one-line input. `form` and `name` together make its id, so that focus can be sent to it."""
+    control_id = field_id(form, name)
+    control = make(
+        id=control_id,
+        name=name,
+        aria_describedby=described(control_id, hint),
+        aria_invalid=rx.cond(error != "", "true", "false"),
+        aria_required=not optional,
+        class_name=CONTROL,
+        **{"max_length": PASTE_MAX} | props,
+    )
+    return framed(control, control_id, label, error, hint, optional)
+
+
+def textarea_field(label: str, name: str, **props: Any) -> rx.Component:
+    """An input of several lines; otherwise as `field`."""
+    several = {"make": rx.el.textarea, "rows": 4, "max_length": 10 * PASTE_MAX}
+    return field(label, name, **several | props)
+
+
+def select_field(
+    label: str,
+    name: str,
+    options: Sequence[Any] | rx.Component,
+    *,
+    form: str,
+    error: Any = "",
+    hint: Any = None,
+    optional: bool = False,
+    placeholder: str = "",
+    **props: Any,
+) -> rx.Component:
+    """The browser's own select, which is what people know best on a phone.
+
+    `options` is a list of texts, or a component (such as a foreach) that makes the options.
+    """
+    control_id = field_id(form, name)
+    listed = (
+        [options]
+        if isinstance(options, rx.Component)
+        else [rx.el.option(text, value=text) for text in options]
+    )
+    control = rx.el.select(
+        rx.el.option(placeholder, value="") if placeholder else rx.fragment(),
+        *listed,
+        id=control_id,
+        name=name,
+        aria_describedby=described(control_id, hint),
+        aria_invalid=rx.cond(error != "", "true", "false"),
+        aria_required=not optional,
+        class_name=f"{CONTROL} pl-2",  # browsers indent its text by the other 4 px
+        **props,
+    )
+    return framed(control, control_id, label, error, hint, optional)
+
+
+def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
+    """A box to tick; the whole line is the target."""
+    return rx.el.label(
+        rx.el.input(
+            id=field_id(form, name),
+            name=name,
+            type="checkbox",
+            class_name="h-5 w-5 shrink-0 accent-gulf",
+            **props,
+        ),
+        rx.el.span(label),
+        class_name="flex min-h-11 cursor-pointer items-center gap-3 text-base text-ink",
+    )
+
+
+def bound(name: str, *, form: str, errors: Any, values: Any) -> dict[str, Any]:
+    """What ties a field to its form: what a state keeps of it, and what is wrong with it."""
+    return {"name": name, "form": form, "error": errors[name], "default_value": values[name]}
+
+
+def field_id(form: str, name: str) -> str:
+    return f"{form}-{name}"
+
+
+# Both keep their colours where a system sets its own: these alone say whether it is on.
+_TRACK = (
+    "relative h-7 w-12 shrink-0 rounded-full transition-colors duration-150 ease-out "
+    "forced-color-adjust-none"
+)
+_THUMB = (
+    "absolute left-1 top-1 h-5 w-5 rounded-full bg-surface shadow transition-transform "
+    "duration-150 ease-out forced-color-adjust-none"
+)
+
+
+def switch(
+    label: str, description: str, *, form: str, name: str, on: rx.Var[bool], on_click: Any
+) -> rx.Component:
+    """A line with its switch; the whole line is the target, its label is the switch's name."""
+    control_id = field_id(form, name)
+    return rx.el.button(
+        rx.el.span(
+            rx.el.span(
+                label, id=f"{control_id}-label", class_name="block text-base font-semibold text-ink"
+            ),
+            rx.el.span(description, id=f"{control_id}-hint", class_name="block text-sm text-muted"),
+        ),
+        rx.el.span(
+            rx.el.span(class_name=rx.cond(on, f"{_THUMB} translate-x-5", _THUMB)),
+            aria_hidden=True,
+            class_name=rx.cond(on, f"{_TRACK} bg-gulf", f"{_TRACK} bg-[#6B828B]"),
+        ),
+        type="button",
+        role="switch",
+        id=control_id,
+        aria_checked=on,
+        aria_labelledby=f"{control_id}-label",
+        aria_describedby=f"{control_id}-hint",
+        on_click=on_click,
+        class_name="flex min-h-14 w-full cursor-pointer items-center justify-between gap-4 "
+        "rounded-control px-2 py-2 text-left hover:bg-seafoam",
+    )
+
+
+def checkbox_group(
+    label: str,
+    name: str,
+    options: Sequence[tuple[str, str]],
+    *,
+    form: str,
+    ticked: rx.Var[list[str]],
+    error: Any = "",
+) -> rx.Component:
+    """A group for `options` of (value, text). The first box has the field's own id, for focus."""
+    group_id = field_id(form, name)
+    return rx.el.fieldset(
+        rx.el.legend(label, class_name="mb-1 text-sm font-semibold text-ink"),
+        rx.el.div(
+            *[
+                rx.el.label(
+                    rx.el.input(
+                        id=group_id if number == 0 else f"{group_id}-{value}",
+                        name=name,
+                        type="checkbox",
+                        value=value,
+                        default_checked=ticked.contains(value),
+                        aria_describedby=f"{group_id}-error",
+                        aria_invalid=rx.cond(error != "", "true", "false"),
+                        class_name="h-5 w-5 shrink-0 accent-gulf",
+                    ),
+                    rx.el.span(text),
+                    class_name="flex min-h-11 flex-1 cursor-pointer items-center gap-3 "
+                    "rounded-control border border-[#8FA3AB] px-3 text-base text-ink "
+                    "hover:border-muted has-[:checked]:border-gulf has-[:checked]:bg-seafoam",
+                )
+                for number, (value, text) in enumerate(options)
+            ],
+            class_name="grid gap-3 sm:grid-cols-2",
+        ),
+        error_text(f"{group_id}-error", error),
+    )

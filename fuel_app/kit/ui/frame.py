@@ -1,0 +1,50 @@
+"""What stands around every page: toasts, the word that the connection is gone, the error page."""
+
+import reflex as rx
+from reflex_components_core.core.banner import has_too_many_connection_errors
+
+from fuel_app import routes
+from fuel_app.kit.ui.art import mark
+from fuel_app.kit.ui.button import button_class
+from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.kit.ui.toast import toasts
+
+ERROR_TITLE = "Unexpected Application Error!"
+
+
+def overlay() -> rx.Component:
+    return rx.fragment(
+        toasts(),
+        rx.el.div(
+            rx.cond(
+                has_too_many_connection_errors,
+                rx.el.p(
+                    rx.icon("wifi-off", size=20, aria_hidden=True),
+                    "The connection is interrupted. What you typed is safe; we keep trying.",
+                    class_name="flex items-center justify-center gap-2 bg-sun px-4 py-3 text-base "
+                    "font-semibold text-ink",
+                ),
+            ),
+            role="status",
+            class_name="fixed inset-x-0 top-0 z-[70]",
+        ),
+    )
+
+
+def error_page(what: rx.Var[str] | str) -> rx.Component:
+    """What an unknown address and a failed page show."""
+    return rx.el.main(
+        mark("mb-6 h-12 w-12 text-gulf"),
+        rx.el.h1(ERROR_TITLE, class_name=TITLE),
+        rx.el.p(what, class_name="mt-3 max-w-[68ch] break-words text-lg text-muted"),
+        # The browser's own link: the router's would stay inside the page that has just failed.
+        rx.el.A.create(
+            "Back to the start", href=routes.HOME, class_name=button_class("primary", "mt-8")
+        ),
+        class_name="mx-auto flex min-h-dvh w-full max-w-2xl flex-col items-start justify-center "
+        "px-6 py-16",
+    )
+
+
+def not_found() -> rx.Component:
+    return error_page("404 Not Found")

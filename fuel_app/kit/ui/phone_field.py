@@ -1,0 +1,79 @@
+"""A phone number that formats itself to (XXX) XXX-XXXX while it is typed."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_components_core.el.elements.forms import BaseInput
+
+from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
+
+# The caret stays behind the digit that it was behind. What is too long for a US number is left as
+# it was pasted, so that nobody's number is cut to another one.
+_PHONE_INPUT = """
+const phoneDigits = (text) => text.replace(/[^0-9]/g, "");
+const phoneFormat = (digits) =>
+  !digits ? "" : digits.length < 4 ? "(" + digits
+  : digits.length < 7 ? "(" + digits.slice(0, 3) + ") " + digits.slice(3)
+  : "(" + digits.slice(0, 3) + ") " + digits.slice(3, 6) + "-" + digits.slice(6);
+const PhoneInput = ({ defaultValue = "", ...props }) => {
+  const before = useRef(defaultValue);
+  const format = (event) => {
+    const field = event.target;
+    const how = event.nativeEvent.inputType ?? "";
+    const old = phoneDigits(before.current);
+    let digits = phoneDigits(field.value);
+    let caret = phoneDigits(field.value.slice(0, field.selectionStart)).length;
+    if (how.startsWith("delete") && digits === old && field.value.length < before.current.length) {
+      if (how.endsWith("Forward")) digits = digits.slice(0, caret) + digits.slice(caret + 1);
+      else if (caret > 0) digits = digits.slice(0, --caret) + digits.slice(caret + 1);
+    } else if (digits.length === 11 && digits[0] === "1") {
+      digits = digits.slice(1);
+      caret = Math.max(0, caret - 1);
+    } else if (digits.length > 10) {
+      if (how !== "insertText" || old.length !== 10) {
+        before.current = field.value;
+        return;
+      }
+      digits = old;
+      caret -= 1;
+    }
+    const text = phoneFormat(digits);
+    let at = 0;
+    while (caret > 0 && at < text.length) if (/[0-9]/.test(text[at++])) caret -= 1;
+    if (at === 0 && digits && field.selectionStart > 0) at = 1;
+    field.value = before.current = text;
+    field.setSelectionRange(at, at);
+  };
+  return jsx("input", { ...props, type: "tel", defaultValue, onChange: format });
+};
+"""
+
+
+class _PhoneInput(BaseInput):
+    tag = "PhoneInput"
+    _is_tag_in_global_scope = False
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react": "useRef"}
+
+    def add_custom_code(self) -> list[str]:
+        return [_PHONE_INPUT]
+
+
+def phone_field(
+    label: str, name: str, *, form: str, error: Any = "", default_value: Any = ""
+) -> rx.Component:
+    """The whole field. The form around it hears of every change, already formatted."""
+    control_id = field_id(form, name)
+    control = _PhoneInput.create(
+        id=control_id,
+        name=name,
+        default_value=default_value,
+        placeholder="(XXX) XXX-XXXX",
+        auto_complete="tel-national",
+        aria_describedby=described(control_id, None),
+        aria_invalid=rx.cond(error != "", "true", "false"),
+        aria_required=True,
+        class_name=CONTROL,
+    )
+    return framed(control, control_id, label, error, None, optional=False)

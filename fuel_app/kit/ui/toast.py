@@ -1,0 +1,124 @@
+"""Short messages that appear at the foot of the page and go away by themselves."""
+
+import dataclasses
+import time
+import uuid
+from typing import Literal
+
+import reflex as rx
+
+Kind = Literal["done", "problem"]
+MOST = 3  # on screen at once; an older one makes room
+
+
+@dataclasses.dataclass(frozen=True)
+class Toast:
+    id: str
+    text: str
+    kind: str
+    milliseconds: int
+    gone_at: float  # seconds since the epoch
+
+
+class ToastState(rx.State):
+    """The messages of one tab."""
+
+    toasts: list[Toast] = []
+
+    def _show(self, text: str, kind: Kind = "done", seconds: float = 3) -> None:
+        shown = Toast(uuid.uuid4().hex, text, kind, int(seconds * 1000), time.time() + seconds)
+        self.toasts = [*self.toasts, shown][-MOST:]
+
+    @rx.event
+    def apologise(self):
+        """Something failed that no handler expected."""
+        self._show("Something went wrong on our side. Please try again.", "problem", seconds=6)
+
+    @rx.event
+    def drop_stale(self):
+        """A page opens: what was on screen when the last one closed has had its time."""
+        self.toasts = [toast for toast in self.toasts if toast.gone_at > time.time()]
+
+    @rx.event
+    def dismiss(self, toast_id: str):
+        """A message has had its time or was closed."""
+        self.toasts = [toast for toast in self.toasts if toast.id != toast_id]
+
+
+class _Toast(rx.Component):
+    library = "@radix-ui/react-toast@1.3.1"
+
+
+class ToastProvider(_Toast):
+    tag = "Provider"
+    alias = "ToastProvider"
+    label: rx.Var[str]
+    swipe_direction: rx.Var[str]
+
+
+class ToastRoot(_Toast):
+    tag = "Root"
+    alias = "ToastRoot"
+    duration: rx.Var[int]
+    on_open_change: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class ToastTitle(_Toast):
+    tag = "Title"
+    alias = "ToastTitle"
+
+
+class ToastClose(_Toast):
+    tag = "Close"
+    alias = "ToastClose"
+
+
+class ToastViewport(_Toast):
+    tag = "Viewport"
+    alias = "ToastViewport"
+    label: rx.Var[str]
+
+
+def toasts() -> rx.Component:
+    """Every message of this tab; once per page, in the app's frame."""
+    return ToastProvider.create(
+        rx.foreach(ToastState.toasts, _toast),
+        ToastViewport.create(
+            label="Notifications ({hotkey})",
+            class_name=(
+                # At a phone's foot they would stand on the buttons of a sheet.
+                "fixed inset-x-4 top-2 z-[60] flex flex-col items-center gap-2 sm:bottom-4 "
+                "sm:top-auto focus-visible:outline-none"
+            ),
+        ),
+        label="Notification",
+        swipe_direction="right",
+    )
+
+
+def _toast(toast: rx.Var[Toast]) -> rx.Component:
+    return ToastRoot.create(
+        rx.cond(
+            toast.kind == "done",
+            rx.icon(
+                "circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-[#7FE0B0]"
+            ),
+            rx.icon("circle-alert", size=20, aria_hidden=True, class_name="shrink-0 text-sun"),
+        ),
+        ToastTitle.create(toast.text, class_name="flex-1"),
+        ToastClose.create(
+            rx.icon("x", size=16, aria_hidden=True),
+            aria_label="Dismiss",
+            class_name=(
+                "-my-2 -mr-2 inline-flex h-11 w-11 cursor-pointer items-center justify-center "
+                "rounded-control hover:bg-white/10"
+            ),
+        ),
+        key=toast.id,
+        duration=toast.milliseconds,
+        on_open_change=ToastState.dismiss(toast.id),
+        class_name=(
+            "flex w-full max-w-md list-none items-center gap-3 rounded-card bg-ink px-4 py-3 "
+            "text-base font-medium text-white shadow-2xl animate-[rise_180ms_ease-out]"
+        ),
+    )

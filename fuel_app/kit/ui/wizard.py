@@ -1,0 +1,186 @@
+"""Which steps there are, which are done, and where one is."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.kit.ui.brand import SECTION, brand, skip_link
+from fuel_app.kit.ui.button import button, link_button
+from fuel_app.kit.ui.cards import progress_bar
+from fuel_app.kit.ui.page_heading import TITLE, PageHeading
+from fuel_app.settings import settings
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    title: str
+    address: str
+    done: Any = False  # whether it has a check mark; a Var works too
+
+
+def step_indicator(
+    steps: Sequence[Step], current: int, on_lead: Callable[[str], Any] | None
+) -> rx.Component:
+    entries = []
+    for number, step in enumerate(steps, start=1):
+        here = {"aria-current": "step"} if number == current + 1 else {}
+        inside = (_circle(number, step.done, bool(here)), rx.el.span(step.title))
+        look = (
+            "flex min-h-11 items-center gap-1.5 rounded-control text-sm font-semibold sm:gap-2 "
+            "sm:text-base "
+            f"{'text-gulf-deep' if here else 'text-muted'}"
+        )
+        entries.append(
+            rx.el.li(
+                rx.el.a(
+                    *inside,
+                    href=step.address,
+                    on_click=on_lead(step.address),
+                    custom_attrs=here,
+                    class_name=f"{look} underline-offset-4 hover:underline",
+                )
+                if on_lead
+                else rx.el.div(*inside, custom_attrs=here, class_name=look)
+            )
+        )
+    return rx.el.nav(
+        rx.el.ol(*entries, class_name="flex flex-wrap items-center gap-x-3.5 sm:gap-x-6"),
+        aria_label="Steps",
+    )
+
+
+def _circle(number: int, done: Any, here: bool) -> rx.Component:
+    """The step's number; once it is done, a check mark in its place."""
+    shape = "flex h-7 w-7 shrink-0 items-center justify-center rounded-full text-sm font-bold"
+    current = f"{shape} bg-gulf text-white"
+    return rx.cond(
+        done,
+        rx.el.span(
+            rx.icon("check", size=18, aria_hidden=True),
+            rx.el.span("Completed:", class_name="sr-only"),
+            class_name=current if here else f"{shape} bg-[#CFE9E3] text-gulf-deep",
+        ),
+        rx.el.span(
+            str(number),
+            class_name=current
+            if here
+            else f"{shape} border border-[#8FA3AB] bg-surface text-muted",
+        ),
+    )
+
+
+def wizard(
+    *children: Any,
+    steps: Sequence[Step],
+    current: int,
+    title: str,
+    lead: str,
+    home: str,
+    ready: rx.Var[bool],
+    over: str = "",
+    wide: bool = False,
+    on_lead: Callable[[str], Any] | None = None,
+) -> rx.Component:
+    """One step of a wizard.
+
+    Args:
+        children: What the step asks for. It waits until the tab's own data is there, so that
+            fields begin with what was typed before.
+        steps: All steps in their order.
+        current: Which of them this is, from 0.
+        title: The step's heading; `lead` says more below it, `over` names the wizard above it.
+        home: Where the logo leads.
+        ready: Whether the tab's own data is there.
+        wide: Whether the step needs the whole width.
+        on_lead: Makes the event for a step's address when the indicator leads there; with it,
+            every step in the indicator is a link.
+    """
+    width = "max-w-6xl" if wide else "max-w-2xl"
+    return rx.fragment(
+        skip_link(),
+        _top_bar(len(steps), current, home),
+        rx.el.main(
+            step_indicator(steps, current, on_lead),
+            rx.el.p(over, class_name="mt-8 text-base font-semibold text-gulf-deep")
+            if over
+            else rx.fragment(),
+            PageHeading.create(
+                title,
+                class_name=f"{TITLE} {'mt-1' if over else 'mt-8'}",
+            ),
+            rx.el.p(lead, class_name="mt-2 text-pretty text-base text-muted"),
+            rx.el.div(rx.cond(ready, rx.fragment(*children), _waiting()), class_name="mt-6"),
+            _preview_note(),
+            id="content",
+            class_name=f"mx-auto w-full px-4 py-6 sm:px-6 sm:py-10 {width}",
+        ),
+    )
+
+
+def _top_bar(total: int, current: int, home: str) -> rx.Component:
+    text = f"Step {current + 1} of {total}"
+    return rx.el.header(
+        rx.el.div(
+            brand(href=home),
+            rx.el.p(text, class_name="shrink-0 text-base font-semibold tabular-nums text-muted"),
+            class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
+        ),
+        rx.el.div(
+            progress_bar(current + 1, total, text, "gulf"),
+            class_name="[&>progress]:h-1 [&>progress]:rounded-none",
+        ),
+        class_name="sticky top-0 z-30 bg-surface",
+    )
+
+
+def _waiting() -> rx.Component:
+    bone = rx.el.div(class_name="skeleton h-11 rounded-control")
+    return rx.el.div(
+        rx.el.p("Loading...", class_name="sr-only"),
+        *[bone] * 4,
+        role="status",
+        class_name="flex flex-col gap-6",
+    )
+
+
+def _preview_note() -> rx.Component:
+    """Keeps the preview honest; a live site has nothing to say here."""
+    if settings.phase != "prelaunch":
+        return rx.fragment()
+    return rx.el.p(
+        "We are not delivering yet. This is a preview with sample data: nothing is booked, charged "
+        "or stored. ",
+        rx.el.a("Join the waitlist", href=f"{routes.HOME}?waitlist=true", class_name="link"),
+        " to be told when we start.",
+        class_name="mt-10 border-t border-line pt-5 text-pretty text-sm text-muted",
+    )
+
+
+def step_buttons(back: rx.Component, text: str) -> rx.Component:
+    """The foot of a step: the way back, and the one that sends its form."""
+    return rx.el.div(
+        back,
+        button(
+            text, type="submit", class_name="ml-auto whitespace-nowrap max-sm:flex-1 max-sm:px-3"
+        ),
+        class_name="mt-8 flex items-center justify-between gap-3",
+    )
+
+
+def back_link(address: str, text: str = "Back") -> rx.Component:
+    return link_button(text, href=address, kind="secondary", class_name="max-sm:flex-1")
+
+
+def start_at(asked: str, steps: Iterable[tuple[str, bool]]) -> str | None:
+    """The step to go to instead of the one asked for; None if that one may be opened.
+
+    Args:
+        asked: The address in the browser.
+        steps: Address and whether it is done, in their order; the last one never is.
+    """
+    asked = asked.rstrip("/")
+    opens = next(address for address, done in steps if address == asked or not done)
+    return None if opens == asked else opens
