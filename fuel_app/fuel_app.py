@@ -27,6 +27,9 @@ from fuel_app.pages.notifications import notifications
 from fuel_app.pages.privacy import privacy
 from fuel_app.pages.security import security
 from fuel_app.pages.support import support
+from fuel_app.server import logs, shutdown, site
+from fuel_app.server.access_log import EventLog
+from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.services.lead_import import leftovers as importing
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
@@ -45,8 +48,6 @@ from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
 from fuel_app.states.waitlist import WaitlistState
-from fuel_app.web import logs, redis_watch, runtime, shutdown, site, tab_names, tab_states
-from fuel_app.web.access_log import EventLog
 from fuel_app.web.staff_door import StaffDoor
 
 _HEAD = [

@@ -7,7 +7,7 @@ from alembic.script import ScriptDirectory
 from redis.asyncio import from_url
 from sqlalchemy import text
 
-from fuel_app.services import readiness
+from fuel_app.server import health as readiness
 from fuel_app.settings import ROOT
 
 

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from fuel_app.web import site
+from fuel_app.server import site
 
 SCRIPT = 'console.log("a < b && c");\n'
 STYLE = ".a::before{content:'<b>'}\n.b{color:#0B2530}"

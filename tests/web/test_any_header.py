@@ -16,10 +16,10 @@ from fuel_app.kit import http as bodies
 from fuel_app.kit import http as visitor
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.throttle import household
+from fuel_app.server import access_log, html, negotiation, origin, redaction
+from fuel_app.server.metrics import route_of
+from fuel_app.server.reflex.messages import MisfitError, checked
 from fuel_app.settings import Settings
-from fuel_app.web import access_log, html, negotiation, origin, redaction
-from fuel_app.web.messages import MisfitError, checked
-from fuel_app.web.metrics import route_of
 from tests import raw_messages
 from tests.websocket import CONNECT, MESSAGE
 

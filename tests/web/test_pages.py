@@ -7,8 +7,8 @@ import brotli
 import httpx
 import pytest
 
-from fuel_app.web import site
-from fuel_app.web.negotiation import best_coding
+from fuel_app.server import site
+from fuel_app.server.negotiation import best_coding
 from tests.web.conftest import SCRIPT, STYLE
 
 

@@ -8,7 +8,8 @@ import pytest
 from redis.exceptions import ConnectionError, ResponseError
 
 from fuel_app.kit import background
-from fuel_app.web import redis_watch, shutdown
+from fuel_app.server import shutdown
+from fuel_app.server.reflex import redis_watch
 
 
 class FakeRedis:

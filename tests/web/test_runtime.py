@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from fuel_app.web import runtime
+from fuel_app.server.reflex import runtime
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
 import pytest
 
+from fuel_app.server import origin, security
 from fuel_app.settings import Settings
-from fuel_app.web import origin, security
 
 
 def use(monkeypatch, module, **differs) -> None:

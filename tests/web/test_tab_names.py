@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis, from_url
 
-from fuel_app.web import tab_names
-from fuel_app.web.tab_names import TabNames
+from fuel_app.server.reflex import tab_names
+from fuel_app.server.reflex.tab_names import TabNames
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import reflex as rx
 from starlette.routing import Route
 
 import fuel_app.states.admin
-from fuel_app.web import pages, site
+from fuel_app.server import pages, site
 from fuel_app.web.session import GUARDED_ENDPOINTS
 
 _ADMIN = "fuel_app.states.admin."

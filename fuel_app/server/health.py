@@ -5,10 +5,13 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 
 from sqlalchemy import text
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from fuel_app.kit.db import migrations
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.redis import redis
+from fuel_app.server import shutdown
 
 log = logging.getLogger(__name__)
 
@@ -46,3 +49,21 @@ async def _migrations() -> bool:
 async def _redis() -> bool:
     connections = redis()
     return connections is not None and bool(await connections.ping())  # type: ignore[misc]
+
+
+_FRESH = {"Cache-Control": "no-store"}
+
+
+async def health(_request: Request) -> JSONResponse:
+    """200 as long as the process answers at all; asks nobody else."""
+    return JSONResponse({"status": "ok"}, headers=_FRESH)
+
+
+async def ready(_request: Request) -> JSONResponse:
+    """200 when the database, its migrations and Redis are as they should be; else 503."""
+    if shutdown.has_begun():
+        return JSONResponse({"status": "stopping"}, 503, headers=_FRESH)
+    works = await check()
+    is_ready = all(works.values())
+    status = "ready" if is_ready else "unavailable"
+    return JSONResponse({"status": status, **works}, 200 if is_ready else 503, headers=_FRESH)

@@ -24,10 +24,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app import routes
 from fuel_app.kit.metrics import EVENTS, REQUESTS, WEBSOCKETS
+from fuel_app.server import shutdown
+from fuel_app.server.logs import new_request_id
+from fuel_app.server.metrics import route_of
 from fuel_app.settings import settings
-from fuel_app.web import shutdown
-from fuel_app.web.logs import new_request_id
-from fuel_app.web.metrics import route_of
 
 log = structlog.get_logger(__name__)
 

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fuel_app.server.html import Inline, source_hash
 from fuel_app.settings import settings
-from fuel_app.web.html import Inline, source_hash
 
 YEAR_S = 365 * 24 * 3600
 

@@ -14,9 +14,9 @@ from reflex_base.event.context import EventContext
 from structlog.stdlib import ProcessorFormatter
 from structlog.types import Processor
 
+from fuel_app.server.redaction import redact
 from fuel_app.services import waitlist
 from fuel_app.settings import settings
-from fuel_app.web.redaction import redact
 
 log = structlog.get_logger(__name__)
 

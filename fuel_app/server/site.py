@@ -8,22 +8,24 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from fuel_app import routes
+from fuel_app.server import logs, pages
+from fuel_app.server.access_log import RequestLog
+from fuel_app.server.caching import FileCaching
+from fuel_app.server.health import health, ready
+from fuel_app.server.metrics import metrics
+from fuel_app.server.origin import OwnOriginOnly
+from fuel_app.server.reflex import redis_watch
+from fuel_app.server.reflex.socket import SocketDoor
+from fuel_app.server.security import SecurityHeaders
+from fuel_app.server.shutdown import Tabs
 from fuel_app.settings import ROOT
-from fuel_app.web import lead_files, logs, pages, redis_watch, seo, session, social
-from fuel_app.web.access_log import RequestLog
-from fuel_app.web.caching import FileCaching
+from fuel_app.web import lead_files, seo, session, social
 from fuel_app.web.flyer import flyer
-from fuel_app.web.health import health, ready
 from fuel_app.web.join_code import join_code
 from fuel_app.web.join_links import join_page
-from fuel_app.web.metrics import metrics
 from fuel_app.web.neighborhood_export import export as neighborhoods
-from fuel_app.web.origin import OwnOriginOnly
 from fuel_app.web.photos import photo
-from fuel_app.web.security import SecurityHeaders
 from fuel_app.web.share_card import share_card
-from fuel_app.web.shutdown import Tabs
-from fuel_app.web.socket_door import SocketDoor
 
 BUILT = ROOT / ".web" / "build" / "client"
 

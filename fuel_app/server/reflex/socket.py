@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fuel_app.web.messages import MisfitError, checked
+from fuel_app.server.reflex.messages import MisfitError, checked
 
 log = structlog.get_logger(__name__)
 

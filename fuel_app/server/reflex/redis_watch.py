@@ -18,7 +18,8 @@ from reflex.istate.manager.redis import enable_keyspace_notifications
 
 from fuel_app.kit import background
 from fuel_app.kit.redis import redis
-from fuel_app.web import shutdown, tab_states
+from fuel_app.server import shutdown
+from fuel_app.server.reflex import tab_states
 
 log = structlog.get_logger(__name__)
 

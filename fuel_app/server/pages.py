@@ -10,10 +10,10 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fuel_app.web import html
-from fuel_app.web.boot import after_first_paint
-from fuel_app.web.negotiation import PLAIN, Compressed, best_coding, is_known
-from fuel_app.web.security import page_policy
+from fuel_app.server import html
+from fuel_app.server.boot import after_first_paint
+from fuel_app.server.negotiation import PLAIN, Compressed, best_coding, is_known
+from fuel_app.server.security import page_policy
 
 Router = Callable[[str], str | None]
 
