@@ -144,7 +144,7 @@ def _counting_together() -> dict[str, str]:
 
 def _prepare_staff_password() -> None:
     """The first start makes a password for the staff, unless one is set."""
-    from fuel_app.services import staff_password
+    from fuel_app.accounts import service as staff_password
 
     if password := staff_password.prepare():
         print(f"The staff's password, shown this once: {password}", flush=True)
@@ -152,8 +152,8 @@ def _prepare_staff_password() -> None:
 
 def staff_password() -> None:
     """Set a new password for the staff: asked for twice, or a line of standard input."""
+    from fuel_app.accounts import service as staff_password
     from fuel_app.kit.errors import InvalidForm
-    from fuel_app.services import staff_password
 
     password = _asked_password() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
     migrate()

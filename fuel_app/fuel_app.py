@@ -7,6 +7,8 @@ from redis.exceptions import RedisError
 from reflex_components_core.base.error_boundary import error_boundary
 
 from fuel_app import routes
+from fuel_app.accounts.state.connecting import StaffDoor
+from fuel_app.accounts.state.session import StaffState
 from fuel_app.kit.db import checkpoints
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import error_page, not_found, overlay
@@ -40,7 +42,6 @@ from fuel_app.states.admin.leads import LeadsState
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhood_tools import GroupToolsState
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
-from fuel_app.states.admin.session import StaffState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
@@ -48,7 +49,6 @@ from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
 from fuel_app.states.waitlist import WaitlistState
-from fuel_app.web.staff_door import StaffDoor
 
 _HEAD = [
     rx.el.link(

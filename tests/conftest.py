@@ -32,12 +32,12 @@ from alembic.config import Config  # noqa: E402
 from sqlalchemy import make_url  # noqa: E402
 from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
 
+from fuel_app.accounts import providers as passwords  # noqa: E402
+from fuel_app.accounts.providers import tickets  # noqa: E402
 from fuel_app.kit.db import session  # noqa: E402
 from fuel_app.kit.redis import redis  # noqa: E402
 from fuel_app.kit.signals import signals  # noqa: E402
 from fuel_app.kit.throttle import Throttle, throttle
-from fuel_app.providers import passwords  # noqa: E402
-from fuel_app.providers.tickets import tickets  # noqa: E402
 from fuel_app.settings import settings  # noqa: E402
 from tests import servers  # noqa: E402
 from tests.staff import HASH, PASSWORD  # noqa: E402

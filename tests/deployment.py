@@ -18,7 +18,7 @@ import asyncpg
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from fuel_app.states.admin.session import COOKIE
+from fuel_app.accounts.state.session import COOKIE
 from tests import provision, servers
 from tests.site import ROOT, START_S, Process, prepare, seeded
 from tests.waiting import came_true

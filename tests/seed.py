@@ -8,8 +8,8 @@ session` signs in a browser of the staff and prints what its cookie holds.
 import asyncio
 import sys
 
-from fuel_app.db import staff
-from fuel_app.domain.staff import IDLE, hashed, new_token
+from fuel_app.accounts import queries as staff
+from fuel_app.accounts.rules import IDLE, hashed, new_token
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.services import quotes, waitlist

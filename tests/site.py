@@ -14,8 +14,8 @@ from typing import Self
 import httpx
 import psutil
 
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.server.shutdown import END_S, PATIENCE_S
-from fuel_app.states.admin.session import COOKIE
 from tests.servers import ended_with_us, free_port
 from tests.waiting import came_true
 

@@ -2,7 +2,7 @@
 
 from argon2 import PasswordHasher
 
-from fuel_app.services import staff
+from fuel_app.accounts import service as staff
 
 PASSWORD = "pump & circumstance ⛽"
 HERE = "203.0.113.1"

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app import routes
+from fuel_app.accounts.http import staff_only
 from fuel_app.settings import settings
-from fuel_app.web.session import staff_only
 
 _ADDRESSES = {value for name, value in vars(routes).items() if name.isupper()}
 _PATTERNS = {

@@ -8,6 +8,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from fuel_app import routes
+from fuel_app.accounts import http as session
 from fuel_app.server import logs, pages
 from fuel_app.server.access_log import RequestLog
 from fuel_app.server.caching import FileCaching
@@ -19,7 +20,7 @@ from fuel_app.server.reflex.socket import SocketDoor
 from fuel_app.server.security import SecurityHeaders
 from fuel_app.server.shutdown import Tabs
 from fuel_app.settings import ROOT
-from fuel_app.web import lead_files, seo, session, social
+from fuel_app.web import lead_files, seo, social
 from fuel_app.web.flyer import flyer
 from fuel_app.web.join_code import join_code
 from fuel_app.web.join_links import join_page

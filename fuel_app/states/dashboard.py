@@ -2,8 +2,8 @@
 
 import reflex as rx
 
+from fuel_app.accounts.state.session import StaffState
 from fuel_app.states.admin.figures import FiguresState
-from fuel_app.states.admin.session import StaffState
 
 
 class DashboardState(rx.State):

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.http import SIGN_IN, staff_only
 from fuel_app.domain.lead_files.decoding import UnusableFile
 from fuel_app.domain.lead_files.reading import BYTES_MAX, FileTooLarge, check_name
 from fuel_app.domain.lead_imports import ImportRunning
@@ -15,9 +17,8 @@ from fuel_app.kit import clock
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH, download
-from fuel_app.services import lead_export, staff
+from fuel_app.services import lead_export
 from fuel_app.services.lead_import import use_cases as imports
-from fuel_app.web.session import SIGN_IN, staff_only
 
 _PATIENCE_S = 300  # for twenty megabytes over a slow line
 _STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}

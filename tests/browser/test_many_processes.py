@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientSession, TCPConnector, WSServerHandshakeError
 from playwright.sync_api import FilePayload, Page, expect
 
-from fuel_app.states.staff_login import StaffLoginState
+from fuel_app.accounts.state.sign_in import StaffLoginState
 from tests import lead_files
 from tests.browser.conftest import alive
 from tests.browser.joiners import WAITING, joining

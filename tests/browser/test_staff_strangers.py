@@ -11,8 +11,8 @@ import pytest
 from aiohttp import ClientSession
 from reflex.state import OnLoadInternalState, UpdateVarsInternalState
 
-from fuel_app.states.admin.session import StaffState
-from fuel_app.states.staff_login import StaffLoginState
+from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.sign_in import StaffLoginState
 from tests.site import STAFF_PASSWORD, Site, served
 from tests.strangers import (
     FORGED,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.db.session import make_engine
-from fuel_app.states.admin.session import COOKIE
 from tests.servers import Server, postgres_server, redis_server
 from tests.site import Process, prepare, seeded
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from pydantic import SecretStr
 
-from fuel_app.providers import passwords
+from fuel_app.accounts import providers as passwords
 from tests.staff import HASH, PASSWORD
 
 

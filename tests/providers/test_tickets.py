@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from redis.asyncio import Redis, from_url
 
-from fuel_app.providers import tickets as module
-from fuel_app.providers.tickets import MemoryTickets, SharedTickets, tickets
+from fuel_app.accounts import providers as module
+from fuel_app.accounts.providers import MemoryTickets, SharedTickets, tickets
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 import structlog
 
+from fuel_app.accounts import service as staff
 from fuel_app.kit import clock
 from fuel_app.kit.errors import TooManyRequests, WrongPassword
 from fuel_app.kit.signals import STAFF, signals
-from fuel_app.services import staff
 from tests.staff import HASH, HERE, PASSWORD, a_token
 
 pytestmark = pytest.mark.usefixtures("password")

@@ -2,10 +2,11 @@
 
 import pytest
 
+from fuel_app.accounts import providers as passwords
+from fuel_app.accounts import service as staff
+from fuel_app.accounts import service as staff_password
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import STAFF, signals
-from fuel_app.providers import passwords
-from fuel_app.services import staff, staff_password
 from tests.staff import HASH, HERE, a_token
 
 

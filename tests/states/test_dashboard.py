@@ -2,8 +2,8 @@
 
 import pytest
 
+from fuel_app.accounts.state.session import StaffState
 from fuel_app.states.admin.figures import FiguresState
-from fuel_app.states.admin.session import StaffState
 from fuel_app.states.dashboard import DashboardState
 from tests.states.tabs import run, tab_at
 

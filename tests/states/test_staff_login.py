@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fuel_app.services import staff
-from fuel_app.states.staff_login import FAILED, StaffLoginState
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
 from tests.states.tabs import run, tab_at
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")

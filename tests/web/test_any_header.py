@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from fuel_app.domain.staff import hashed
+from fuel_app.accounts.rules import hashed
 from fuel_app.kit import http as bodies
 from fuel_app.kit import http as visitor
 from fuel_app.kit.errors import Refusal

@@ -9,11 +9,12 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.domain.lead_files.reading import BYTES_MAX
 from fuel_app.kit import clock
-from fuel_app.services import staff, waitlist
+from fuel_app.services import waitlist
 from fuel_app.services.lead_import import use_cases as imports
-from fuel_app.states.admin.session import COOKIE
 from fuel_app.web import lead_files
 from tests.factories import waitlist_entry
 from tests.lead_files import ended, found, held, people, run, stored, table

@@ -9,10 +9,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.server import metrics
 from fuel_app.server.metrics import route_of
 from fuel_app.settings import ROOT, Settings
-from fuel_app.states.admin.session import COOKIE
 from tests.staff import a_token
 
 TOKEN = "a-token-of-twenty-lt"

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.db.neighborhoods import naming
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.states.admin.session import COOKIE
 from fuel_app.web import neighborhood_export
 from tests.factories import row
 from tests.services.groups import GROUPS, group

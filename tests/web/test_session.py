@@ -6,10 +6,10 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from fuel_app.services import staff
-from fuel_app.states.admin.session import COOKIE
-from fuel_app.web import session
-from fuel_app.web.session import GUARDED_ENDPOINTS, staff_only
+from fuel_app.accounts import http as session
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.http import GUARDED_ENDPOINTS, staff_only
+from fuel_app.accounts.state.session import COOKIE
 from tests.staff import HERE, PASSWORD, a_token
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")

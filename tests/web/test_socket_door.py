@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from reflex_base.utils.format import format_event_handler
 
+from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.server import logs
 from fuel_app.server.reflex.messages import MisfitError, checked
 from fuel_app.server.reflex.socket import SocketDoor
-from fuel_app.states.admin.session import StaffState
-from fuel_app.states.staff_login import StaffLoginState
 from fuel_app.states.waitlist import WaitlistState
 from tests import raw_messages
 from tests.websocket import CONNECT, MESSAGE

@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from fuel_app.services import staff
-from fuel_app.states.admin.session import COOKIE
-from fuel_app.web.session import GUARDED_ENDPOINTS
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
+from fuel_app.accounts.state.session import COOKIE
 from tests.staff import a_token
 from tests.states.admin.doors import addresses, guarded_addresses
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.accounts.state.session import StaffState
 from fuel_app.components.dashboard.staff_figures import staff_figures
 from fuel_app.components.dashboard.stop_list import stop_list
 from fuel_app.components.route_map import next_destination, route_map
@@ -12,7 +13,6 @@ from fuel_app.kit.ui.cards import badge, card
 from fuel_app.kit.ui.map.frame import error_card
 from fuel_app.kit.ui.map.position import browser_position
 from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.states.admin.session import StaffState
 from fuel_app.states.admin_overview import AdminOverview
 from fuel_app.states.day_route import DayRouteState
 

@@ -3,12 +3,12 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.components.admin.neighborhood_aside import change_log, invitation
 from fuel_app.components.admin.neighborhood_detail import pioneer, standing
 from fuel_app.components.admin.neighborhood_members import group_members
 from fuel_app.components.admin.neighborhood_tools import group_tools
 from fuel_app.components.admin.undo import undo_bar
-from fuel_app.components.admin_layout import admin_layout
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.page_heading import TITLE, way_back
 from fuel_app.states.admin.neighborhood import NeighborhoodState

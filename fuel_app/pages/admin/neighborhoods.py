@@ -3,10 +3,10 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.components.admin.neighborhood_filters import neighborhood_filters, neighborhood_order
 from fuel_app.components.admin.neighborhood_map import neighborhood_map
 from fuel_app.components.admin.neighborhood_table import neighborhood_table
-from fuel_app.components.admin_layout import admin_layout
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.list import pager
 from fuel_app.kit.ui.page_heading import TITLE

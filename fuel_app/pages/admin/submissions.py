@@ -3,12 +3,12 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.components.admin.lead_bulk import bulk_bar, delete_dialog
 from fuel_app.components.admin.lead_details import lead_details
 from fuel_app.components.admin.lead_import import lead_import
 from fuel_app.components.admin.lead_table import lead_table
 from fuel_app.components.admin.undo import undo_bar
-from fuel_app.components.admin_layout import admin_layout
 from fuel_app.domain.leads import FILTER_LABELS
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.fields import CONTROL

@@ -8,11 +8,11 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.domain.customers import Listed
 from fuel_app.kit import clock
 from fuel_app.kit.ui.heading import Headed, Heading
 from fuel_app.services import customers
-from fuel_app.states.admin.session import StaffScreen, staff_only
 from fuel_app.states.customer_card import CustomerCard
 
 log = structlog.get_logger(__name__)

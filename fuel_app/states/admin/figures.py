@@ -2,12 +2,12 @@
 
 import reflex as rx
 
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, StaffState
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.services import figures
-from fuel_app.states import live
 from fuel_app.states.admin.figure_rows import NearGroup, TypeBar, in_words
-from fuel_app.states.admin.session import StaffScreen, StaffState
 
 
 class FiguresState(StaffScreen, rx.State):

@@ -2,8 +2,8 @@
 
 import reflex as rx
 
+from fuel_app.accounts.state.session import staff_only
 from fuel_app.states.admin.lead_line import LeadLine
-from fuel_app.states.admin.session import staff_only
 
 MOST = 200  # one by one (their ids fit into an address); beyond that there is 'all that match'
 

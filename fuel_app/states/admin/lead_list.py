@@ -7,6 +7,7 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import staff_only
 from fuel_app.domain.leads import (
     COMMON_REACH,
     FILTER_LABELS,
@@ -19,7 +20,6 @@ from fuel_app.kit.ui.heading import Headed, Heading
 from fuel_app.services import leads
 from fuel_app.states.admin.lead_address import NEWEST_FIRST, LeadAddress, page_number
 from fuel_app.states.admin.lead_line import LeadLine
-from fuel_app.states.admin.session import staff_only
 
 log = structlog.get_logger(__name__)
 

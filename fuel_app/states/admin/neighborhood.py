@@ -8,6 +8,8 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhood_detail import SORTS, GroupDetail, MemberQuery
 from fuel_app.domain.neighborhood_list import whole_number
@@ -17,9 +19,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.services import neighborhood_list
 from fuel_app.settings import settings
-from fuel_app.states import live
 from fuel_app.states.admin.person_line import ChangeLine, PersonLine
-from fuel_app.states.admin.session import StaffScreen, staff_only
 from fuel_app.states.group_card import GroupCard
 
 log = structlog.get_logger(__name__)

@@ -7,11 +7,11 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import staff_only
 from fuel_app.domain.neighborhood_list import GroupQuery, problems
 from fuel_app.kit import contact
 from fuel_app.kit.ui.heading import Headed, Heading
 from fuel_app.states.admin.neighborhood_address import Filters, GroupsAddress
-from fuel_app.states.admin.session import staff_only
 
 
 class NeighborhoodList(Headed, rx.State, mixin=True):

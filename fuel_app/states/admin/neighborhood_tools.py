@@ -7,13 +7,13 @@ from typing import Any
 import reflex as rx
 import structlog
 
+from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
 from fuel_app.domain.neighborhoods import NeighborhoodForm, members_count
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.services import neighborhood_list
 from fuel_app.states.admin.neighborhood import NeighborhoodState
 from fuel_app.states.admin.neighborhood_forms import TOOLS, MergeForm, PioneerForm, Tool
-from fuel_app.states.admin.session import StaffScreen, StaffState, staff_only
 from fuel_app.states.admin.undo import UndoState
 
 log = structlog.get_logger(__name__)

@@ -6,15 +6,15 @@ from typing import NamedTuple
 import reflex as rx
 import structlog
 
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.domain.neighborhood_list import GroupQuery
 from fuel_app.domain.service_area import Place
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.services import neighborhood_list
 from fuel_app.settings import settings
-from fuel_app.states import live
 from fuel_app.states.admin.neighborhood_line import Circle, GroupLine
 from fuel_app.states.admin.neighborhood_list import NeighborhoodList
-from fuel_app.states.admin.session import StaffScreen, staff_only
 
 log = structlog.get_logger(__name__)
 

@@ -6,10 +6,10 @@ from typing import Any
 import reflex as rx
 import structlog
 
+from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.services import lead_changes, neighborhood_tools
-from fuel_app.states.admin.session import StaffScreen, StaffState, staff_only
 
 log = structlog.get_logger(__name__)
 

@@ -7,8 +7,8 @@ import reflex as rx
 from starlette.routing import Route
 
 import fuel_app.states.admin
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.server import pages, site
-from fuel_app.web.session import GUARDED_ENDPOINTS
 
 _ADMIN = "fuel_app.states.admin."
 for module in pkgutil.walk_packages(fuel_app.states.admin.__path__, _ADMIN):

@@ -4,8 +4,8 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.states.admin.session import COOKIE, StaffScreen, StaffState, staff_only
-from fuel_app.states.live import follow
+from fuel_app.accounts.state.live import follow
+from fuel_app.accounts.state.session import COOKIE, StaffScreen, StaffState, staff_only
 from tests.staff import a_token
 from tests.states.tabs import run, tab_at
 

@@ -4,8 +4,8 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import reflex as rx
 
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.states.admin.session import COOKIE
 from tests.staff import a_token
 from tests.states.tabs import go_to, redirected, run, tab_at
 

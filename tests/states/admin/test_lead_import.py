@@ -189,7 +189,7 @@ async def test_progress_follows_by_itself(monkeypatch):
         return await following(self, seconds)
 
     monkeypatch.setattr(Changes, "next", noted)
-    monkeypatch.setattr("fuel_app.states.live._PAUSE_S", 0)
+    monkeypatch.setattr("fuel_app.accounts.state.live._PAUSE_S", 0)
     shown = await (await Staff.at()).screen()
     task = asyncio.create_task(finish(LeadImportState.follow.fn(shown)))
     await waiting.wait()

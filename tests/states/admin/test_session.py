@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.state.session import COOKIE, StaffState
+from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.kit.signals import Changes, MemorySignals, signals
-from fuel_app.services import staff
-from fuel_app.states.admin.session import COOKIE, StaffState
-from fuel_app.states.staff_login import StaffLoginState
 from tests.staff import PASSWORD, a_token
 from tests.states.admin.screens import (
     EVENTS,

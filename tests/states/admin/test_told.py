@@ -2,9 +2,9 @@
 
 import pytest
 
-from fuel_app.services import staff
-from fuel_app.states.admin.session import StaffState
-from fuel_app.states.staff_login import FAILED, StaffLoginState
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
 from tests.staff import PASSWORD
 from tests.states.admin.doors import STAFF_STATES
 from tests.states.admin.screens import PAGE, SECRET, SecretsState, fire, secrets_of, staff_tab

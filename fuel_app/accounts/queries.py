@@ -6,8 +6,8 @@ from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.staff import StaffSession
-from fuel_app.domain.staff import RENEWED_AFTER, Session
+from fuel_app.accounts.rules import RENEWED_AFTER, Session
+from fuel_app.accounts.tables import StaffSession
 
 _id = col(StaffSession.id)
 _hash = col(StaffSession.token_hash)

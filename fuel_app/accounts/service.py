@@ -1,19 +1,20 @@
 """Staff access: from the one password, checked on the server, to the end of the session."""
 
+import secrets
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import structlog
 
-from fuel_app.db import staff
-from fuel_app.domain.staff import IDLE, PASSWORD_MAX, TICKET_S, Session, hashed, label, new_token
+from fuel_app.accounts import providers as passwords
+from fuel_app.accounts import queries as staff
+from fuel_app.accounts.providers import tickets
+from fuel_app.accounts.rules import IDLE, PASSWORD_MAX, TICKET_S, Session, hashed, label, new_token
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import TooManyRequests, WrongPassword
+from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
 from fuel_app.kit.signals import STAFF, signals
 from fuel_app.kit.throttle import STAFF_LOGINS, throttle
-from fuel_app.providers import passwords
-from fuel_app.providers.tickets import tickets
 
 log = structlog.get_logger(__name__)
 
@@ -102,3 +103,29 @@ async def sign_out(session_id: str) -> None:
     if ended:
         log.info("staff.signed_out", session=label(session_id))
         await signals().publish(STAFF)
+
+
+def prepare() -> str | None:
+    """Make sure that there is a password; returns one that was made just now, to be shown once."""
+    if passwords.stored_hash():
+        return None
+    password = secrets.token_urlsafe(15)
+    return password if passwords.create(password) else None
+
+
+async def change(password: str) -> int:
+    """Store a new password, as its hash. Returns how many sessions have ended with the old one.
+
+    Raises:
+        InvalidForm: If it is empty or too long, or if the settings name one, which counts.
+    """
+    if passwords.is_set_by_settings():
+        problem = "The settings name the staff's password (FUEL_STAFF_PASSWORD...): change it there"
+        raise InvalidForm({"password": problem})
+    if not 0 < len(password) <= PASSWORD_MAX:
+        raise InvalidForm({"password": f"A password has 1 to {PASSWORD_MAX} characters"})
+    passwords.replace(password)
+    async with transaction() as session:
+        ended = await staff.end_all(session)
+    await signals().publish(STAFF)
+    return ended

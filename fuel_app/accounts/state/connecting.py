@@ -6,7 +6,7 @@ from reflex.state import BaseState, StateUpdate
 from reflex_base.constants import CompileVars
 from reflex_base.event import Event
 
-from fuel_app.states.admin.session import StaffState
+from fuel_app.accounts.state.session import StaffState
 
 _CONNECTING = (f".{CompileVars.HYDRATE}", f".{CompileVars.HYDRATE_AND_LOAD}")
 

@@ -5,10 +5,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field
-from fuel_app.states.staff_login import StaffLoginState
 
 # The cookie has to come by HTTP, and the page stays as it is, with all that was typed in it.
 _COOKIE_FETCHER = """

@@ -9,9 +9,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
-from fuel_app.services import staff
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.settings import settings
-from fuel_app.states.admin.session import COOKIE
 
 _TICKET_MAX = 100  # bytes
 _PATIENCE_S = 10

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 
 import reflex as rx
 
+from fuel_app.accounts.state.session import StaffState
 from fuel_app.kit import signals as live
 from fuel_app.kit.signals import STAFF
-from fuel_app.states.admin.session import StaffState
 
 _PAUSE_S = 0.5
 

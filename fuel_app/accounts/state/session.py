@@ -12,14 +12,14 @@ import structlog
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
-from fuel_app.domain.staff import Session
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.rules import Session
+from fuel_app.accounts.state.screen import StaffScreen
+from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.kit import clock
 from fuel_app.kit import signals as live
 from fuel_app.kit.signals import STAFF
-from fuel_app.services import staff
 from fuel_app.settings import settings
-from fuel_app.states.admin.screen import StaffScreen
-from fuel_app.states.staff_login import StaffLoginState
 
 # Where the site is https, the prefix keeps other hosts of the domain from setting it.
 COOKIE = ("__Host-" if urlsplit(settings.public_url).scheme == "https" else "") + "fuel-staff"

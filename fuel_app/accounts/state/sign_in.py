@@ -6,8 +6,8 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts import service as staff
 from fuel_app.kit.errors import Refusal
-from fuel_app.services import staff
 
 log = structlog.get_logger(__name__)
 

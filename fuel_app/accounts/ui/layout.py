@@ -6,12 +6,12 @@ import reflex as rx
 from reflex_components_core.el.elements.base import BaseHTML
 
 from fuel_app import routes
-from fuel_app.components.staff_login import staff_login_modal
+from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.ui.sign_in import staff_login_modal
 from fuel_app.kit.ui.brand import brand, skip_link
 from fuel_app.kit.ui.dialog import DIM, dismissing
 from fuel_app.kit.ui.site_menu import page_link
-from fuel_app.states.admin.session import StaffState
-from fuel_app.states.staff_login import StaffLoginState
 
 ENTRIES = (
     ("layout-dashboard", "Admin Dashboard", routes.DASHBOARD),
