@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Any
 
+from fuel_app.areas.rules import ZIP_CODES
 from fuel_app.domain import leads
 from fuel_app.domain.quotes import rules as quotes_rules
-from fuel_app.domain.service_area import ZIP_CODES
 
 LAST_DAY = datetime(2026, 11, 1, 12, tzinfo=UTC)  # before any run, so that new leads come later
 YEARS = 3

@@ -9,8 +9,8 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.areas.rules import ZIP_CODES
 from fuel_app.domain.plans import Plan
-from fuel_app.domain.service_area import ZIP_CODES
 
 Thing = dict[str, Any]
 

@@ -1,14 +1,15 @@
 """Staff look at the groups: the table, one of them, all on a map."""
 
+from fuel_app.areas.providers import zip_places
+from fuel_app.areas.rules import outline
+from fuel_app.areas.rules import service_area_Place as Place
 from fuel_app.db import neighborhood_changes, neighborhood_list, neighborhood_members, neighborhoods
 from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhood_detail import FIRST_PAGE, GroupDetail, MemberQuery
 from fuel_app.domain.neighborhood_list import PAGE_SIZE, GroupPage, GroupQuery, ZipArea, pages_of
 from fuel_app.domain.neighborhoods import Group
-from fuel_app.domain.service_area import Place, outline
 from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit.db.session import reading
-from fuel_app.providers.zip_places import zip_places
 
 AREAS_SHOWN = 400  # circles on the map: those with the most members
 

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 import reflex as rx
 
-from fuel_app.domain.service_area import city_served
+from fuel_app.areas.rules import city_served
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm
 

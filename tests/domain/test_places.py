@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.domain.places import MOST, Gazetteer, Place
+from fuel_app.areas.rules import MOST, Gazetteer, Place
 
 PLACES = [
     Place("34201", "FL", "Bradenton"),

@@ -3,7 +3,7 @@
 import pytest
 import zipcodes
 
-from fuel_app.domain.service_area import ZIP_CODES, city_served, outline, serves
+from fuel_app.areas.rules import ZIP_CODES, city_served, outline, serves
 
 
 @pytest.mark.parametrize("city", ["Sarasota", "Bradenton"])

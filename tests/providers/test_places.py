@@ -7,9 +7,9 @@ import pytest
 from googlemaps.exceptions import ApiError, Timeout
 from pydantic import SecretStr
 
-from fuel_app.domain.places import MOST, Place
-from fuel_app.providers import places
-from fuel_app.providers.places import GooglePlaces, OfflinePlaces
+from fuel_app.areas import providers as places
+from fuel_app.areas.providers import GooglePlaces, OfflinePlaces
+from fuel_app.areas.rules import MOST, Place
 
 NEARBY = [Place("34236", "FL", "Sarasota"), Place("34201", "FL", "Bradenton")]
 OFFLINE = ["Sarasota, FL", "Sarasota, FL 34236"]

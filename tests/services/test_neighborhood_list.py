@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from fuel_app.areas import providers as us_post
+from fuel_app.areas import providers as zip_places
 from fuel_app.db import neighborhood_list as questions
 from fuel_app.domain.neighborhood_list import GroupQuery, GroupRow
-from fuel_app.providers import us_post, zip_places
 from fuel_app.services import neighborhood_list
 from tests.services.groups import PEOPLE, START, group, members_of, remove
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from fuel_app.areas import service as places
 from fuel_app.kit.throttle import SUGGESTIONS
-from fuel_app.services import places
 
 HERE = "203.0.113.1"
 ELSEWHERE = "203.0.113.2"

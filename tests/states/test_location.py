@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from fuel_app.domain.places import Place
-from fuel_app.providers.places import OfflinePlaces
-from fuel_app.services import places
-from fuel_app.states.location import LocationSearch
+from fuel_app.areas import service as places
+from fuel_app.areas.providers import OfflinePlaces
+from fuel_app.areas.rules import Place
+from fuel_app.areas.state import LocationSearch
 from tests.states.tabs import tab_at
 
 

@@ -18,9 +18,9 @@ from reflex.state import BaseState
 from reflex_base.event import EventHandler
 
 import fuel_app.states
+from fuel_app.areas import providers as places
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import metadata
-from fuel_app.providers import places
 from fuel_app.services import quotes
 from fuel_app.states.waitlist import WaitlistState
 from tests.factories import business_quote, fleet_quote
@@ -76,7 +76,7 @@ every_door = pytest.mark.parametrize("door", DOORS, ids=lambda door: door.handle
 @pytest.fixture(autouse=True)
 def _no_gazetteer(monkeypatch) -> None:
     provider = places.OfflinePlaces(read=list)
-    monkeypatch.setattr("fuel_app.services.places.places", lambda: provider)
+    monkeypatch.setattr("fuel_app.areas.service.places", lambda: provider)
 
 
 @pytest.fixture

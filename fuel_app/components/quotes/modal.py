@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.location_field import location_field
+from fuel_app.areas.ui import location_field
 from fuel_app.domain.quotes.rules import LABELS, NOTES_MAX
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import alert

@@ -8,8 +8,8 @@ import structlog
 
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
+from fuel_app.areas.rules import service_area_Place as Place
 from fuel_app.domain.neighborhood_list import GroupQuery
-from fuel_app.domain.service_area import Place
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.services import neighborhood_list
 from fuel_app.settings import settings

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from fuel_app.areas import providers as zip_places
 from fuel_app.domain.neighborhood_list import GroupQuery, ZipArea
-from fuel_app.providers import zip_places
 from fuel_app.services import neighborhood_list
 from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 from tests.services.groups import group

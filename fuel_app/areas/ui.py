@@ -8,8 +8,8 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.el.elements.forms import BaseInput
 
+from fuel_app.areas.state import LocationSearch
 from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
-from fuel_app.states.location import LocationSearch
 
 # Keys are answered here, without asking the server.
 _LOCATION_INPUT = """

@@ -2,11 +2,11 @@
 
 from cachetools import TTLCache
 
-from fuel_app.domain.places import LEAST_TYPED, LONGEST_TYPED
+from fuel_app.areas.providers import places
+from fuel_app.areas.rules import LEAST_TYPED, LONGEST_TYPED
 from fuel_app.kit import contact
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.throttle import SUGGESTIONS, throttle
-from fuel_app.providers.places import places
 
 _recent: TTLCache[str, list[str]] = TTLCache(maxsize=2048, ttl=300)  # seconds
 

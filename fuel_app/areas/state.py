@@ -4,7 +4,7 @@ import uuid
 
 import reflex as rx
 
-from fuel_app.services import places
+from fuel_app.areas import service as places
 
 
 class LocationSearch(rx.State):
