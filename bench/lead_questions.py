@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from bench import QUICK
 from bench.people import Sizes
 from fuel_app import routes
-from fuel_app.domain.leads import PAGE_SIZE, SORTS, TYPES, pages_of
+from fuel_app.leads.rules import PAGE_SIZE, SORTS, TYPES, pages_of
 
 BOTH_WAYS = [sign + sort for sort in SORTS for sign in ("", "-")]
 SIZES = Sizes(90_000, 6_000, 4_000) if QUICK else Sizes()

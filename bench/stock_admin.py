@@ -23,7 +23,7 @@ from django.core.management import call_command
 from sqlalchemy.engine import make_url
 
 from bench.lead_questions import Question
-from fuel_app.domain.leads import PAGE_SIZE, TYPE_LABELS
+from fuel_app.leads.rules import PAGE_SIZE, TYPE_LABELS
 
 urlpatterns: list[Any] = []
 COLUMNS = ("type", "status", "created_at", "name", "lead_source", "email")  # as our list has them

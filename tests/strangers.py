@@ -26,7 +26,7 @@ from yarl import URL
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.state.sign_in import StaffLoginState
-from fuel_app.domain.leads import STATUSES
+from fuel_app.leads.rules import STATUSES
 from fuel_app.states.waitlist import WaitlistState
 from tests.factories import waitlist_form
 from tests.site import STAFF_PASSWORD, Site, served

@@ -8,11 +8,11 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.leads import Lead
 from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.db.models.quotes import BusinessQuote, FleetQuote
 from fuel_app.db.models.waitlist import WaitlistSubmission
-from fuel_app.domain.leads import LeadRow
+from fuel_app.leads.rules import LeadRow
+from fuel_app.leads.tables import Lead
 
 TABLES: Mapping[str, Any] = {
     "fleet": FleetQuote,

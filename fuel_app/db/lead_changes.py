@@ -8,11 +8,12 @@ from sqlalchemy import case, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import deleted_leads, leads
+from fuel_app.db import deleted_leads
 from fuel_app.db.deleted_leads import TABLES
-from fuel_app.db.models.leads import Lead, LeadAction, LeadChange
-from fuel_app.domain.leads import WAITLIST_STATUS, LeadRow
 from fuel_app.kit.db.tables import now
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
+from fuel_app.leads.tables import Lead, LeadAction, LeadChange
 
 _id, _type = col(Lead.id), col(Lead.type)
 

@@ -6,12 +6,12 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import leads
 from fuel_app.db.deleted_leads import TABLES
-from fuel_app.db.models.leads import LeadAction, LeadChange
 from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.lead_details import LOG_SHOWN, REFERRED_SHOWN, LeadDetails, Linked, LogEntry
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.tables import LeadAction, LeadChange
 
 _SECRET = {"resume_hash"}
 _person = (

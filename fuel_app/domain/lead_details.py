@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from fuel_app.domain.leads import LeadRow
+from fuel_app.leads.rules import LeadRow
 
 REFERRED_SHOWN = 20
 LOG_SHOWN = 50

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
-from fuel_app.domain.leads import fold
 from fuel_app.kit import contact
+from fuel_app.leads.rules import fold
 
 PAGE_SIZE = 50
 SORTS = ("name", "zip", "pioneer", "members", "missing", "created")

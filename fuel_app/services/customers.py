@@ -11,9 +11,9 @@ from dataclasses import replace
 from fuel_app.domain import customer_sample as samples
 from fuel_app.domain import garage
 from fuel_app.domain.customers import Customer, Listed, Personal
-from fuel_app.domain.leads import fold
 from fuel_app.domain.vehicles import Vehicle
 from fuel_app.kit import clock, contact
+from fuel_app.leads.rules import fold
 
 
 async def account() -> Customer:

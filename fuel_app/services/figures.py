@@ -2,11 +2,11 @@
 
 from fuel_app.db import figures, neighborhood_list
 from fuel_app.domain.figures import NEAREST, Figures, per_day, type_counts, week_until
-from fuel_app.domain.leads import TYPES
 from fuel_app.domain.neighborhood_list import GroupQuery
 from fuel_app.domain.neighborhoods import next_tier
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
+from fuel_app.leads.rules import TYPES
 
 
 async def now() -> Figures:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db import lead_changes, leads
-from fuel_app.db.models.leads import LeadChange
-from fuel_app.domain.leads import Change, LeadQuery, LeadRow
+from fuel_app.db import lead_changes
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import LeadChanged, LeadGone, NothingToUndo
 from fuel_app.kit.signals import LEADS, MEMBERS, signals
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.rules import Change, LeadQuery, LeadRow
+from fuel_app.leads.tables import LeadChange
 
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
 

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 
-from fuel_app.db import imported_leads, leads
+from fuel_app.db import imported_leads
 from fuel_app.domain.lead_files.reading import REASON
 from fuel_app.domain.lead_files.writing import EXPORT_COLUMNS, export_row
-from fuel_app.domain.leads import LeadQuery, LeadRow
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.rules import LeadQuery, LeadRow
 
 _MANY = 500
 

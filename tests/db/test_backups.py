@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from fuel_app.domain.leads import LeadQuery
 from fuel_app.kit.db import backups, session
 from fuel_app.kit.db.backups import BackupFailed
+from fuel_app.leads.rules import LeadQuery
 from fuel_app.services import leads, neighborhoods, waitlist
 from tests import provision
 from tests.factories import waitlist_entry

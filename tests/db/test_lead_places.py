@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from fuel_app.db import leads
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import SORTS, LeadQuery
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.rules import SORTS, LeadQuery
+from fuel_app.leads.tables import Lead
 from tests.db.test_leads import START, lead, listed, store
 
 pytestmark = pytest.mark.slow

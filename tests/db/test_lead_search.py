@@ -5,10 +5,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, literal, select, text
 
-from fuel_app.db import lead_names, lead_search, leads, postgresql_search, sqlite_search
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import LeadQuery
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.queries import names as lead_names
+from fuel_app.leads.queries import postgresql as postgresql_search
+from fuel_app.leads.queries import search as lead_search
+from fuel_app.leads.queries import sqlite as sqlite_search
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.tables import Lead
 from tests.db.test_leads import lead, store
 
 

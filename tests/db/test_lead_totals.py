@@ -6,10 +6,10 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from fuel_app.db import lead_totals
-from fuel_app.db.models.leads import Lead, LeadTotal
-from fuel_app.domain.leads import DELETE, TYPES
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.leads.queries import totals as lead_totals
+from fuel_app.leads.rules import DELETE, TYPES
+from fuel_app.leads.tables import Lead, LeadTotal
 from fuel_app.services import lead_changes, quotes, waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import fleet_quote, waitlist_entry

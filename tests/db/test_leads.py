@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from fuel_app.db import lead_rows, lead_totals, leads
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import SORTS, LeadQuery, LeadRow
 from fuel_app.kit.db import many_rows
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.queries import rows as lead_rows
+from fuel_app.leads.queries import totals as lead_totals
+from fuel_app.leads.rules import SORTS, LeadQuery, LeadRow
+from fuel_app.leads.tables import Lead
 
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 

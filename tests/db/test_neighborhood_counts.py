@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from fuel_app.domain.leads import Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import NeighborhoodGone, Refusal
+from fuel_app.leads.rules import Change
 from fuel_app.services import lead_changes, neighborhood_tools, neighborhoods, waitlist
 from tests.factories import row, waitlist_entry
 

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain import leads
+from fuel_app.leads import rules as leads
 
 
 def by_definition(text: str) -> str:

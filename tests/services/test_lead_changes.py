@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.domain.leads import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
+from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.services import lead_changes, leads, neighborhoods, quotes, waitlist
 from fuel_app.settings import settings
 from tests.factories import business_quote, fleet_quote, waitlist_entry
@@ -116,7 +116,7 @@ def test_the_lead_source_control_writes_to_the_status_unless_the_setting_says_ot
 ):
     assert Change.source("Meta Ads") == Change("status", "Meta Ads")
     other = settings.model_copy(update={"lead_source_writes": "lead_source"})
-    monkeypatch.setattr("fuel_app.domain.leads.settings", other)
+    monkeypatch.setattr("fuel_app.leads.rules.settings", other)
     assert Change.source("Meta Ads") == Change("lead_source", "Meta Ads")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.domain.lead_details import Linked
-from fuel_app.domain.leads import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
+from fuel_app.leads.rules import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
 from fuel_app.services import lead_changes, leads, neighborhoods, quotes, waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, fleet_quote, waitlist_entry
@@ -40,7 +40,7 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
     database, monkeypatch
 ):
     await store(*(lead(number) for number in range(PAGE_SIZE + 10)))
-    monkeypatch.setattr("fuel_app.db.lead_search.FEW_MATCHES", 5)
+    monkeypatch.setattr("fuel_app.leads.queries.search.FEW_MATCHES", 5)
     page = await leads.page(LeadQuery.parse("example"), 1)
     assert len(page.rows) == PAGE_SIZE
     assert not page.counted

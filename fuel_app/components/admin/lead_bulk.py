@@ -2,9 +2,9 @@
 
 import reflex as rx
 
-from fuel_app.domain.leads import STATUSES
 from fuel_app.kit.ui.button import button, button_class
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.leads.rules import STATUSES
 from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.leads import LeadsState
 

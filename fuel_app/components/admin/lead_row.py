@@ -4,10 +4,10 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.domain.leads import SOURCES, STATUSES
 from fuel_app.kit.ui.button import icon_button
 from fuel_app.kit.ui.list import CELL, ROW, cell
 from fuel_app.kit.ui.share import copy_button
+from fuel_app.leads.rules import SOURCES, STATUSES
 from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.leads import LeadsState

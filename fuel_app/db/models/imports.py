@@ -14,8 +14,8 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from fuel_app.domain import leads
 from fuel_app.kit.db.tables import UtcTime, new_id, now, numbered, one_of
+from fuel_app.leads import rules as leads
 
 
 class LeadImport(SQLModel, table=True):

@@ -10,9 +10,9 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-from fuel_app.db.models.leads import LeadFields, lead_not_blank
 from fuel_app.kit import contact
 from fuel_app.kit.db.tables import digits
+from fuel_app.leads.tables import LeadFields, lead_not_blank
 
 
 class WaitlistSubmission(LeadFields, table=True):

@@ -1,8 +1,8 @@
 """What staff get of their leads as a file."""
 
-from fuel_app.domain import leads
-from fuel_app.domain.leads import LeadRow
 from fuel_app.kit import csv as spreadsheets
+from fuel_app.leads import rules as leads
+from fuel_app.leads.rules import LeadRow
 
 NO_COMPANY = "N/A"
 EXPORT_COLUMNS = ("Type", "Company", "Contact", "Email", "Phone", "Status", "Created At")

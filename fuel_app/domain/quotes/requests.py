@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypedDict
 
-from fuel_app.domain.leads import COMPANY_MAX
 from fuel_app.domain.quotes import rules
 from fuel_app.kit import contact
 from fuel_app.kit.contact import Cleaner
+from fuel_app.leads.rules import COMPANY_MAX
 
 
 class _QuoteForm(TypedDict):

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from fuel_app.domain.leads import PHONE_MAX
 from fuel_app.kit import contact
 from fuel_app.kit.contact import Cleaner
+from fuel_app.leads.rules import PHONE_MAX
 
 FILL_FREQUENCIES = ("daily", "weekly", "bi-weekly", "monthly", "as-needed")
 FUEL_TYPES = ("gasoline", "diesel")

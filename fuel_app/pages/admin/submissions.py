@@ -9,11 +9,11 @@ from fuel_app.components.admin.lead_details import lead_details
 from fuel_app.components.admin.lead_import import lead_import
 from fuel_app.components.admin.lead_table import lead_table
 from fuel_app.components.admin.undo import undo_bar
-from fuel_app.domain.leads import FILTER_LABELS
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.fields import CONTROL
 from fuel_app.kit.ui.list import pager, search_box
 from fuel_app.kit.ui.page_heading import TITLE, way_back
+from fuel_app.leads.rules import FILTER_LABELS
 from fuel_app.states.admin.leads import LeadsState
 
 

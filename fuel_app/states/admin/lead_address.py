@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from fuel_app import routes
-from fuel_app.domain.leads import SEARCH_MAX, LeadQuery
+from fuel_app.leads.rules import SEARCH_MAX, LeadQuery
 
 NEWEST_FIRST = "-date"
 _PAGE_MAX = 10_000_000

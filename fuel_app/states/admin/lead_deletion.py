@@ -3,7 +3,7 @@
 import reflex as rx
 
 from fuel_app.accounts.state.session import StaffScreen, staff_only
-from fuel_app.domain.leads import DELETE
+from fuel_app.leads.rules import DELETE
 from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.lead_line import BLANK, LeadLine
 from fuel_app.states.admin.leads import LeadsState

@@ -5,9 +5,9 @@ import structlog
 
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
-from fuel_app.domain import leads
 from fuel_app.domain.lead_details import LeadDetails
 from fuel_app.kit.signals import LEADS
+from fuel_app.leads import rules as leads
 from fuel_app.services import leads as lead_service
 from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.lead_address import ID_MAX, LeadAddress

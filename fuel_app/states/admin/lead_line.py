@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Self
 
-from fuel_app.domain.leads import STATUSES, TYPE_LABELS, LeadRow
 from fuel_app.kit import clock, contact
+from fuel_app.leads.rules import STATUSES, TYPE_LABELS, LeadRow
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,8 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import staff_only
-from fuel_app.domain.leads import (
-    COMMON_REACH,
-    FILTER_LABELS,
-    SEARCH_MAX,
-    SORTS,
-    LeadPage,
-    LeadQuery,
-)
 from fuel_app.kit.ui.heading import Headed, Heading
+from fuel_app.leads.rules import COMMON_REACH, FILTER_LABELS, SEARCH_MAX, SORTS, LeadPage, LeadQuery
 from fuel_app.services import leads
 from fuel_app.states.admin.lead_address import NEWEST_FIRST, LeadAddress, page_number
 from fuel_app.states.admin.lead_line import LeadLine

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from fuel_app.domain.lead_files.writing import export_row
-from fuel_app.domain.leads import LeadRow
+from fuel_app.leads.rules import LeadRow
 
 
 def lead(**differs) -> LeadRow:

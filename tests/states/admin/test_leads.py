@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.domain.leads import PAGE_SIZE, Change
+from fuel_app.leads.rules import PAGE_SIZE, Change
 from fuel_app.services import lead_changes, leads, quotes, waitlist
 from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.leads import FAILED, LeadsState

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain import leads
+from fuel_app.leads import rules as leads
+from fuel_app.leads.tables import Lead
 
 _NAME_KEY_MAX = 200
 

@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, literal_column
 from sqlmodel import col
 
-from fuel_app.db.models.leads import QUOTED, Lead
-from fuel_app.domain.leads import LeadQuery
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.tables import QUOTED, Lead
 
 number: Any = col(Lead.number)  # None only until the database has numbered the row
 name: Any = col(Lead.name_key)

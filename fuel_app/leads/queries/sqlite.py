@@ -17,10 +17,10 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.lead_names import LAST_SIGN, beginning, by_name
-from fuel_app.db.lead_order import number, of_type, order, type_read
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import LeadQuery
+from fuel_app.leads.queries.names import LAST_SIGN, beginning, by_name
+from fuel_app.leads.queries.order import number, of_type, order, type_read
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.tables import Lead
 
 _search = col(Lead.search)
 _number_read = literal_column("+leads.number", Integer)  # read, not looked up by

@@ -5,9 +5,9 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.lead_order import keys
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import LeadQuery
+from fuel_app.leads.queries.order import keys
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.tables import Lead
 
 _places = table(
     "lead_places",

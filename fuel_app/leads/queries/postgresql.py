@@ -10,11 +10,11 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import lead_totals
-from fuel_app.db.lead_names import beginning, by_name
-from fuel_app.db.lead_order import keys, name, type_read
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import LeadQuery
+from fuel_app.leads.queries import totals as lead_totals
+from fuel_app.leads.queries.names import beginning, by_name
+from fuel_app.leads.queries.order import keys, name, type_read
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.tables import Lead
 
 _search = col(Lead.search)
 _SEEN_BY_PG_TRGM = re.compile(r"[a-z0-9]{3}")  # it passes over all other signs

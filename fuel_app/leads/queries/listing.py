@@ -7,12 +7,12 @@ from sqlalchemy import Select, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import lead_places
-from fuel_app.db.lead_order import keys, number, of_type, order
-from fuel_app.db.lead_search import contains, matches
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import LeadQuery, LeadRow
 from fuel_app.kit.db.session import on_sqlite, reading
+from fuel_app.leads.queries import places as lead_places
+from fuel_app.leads.queries.order import keys, number, of_type, order
+from fuel_app.leads.queries.search import contains, matches
+from fuel_app.leads.rules import LeadQuery, LeadRow
+from fuel_app.leads.tables import Lead
 
 _ROW = select(
     number,

@@ -4,7 +4,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.leads import LeadTotal
+from fuel_app.leads.tables import LeadTotal
 
 
 async def count(session: AsyncSession, lead_type: str = "") -> int:

@@ -10,11 +10,12 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db import postgresql_search, sqlite_search
-from fuel_app.db.lead_order import number, of_type, order
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import FEW_MATCHES, LeadQuery
 from fuel_app.kit.db.session import on_sqlite
+from fuel_app.leads.queries import postgresql as postgresql_search
+from fuel_app.leads.queries import sqlite as sqlite_search
+from fuel_app.leads.queries.order import number, of_type, order
+from fuel_app.leads.rules import FEW_MATCHES, LeadQuery
+from fuel_app.leads.tables import Lead
 
 _search = col(Lead.search)
 _AHEAD = 3_000  # leads on a walk

@@ -17,9 +17,9 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-from fuel_app.domain import leads
 from fuel_app.kit import contact
 from fuel_app.kit.db.tables import UtcTime, new_id, now, numbered, one_of, sorted_text
+from fuel_app.leads import rules as leads
 
 _IMPORTED = text("import_id IS NOT NULL")
 QUOTED = text("type <> 'waitlist'")

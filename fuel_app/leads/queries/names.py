@@ -11,10 +11,10 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.lead_order import name, number, of_type, order, type_read
-from fuel_app.db.models.leads import Lead
-from fuel_app.domain.leads import LeadQuery
 from fuel_app.kit.db.session import on_sqlite
+from fuel_app.leads.queries.order import name, number, of_type, order, type_read
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.tables import Lead
 
 BEGINNING = 4  # letters of a name that the search's indexes know as its beginning
 LAST_SIGN = "\U0010ffff"
