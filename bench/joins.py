@@ -19,10 +19,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bench import QUICK
 from bench.report import Figure
-from fuel_app.db import waitlist
-from fuel_app.domain.waitlist import WaitlistEntry
 from fuel_app.kit.db.session import SQLITE_PRAGMAS, make_engine
 from fuel_app.states.waitlist import WaitlistState
+from fuel_app.waitlist import queries as waitlist
+from fuel_app.waitlist.rules import WaitlistEntry
 from tests.site import Site
 from tests.websocket import Visitor
 

@@ -18,8 +18,8 @@ from fuel_app.domain.quotes.requests import (
 from fuel_app.domain.routing.stops import Stop
 from fuel_app.domain.signup import ContactForm, SignupForm
 from fuel_app.domain.vehicles import Vehicle, VehicleForm
-from fuel_app.domain.waitlist import WaitlistEntry, WaitlistForm
 from fuel_app.kit.clock import NEW_YORK
+from fuel_app.waitlist.rules import WaitlistEntry, WaitlistForm
 
 _numbers = count(1)
 

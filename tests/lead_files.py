@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import func, select
 
 from fuel_app.db import imported_leads, lead_imports
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.lead_files.checking import Checked, checked
 from fuel_app.domain.lead_files.reading import LeadFile
 from fuel_app.domain.lead_imports import LeadImport
@@ -18,6 +17,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.leads.tables import Lead
 from fuel_app.services import lead_export
 from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 HEADER = "first_name,last_name,email,phone,zip_code"
 NOTHING = (0, 0, 0)  # counts of an import

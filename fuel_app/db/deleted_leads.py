@@ -10,9 +10,9 @@ from sqlmodel import col
 
 from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.db.models.quotes import BusinessQuote, FleetQuote
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.leads.rules import LeadRow
 from fuel_app.leads.tables import Lead
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 TABLES: Mapping[str, Any] = {
     "fleet": FleetQuote,

@@ -9,14 +9,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db.models.imports import LeadImportReject
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.lead_files.checking import Checked, Reject
-from fuel_app.domain.waitlist import WaitlistEntry
 from fuel_app.kit.db import many_rows
 from fuel_app.kit.db import tables as kit_tables
 from fuel_app.leads import rules as leads
 from fuel_app.leads.queries import rows as lead_rows
 from fuel_app.leads.tables import Lead
+from fuel_app.waitlist.rules import WaitlistEntry
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 _WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]
 _LEADS = Lead.__table__  # type: ignore[attr-defined]

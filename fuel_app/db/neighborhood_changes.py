@@ -10,13 +10,13 @@ from sqlmodel import col
 from fuel_app.db.models.counting import GROUPS_LOCK
 from fuel_app.db.models.groups import NeighborhoodChange
 from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.db.neighborhoods import flush_named, naming
 from fuel_app.domain.neighborhood_changes import HISTORY_SHOWN, GroupChange
 from fuel_app.domain.neighborhood_list import pioneer_key
 from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.db.tables import now
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, NothingToUndo
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 _ALONE = text(f"SELECT pg_advisory_xact_lock({GROUPS_LOCK})")
 _change_id = col(NeighborhoodChange.id)

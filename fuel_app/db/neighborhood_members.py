@@ -7,10 +7,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.db.neighborhoods import find
 from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN, GroupDetail, Member, MemberQuery
 from fuel_app.domain.neighborhood_list import pages_of
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 _id = col(WaitlistSubmission.id)
 _first_name, _last_name = col(WaitlistSubmission.first_name), col(WaitlistSubmission.last_name)

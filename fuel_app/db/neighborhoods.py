@@ -9,11 +9,11 @@ from sqlmodel import col
 
 from fuel_app.db.models.groups import NeighborhoodRedirect
 from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.neighborhood_list import group_key, pioneer_key
 from fuel_app.domain.neighborhoods import Group, name_key
 from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import NeighborhoodNameTaken, NotOnTheList
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 PICKER_LIMIT = 100
 

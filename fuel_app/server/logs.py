@@ -15,8 +15,8 @@ from structlog.stdlib import ProcessorFormatter
 from structlog.types import Processor
 
 from fuel_app.server.redaction import redact
-from fuel_app.services import waitlist
 from fuel_app.settings import settings
+from fuel_app.waitlist import service as waitlist
 
 log = structlog.get_logger(__name__)
 

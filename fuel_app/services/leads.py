@@ -4,12 +4,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.db import lead_details
 from fuel_app.domain.lead_details import LeadDetails
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit.db.session import reading
 from fuel_app.leads.queries import listing as leads
 from fuel_app.leads.queries import search as lead_search
 from fuel_app.leads.queries import totals as lead_totals
 from fuel_app.leads.rules import COMMON_REACH, FEW_MATCHES, PAGE_SIZE, LeadPage, LeadQuery, pages_of
+from fuel_app.waitlist.rules import well_formed_id
 
 
 async def page(query: LeadQuery, number: int) -> LeadPage:

@@ -8,8 +8,8 @@ from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhood_detail import FIRST_PAGE, GroupDetail, MemberQuery
 from fuel_app.domain.neighborhood_list import PAGE_SIZE, GroupPage, GroupQuery, ZipArea, pages_of
 from fuel_app.domain.neighborhoods import Group
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit.db.session import reading
+from fuel_app.waitlist.rules import well_formed_id
 
 AREAS_SHOWN = 400  # circles on the map: those with the most members
 

@@ -2,10 +2,10 @@
 
 from fuel_app.db import neighborhood_changes, neighborhood_merges
 from fuel_app.domain.neighborhood_changes import GroupChange
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NeighborhoodGone, NothingToUndo
 from fuel_app.kit.signals import MEMBERS, signals
+from fuel_app.waitlist.rules import well_formed_id
 
 
 async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange | None:

@@ -13,12 +13,12 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 
 from fuel_app import routes
 from fuel_app.domain.neighborhoods import TIERS, Group, Tier, members_range
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit import clock
 from fuel_app.server.html import inline
 from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
+from fuel_app.waitlist.rules import well_formed_id
 from fuel_app.web.join_code import drawn, link
 from fuel_app.web.join_links import find_group, standing
 

@@ -10,10 +10,10 @@ from starlette.responses import RedirectResponse, Response
 
 from fuel_app import routes
 from fuel_app.domain.neighborhoods import Group, neighbors
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.server.pages import Page
 from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
+from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 

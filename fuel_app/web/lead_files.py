@@ -11,7 +11,6 @@ from fuel_app.accounts.http import SIGN_IN, staff_only
 from fuel_app.domain.lead_files.decoding import UnusableFile
 from fuel_app.domain.lead_files.reading import BYTES_MAX, FileTooLarge, check_name
 from fuel_app.domain.lead_imports import ImportRunning
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit import clock
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
@@ -19,6 +18,7 @@ from fuel_app.kit.http import FRESH, download
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.services import lead_export
 from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.waitlist.rules import well_formed_id
 
 _PATIENCE_S = 300  # for twenty megabytes over a slow line
 _STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}

@@ -13,8 +13,8 @@ import httpx
 import reflex as rx
 from aiohttp import ClientSession, TCPConnector
 
-from fuel_app.domain.waitlist import WaitlistForm
 from fuel_app.states.waitlist import WaitlistState
+from fuel_app.waitlist.rules import WaitlistForm
 from tests.factories import waitlist_form
 from tests.waiting import came_true
 from tests.websocket import Visitor

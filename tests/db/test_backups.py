@@ -15,7 +15,8 @@ from sqlalchemy import text
 from fuel_app.kit.db import backups, session
 from fuel_app.kit.db.backups import BackupFailed
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.services import leads, neighborhoods, waitlist
+from fuel_app.services import leads, neighborhoods
+from fuel_app.waitlist import service as waitlist
 from tests import provision
 from tests.factories import waitlist_entry
 

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fuel_app.db import waitlist
 from fuel_app.kit.db import sqlite_trips
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import EmailTaken
+from fuel_app.waitlist import queries as waitlist
 from tests.factories import waitlist_entry
 
 

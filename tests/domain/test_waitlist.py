@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.waitlist import WaitlistEntry, well_formed_id
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.waitlist.rules import WaitlistEntry, well_formed_id
 from tests.factories import waitlist_entry, waitlist_form
 
 ID = "0f8fad5b-d9cb-469f-a165-70867728950e"

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
 from fuel_app.kit.db import checkpoints, session
-from fuel_app.services import waitlist
+from fuel_app.waitlist import service as waitlist
 from tests import factories
 from tests.waiting import comes_true
 

@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
-from fuel_app.services import lead_changes, leads, neighborhoods, quotes, waitlist
+from fuel_app.services import lead_changes, leads, neighborhoods, quotes
 from fuel_app.settings import settings
+from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 
 HERE = "203.0.113.7"

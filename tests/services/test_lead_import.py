@@ -10,9 +10,10 @@ from fuel_app.domain.lead_files.decoding import UnusableFile
 from fuel_app.domain.lead_imports import ImportRunning
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.services import leads, waitlist
+from fuel_app.services import leads
 from fuel_app.services.lead_import import running, storing
 from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.waitlist import service as waitlist
 from tests import factories
 from tests.lead_files import (
     BY,

@@ -6,12 +6,12 @@ from sqlmodel import col
 
 from fuel_app.db import imported_leads
 from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.lead_imports import ImportRunning
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo
-from fuel_app.services import waitlist
 from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.waitlist import service as waitlist
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
 from tests.lead_files import (
     counts,

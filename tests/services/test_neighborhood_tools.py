@@ -19,7 +19,8 @@ from fuel_app.kit.errors import (
     NothingToUndo,
     OtherZip,
 )
-from fuel_app.services import neighborhood_list, neighborhood_tools, neighborhoods, waitlist
+from fuel_app.services import neighborhood_list, neighborhood_tools, neighborhoods
+from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 from tests.services.groups import GROUPS, PEOPLE, email_of, group, members_of, remove
 

@@ -7,7 +7,6 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.neighborhoods import Group
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import (
@@ -16,7 +15,9 @@ from fuel_app.kit.errors import (
     NeighborhoodNameTaken,
     NotOnTheList,
 )
-from fuel_app.services import neighborhoods, waitlist
+from fuel_app.services import neighborhoods
+from fuel_app.waitlist import service as waitlist
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import row, waitlist_entry
 
 NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"

@@ -7,12 +7,12 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from fuel_app.db.models.waitlist import WaitlistSubmission
-from fuel_app.domain.waitlist import WaitlistEntry
 from fuel_app.kit import throttle
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import EmailTaken, TooManyRequests
-from fuel_app.services import waitlist
+from fuel_app.waitlist import service as waitlist
+from fuel_app.waitlist.rules import WaitlistEntry
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import servers
 from tests.factories import waitlist_entry
 

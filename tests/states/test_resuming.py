@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fuel_app.services import waitlist
 from fuel_app.states.waitlist import NOT_YET_ON_THE_LIST, SUBMIT_FAILED, WaitlistState
+from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_form
 from tests.states.tabs import run, tab_at
 from tests.states.visitors import on_the_list, opened_at, stored

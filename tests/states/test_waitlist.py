@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fuel_app.domain.waitlist import WaitlistForm
-from fuel_app.services import waitlist
 from fuel_app.states.waitlist import BLANK, SUBMIT_FAILED
+from fuel_app.waitlist import service as waitlist
+from fuel_app.waitlist.rules import WaitlistForm
 from tests.factories import waitlist_entry, waitlist_form
 from tests.states.tabs import run
 from tests.states.visitors import a_group, count, on_the_list, opened_at, stored

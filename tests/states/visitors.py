@@ -4,12 +4,13 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from fuel_app.db.models.waitlist import WaitlistSubmission
 from fuel_app.domain.neighborhoods import Group
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.services import neighborhoods, waitlist
+from fuel_app.services import neighborhoods
 from fuel_app.states.waitlist import WaitlistState
+from fuel_app.waitlist import service as waitlist
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import waitlist_entry, waitlist_form
 from tests.states.tabs import run, tab_at
 

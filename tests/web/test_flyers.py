@@ -4,8 +4,9 @@ import pytest
 
 from fuel_app.domain.neighborhoods import Group
 from fuel_app.server.html import inline, source_hash
-from fuel_app.services import neighborhood_tools, neighborhoods, waitlist
+from fuel_app.services import neighborhood_tools, neighborhoods
 from fuel_app.settings import settings
+from fuel_app.waitlist import service as waitlist
 from fuel_app.web.flyer import sheet
 from fuel_app.web.join_code import drawn
 from tests.factories import waitlist_entry

@@ -14,8 +14,8 @@ from reflex_base.utils.format import format_event_handler
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.server import access_log, logs
 from fuel_app.server.redaction import redacted
-from fuel_app.services import waitlist
 from fuel_app.settings import Settings
+from fuel_app.waitlist import service as waitlist
 
 PERSON = ("ada@example.com", "941555", "Lovelace", "203.0.113.9", "0b8f1c1e-5a5e")
 

@@ -4,7 +4,8 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from fuel_app.services import neighborhoods, waitlist
+from fuel_app.services import neighborhoods
+from fuel_app.waitlist import service as waitlist
 from fuel_app.web.share_card import draw
 from tests.factories import waitlist_entry
 

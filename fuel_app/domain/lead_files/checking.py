@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from fuel_app.domain.lead_files.reading import LeadFile
-from fuel_app.domain.waitlist import CLEANERS, WaitlistEntry
 from fuel_app.kit import contact
 from fuel_app.kit.csv import unguarded
 from fuel_app.kit.errors import EmailTaken, InvalidForm
+from fuel_app.waitlist.rules import CLEANERS, WaitlistEntry
 
 # The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.
 _MARK = re.compile(r"[pz]:")

@@ -7,13 +7,13 @@ import structlog
 
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.services.lead_import import use_cases as imports
 from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.lead_import_line import BLANK, UNDER_WAY, ImportLine
+from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,6 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.ui.toast import ToastState
@@ -17,6 +16,7 @@ from fuel_app.services import lead_changes
 from fuel_app.states.admin.lead_choice import LeadChoice
 from fuel_app.states.admin.lead_list import LeadList
 from fuel_app.states.admin.undo import UndoState
+from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 

@@ -14,13 +14,13 @@ from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.domain.neighborhood_detail import SORTS, GroupDetail, MemberQuery
 from fuel_app.domain.neighborhood_list import whole_number
 from fuel_app.domain.neighborhoods import members_count
-from fuel_app.domain.waitlist import well_formed_id
 from fuel_app.kit import clock
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.services import neighborhood_list
 from fuel_app.settings import settings
 from fuel_app.states.admin.person_line import ChangeLine, PersonLine
 from fuel_app.states.group_card import GroupCard
+from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 

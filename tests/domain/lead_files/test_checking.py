@@ -4,7 +4,7 @@ import pytest
 
 from fuel_app.domain.lead_files.checking import Checked, checked
 from fuel_app.domain.lead_files.reading import LeadFile
-from fuel_app.domain.waitlist import WaitlistEntry
+from fuel_app.waitlist.rules import WaitlistEntry
 from tests.lead_files import people, table
 
 

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from fuel_app.leads.rules import PAGE_SIZE, Change
-from fuel_app.services import lead_changes, leads, quotes, waitlist
+from fuel_app.services import lead_changes, leads, quotes
 from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.leads import FAILED, LeadsState
 from fuel_app.states.admin.undo import UndoState
+from fuel_app.waitlist import service as waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, waitlist_entry
 from tests.staff import HERE

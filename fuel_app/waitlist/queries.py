@@ -8,11 +8,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.waitlist import WaitlistSubmission
-from fuel_app.domain.waitlist import Resumable, WaitlistEntry
 from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import AlreadyInNeighborhood, EmailTaken, NeighborhoodGone, NotOnTheList
 from fuel_app.leads.queries import rows as lead_rows
+from fuel_app.waitlist.rules import Resumable, WaitlistEntry
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 _id = col(WaitlistSubmission.id)
 
