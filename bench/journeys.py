@@ -13,9 +13,9 @@ from typing import Any
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
 from fuel_app.domain.plans import PLANS
+from fuel_app.quotes.state import FleetQuoteState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
-from fuel_app.states.fleet_quote import FleetQuoteState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
 from fuel_app.states.waitlist import WaitlistState

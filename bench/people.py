@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import Any
 
 from fuel_app.areas.rules import ZIP_CODES
-from fuel_app.domain.quotes import rules as quotes_rules
 from fuel_app.leads import rules as leads
+from fuel_app.quotes import rules as quotes_rules
 
 LAST_DAY = datetime(2026, 11, 1, 12, tzinfo=UTC)  # before any run, so that new leads come later
 YEARS = 3

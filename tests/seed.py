@@ -12,7 +12,7 @@ from fuel_app.accounts import queries as staff
 from fuel_app.accounts.rules import IDLE, hashed, new_token
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.services import quotes
+from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry
 

@@ -20,8 +20,8 @@ import googlemaps
 import zipcodes
 
 from fuel_app.areas.rules import MOST, Gazetteer, Place
-from fuel_app.domain.quotes.rules import LOCATION_MAX
 from fuel_app.kit.metrics import provider_call
+from fuel_app.quotes.rules import LOCATION_MAX
 from fuel_app.settings import settings
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.models.quotes import BusinessQuote, FleetQuote
 from fuel_app.leads.rules import LeadRow
 from fuel_app.leads.tables import Lead
+from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 TABLES: Mapping[str, Any] = {

@@ -17,8 +17,7 @@ from playwright.sync_api import Page, expect
 
 from fuel_app import routes
 from fuel_app.kit import csv as spreadsheets
-from fuel_app.states.business_quote import BusinessQuoteState
-from fuel_app.states.fleet_quote import LAST, FleetQuoteState
+from fuel_app.quotes.state import LAST, BusinessQuoteState, FleetQuoteState
 from fuel_app.states.waitlist import WaitlistState
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.visitor import a_person, fill_in, modal, send

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from fuel_app.domain.quotes.requests import BusinessQuote, FleetQuote
-from fuel_app.domain.quotes.rules import FILL_FREQUENCIES, INDUSTRIES, NOTES_MAX
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.quotes.rules import FILL_FREQUENCIES, INDUSTRIES, NOTES_MAX, BusinessQuote, FleetQuote
 from tests.factories import business_quote, business_quote_form, fleet_quote, fleet_quote_form
 
 

@@ -9,7 +9,7 @@ from fuel_app.domain.routing.geography import Point
 from fuel_app.kit.errors import EmailTaken
 from fuel_app.providers.routing.chain import FirstThatAnswers
 from fuel_app.providers.routing.offline import OfflineRouting
-from fuel_app.services import quotes
+from fuel_app.quotes import service as quotes
 from fuel_app.services.lead_import import use_cases as imports
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry

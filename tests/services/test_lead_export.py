@@ -6,7 +6,8 @@ import io
 from fuel_app.domain.lead_files.writing import EXPORT_COLUMNS
 from fuel_app.kit.csv import BOM
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.services import lead_export, leads, quotes
+from fuel_app.quotes import service as quotes
+from fuel_app.services import lead_export, leads
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 from tests.lead_files import HEADER, counts, rejected, run, table

@@ -5,10 +5,10 @@ from typing import TypeVar
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db.models.quotes import BusinessQuote, FleetQuote
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import TooManyRequests
-from fuel_app.services import quotes
+from fuel_app.quotes import service as quotes
+from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from tests.factories import business_quote, fleet_quote
 
 Row = TypeVar("Row", FleetQuote, BusinessQuote)

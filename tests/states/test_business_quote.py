@@ -3,10 +3,9 @@
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db.models import quotes as quotes_tables
 from fuel_app.kit.db import session
-from fuel_app.states.business_quote import BusinessQuoteState
-from fuel_app.states.fleet_quote import FleetQuoteState
+from fuel_app.quotes import tables as quotes_tables
+from fuel_app.quotes.state import BusinessQuoteState, FleetQuoteState
 from tests.factories import business_quote_form
 from tests.states.tabs import run, tab_at
 

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.db.models import quotes as quotes_tables
 from fuel_app.kit.db import session
-from fuel_app.services import quotes
-from fuel_app.states.fleet_quote import FleetQuoteState
-from fuel_app.states.quote_modal import SUBMIT_FAILED
+from fuel_app.quotes import service as quotes
+from fuel_app.quotes import tables as quotes_tables
+from fuel_app.quotes.state import SUBMIT_FAILED, FleetQuoteState
 from tests.factories import fleet_quote, fleet_quote_form
 from tests.states.tabs import run, tab_at
 

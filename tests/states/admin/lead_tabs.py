@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from fuel_app.services import leads, quotes
+from fuel_app.quotes import service as quotes
+from fuel_app.services import leads
 from fuel_app.states.admin.dialog import Dialog
 from fuel_app.states.admin.leads import LeadsState
 from tests.factories import fleet_quote

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from fuel_app.leads.rules import PAGE_SIZE, Change
-from fuel_app.services import lead_changes, leads, quotes
+from fuel_app.quotes import service as quotes
+from fuel_app.services import lead_changes, leads
 from fuel_app.states.admin.lead_deletion import LeadDeletionState
 from fuel_app.states.admin.leads import FAILED, LeadsState
 from fuel_app.states.admin.undo import UndoState

@@ -1,11 +1,11 @@
 """A fleet or a business asks for a quote."""
 
-from fuel_app.db import quotes
-from fuel_app.domain.quotes.requests import BusinessQuote, FleetQuote
 from fuel_app.kit import metrics
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import LEADS, signals
 from fuel_app.kit.throttle import QUOTES, throttle
+from fuel_app.quotes import queries as quotes
+from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 
 
 async def request(quote: FleetQuote | BusinessQuote, *, address: str) -> str:

@@ -11,11 +11,11 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-from fuel_app.domain.quotes import rules
 from fuel_app.kit import contact
 from fuel_app.kit.db.tables import one_of
 from fuel_app.leads import rules as leads
 from fuel_app.leads.tables import LeadFields, lead_not_blank
+from fuel_app.quotes import rules
 
 
 class _Quote(LeadFields):

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar, Self, TypedDict
 
 from fuel_app.kit import contact
 from fuel_app.kit.contact import Cleaner
-from fuel_app.leads.rules import PHONE_MAX
+from fuel_app.leads.rules import COMPANY_MAX, PHONE_MAX
 
 FILL_FREQUENCIES = ("daily", "weekly", "bi-weekly", "monthly", "as-needed")
 FUEL_TYPES = ("gasoline", "diesel")
@@ -120,3 +121,110 @@ def notes(value: object) -> str:
     if len(typed) > contact.TYPED_MAX or len(cleaned) > NOTES_MAX:
         raise ValueError(f"{LABELS['notes']} must be {NOTES_MAX:,} characters or fewer")
     return cleaned
+
+
+class _QuoteForm(TypedDict):
+    company_name: str
+    contact_name: str
+    email: str
+    phone: str
+    service_location: str
+    notes: str
+
+
+class FleetQuoteForm(_QuoteForm):
+    """What the browser sends."""
+
+    vehicle_count: str
+    fuel_types: list[str]
+    fill_frequency: str
+    estimated_fuel_amount: str
+
+
+class BusinessQuoteForm(_QuoteForm):
+    """What the browser sends."""
+
+    employee_count: str
+    industry: str
+
+
+_SHARED: Mapping[str, Cleaner] = {
+    "company_name": contact.name(LABELS["company_name"], COMPANY_MAX),
+    "contact_name": contact.name(LABELS["contact_name"]),
+    "email": required("email", contact.email),
+}
+_PLACE: Mapping[str, Cleaner] = {
+    "service_location": contact.name(LABELS["service_location"], LOCATION_MAX),
+    "notes": notes,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Quote:
+    cleaners: ClassVar[Mapping[str, Cleaner]]
+
+    company_name: str
+    contact_name: str
+    email: str
+    phone: str
+    service_location: str
+    notes: str
+
+    @classmethod
+    def parse(cls, form: object) -> Self:
+        """Clean and check what was typed.
+
+        Raises:
+            InvalidForm: With a message for each field that is not right.
+        """
+        return cls(**contact.clean_form(form, cls.cleaners))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetQuote(_Quote):
+    """A valid request: phone as 10 digits, fuel in gallons per fill to a tenth."""
+
+    cleaners: ClassVar[Mapping[str, Cleaner]] = {
+        **_SHARED,
+        "phone": required("phone", formatted_phone),
+        "vehicle_count": required("vehicle_count", count),
+        "fuel_types": fuel_types,
+        "fill_frequency": one_of("fill_frequency", FILL_FREQUENCIES),
+        "estimated_fuel_amount": required("estimated_fuel_amount", gallons),
+        **_PLACE,
+    }
+
+    vehicle_count: int
+    fuel_types: tuple[str, ...]
+    fill_frequency: str
+    estimated_fuel_amount: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BusinessQuote(_Quote):
+    """A valid request: phone as 10 digits, or as typed where it is not a US number."""
+
+    cleaners: ClassVar[Mapping[str, Cleaner]] = {
+        **_SHARED,
+        "phone": required("phone", any_phone),
+        "employee_count": required("employee_count", count),
+        "industry": one_of("industry", INDUSTRIES),
+        **_PLACE,
+    }
+
+    employee_count: int
+    industry: str
+
+
+__all__ = [
+    "FILL_FREQUENCIES",
+    "FUEL_TYPES",
+    "INDUSTRIES",
+    "LABELS",
+    "LOCATION_MAX",
+    "NOTES_MAX",
+    "BusinessQuote",
+    "BusinessQuoteForm",
+    "FleetQuote",
+    "FleetQuoteForm",
+]

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.db.models import quotes as tables
-from fuel_app.domain.quotes.requests import BusinessQuote, FleetQuote
 from fuel_app.leads.queries import rows as lead_rows
+from fuel_app.quotes import tables
+from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 
 
 async def add(session: AsyncSession, quote: FleetQuote | BusinessQuote) -> str:
