@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bench import QUICK
 from bench.grouped import Sizes
-from fuel_app.domain.neighborhood_list import SORTS, GroupQuery, pages_of
+from fuel_app.neighborhoods.rules.listing import SORTS, GroupQuery, pages_of
 
 SIZES = Sizes(2_000, 100_000, 5_000) if QUICK else Sizes()
 ORDERS = [f"{sign}{sort}" for sort in SORTS for sign in ("", "-")]

@@ -17,10 +17,10 @@ import uvloop
 from bench import QUICK
 from bench.group_questions import Question, questions
 from bench.grouped import GROUPS
-from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN, MemberQuery
-from fuel_app.domain.neighborhood_list import GroupQuery, pages_of
 from fuel_app.kit.db.session import reading
-from fuel_app.services import neighborhood_list
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods.rules.detail import MEMBERS_SHOWN, MemberQuery
+from fuel_app.neighborhoods.rules.listing import GroupQuery, pages_of
 
 ROUNDS = 3 if QUICK else 20
 

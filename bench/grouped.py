@@ -16,9 +16,9 @@ from sqlalchemy.engine import make_url
 
 from bench import million, people
 from bench.people import LAST_DAY
-from fuel_app.db.neighborhoods import naming
-from fuel_app.domain.neighborhood_list import pioneer_key
 from fuel_app.kit.db.tables import metadata
+from fuel_app.neighborhoods.queries.groups import naming
+from fuel_app.neighborhoods.rules.listing import pioneer_key
 
 GROUPS = metadata.tables["neighborhoods"]
 PEOPLE = metadata.tables["waitlist_submissions"]

@@ -13,11 +13,13 @@ from fuel_app.kit.db import checkpoints
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import error_page, not_found, overlay
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
+from fuel_app.neighborhoods.state.listing import NeighborhoodsState
+from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard
-from fuel_app.pages.admin.neighborhood import neighborhood
-from fuel_app.pages.admin.neighborhoods import neighborhoods
 from fuel_app.pages.admin.submissions import submissions
 from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
@@ -39,9 +41,6 @@ from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
 from fuel_app.states.admin.lead_details import LeadDetailsState
 from fuel_app.states.admin.lead_import import LeadImportState
 from fuel_app.states.admin.leads import LeadsState
-from fuel_app.states.admin.neighborhood import NeighborhoodState
-from fuel_app.states.admin.neighborhood_tools import GroupToolsState
-from fuel_app.states.admin.neighborhoods import NeighborhoodsState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState

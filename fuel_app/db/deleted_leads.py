@@ -8,9 +8,9 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.leads.rules import LeadRow
 from fuel_app.leads.tables import Lead
+from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.waitlist.tables import WaitlistSubmission
 

@@ -8,10 +8,10 @@ from sqlalchemy import case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.domain.figures import Counts
 from fuel_app.leads.rules import TYPES
 from fuel_app.leads.tables import Lead
+from fuel_app.neighborhoods.tables import Neighborhood
 
 _type, _status, _created_at = col(Lead.type), col(Lead.shown_status), col(Lead.created_at)
 # A column for each type and not a group: what is grouped by is then in the order of the index.

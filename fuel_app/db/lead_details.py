@@ -7,10 +7,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.db.deleted_leads import TABLES
-from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.domain.lead_details import LOG_SHOWN, REFERRED_SHOWN, LeadDetails, Linked, LogEntry
 from fuel_app.leads.queries import listing as leads
 from fuel_app.leads.tables import LeadAction, LeadChange
+from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _SECRET = {"resume_hash"}

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from fuel_app.domain.neighborhood_list import GroupRow
 from fuel_app.kit import clock
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
+from fuel_app.neighborhoods.rules.listing import GroupRow
 
 WEEK = 7  # days: today and the six before
 NEAREST = 5

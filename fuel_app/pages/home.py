@@ -10,12 +10,12 @@ from fuel_app.components.service_area import service_area_check
 from fuel_app.components.sign_in import sign_in_button
 from fuel_app.components.structured_data import faq, json_ld, plan_offers, service
 from fuel_app.components.waitlist.modal import join_button
-from fuel_app.domain.neighborhoods import TIERS
 from fuel_app.domain.plans import ONE_TIME_FEE, PLANS
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.questions import questions
+from fuel_app.neighborhoods.rules.groups import TIERS
 from fuel_app.settings import settings
 
 _QUESTIONS = (

@@ -1,12 +1,13 @@
 """The staff's figures, as they are now."""
 
-from fuel_app.db import figures, neighborhood_list
+from fuel_app.db import figures
 from fuel_app.domain.figures import NEAREST, Figures, per_day, type_counts, week_until
-from fuel_app.domain.neighborhood_list import GroupQuery
-from fuel_app.domain.neighborhoods import next_tier
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.leads.rules import TYPES
+from fuel_app.neighborhoods.queries import listing as neighborhood_list
+from fuel_app.neighborhoods.rules.groups import next_tier
+from fuel_app.neighborhoods.rules.listing import GroupQuery
 
 
 async def now() -> Figures:

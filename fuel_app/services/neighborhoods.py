@@ -1,10 +1,10 @@
 """Visitors find, join and create neighborhood groups."""
 
-from fuel_app.db import neighborhoods
-from fuel_app.domain.neighborhoods import Group
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.signals import MEMBERS, signals
+from fuel_app.neighborhoods.queries import groups as neighborhoods
+from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import well_formed_id
 

@@ -6,13 +6,13 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.domain.neighborhoods import Group, NeighborhoodForm, clean_name
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.neighborhoods.rules.groups import Group, NeighborhoodForm, clean_name
+from fuel_app.neighborhoods.state.card import GroupCard
 from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
-from fuel_app.states.group_card import GroupCard
 
 log = structlog.get_logger(__name__)
 

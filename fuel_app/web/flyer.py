@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
-from fuel_app.domain.neighborhoods import TIERS, Group, Tier, members_range
 from fuel_app.kit import clock
+from fuel_app.neighborhoods.rules.groups import TIERS, Group, Tier, members_range
 from fuel_app.server.html import inline
 from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy

@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fuel_app.domain.neighborhoods import Group, progress_goal
 from fuel_app.kit import pictures as lettering
+from fuel_app.neighborhoods.rules.groups import Group, progress_goal
 from fuel_app.settings import ROOT, settings
 from fuel_app.web import social
 from fuel_app.web.join_links import find_group, here

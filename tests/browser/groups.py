@@ -6,9 +6,9 @@ from uuid import uuid4
 
 from sqlalchemy import create_engine, update
 
-from fuel_app.db.neighborhoods import naming
-from fuel_app.domain.neighborhood_list import pioneer_key
 from fuel_app.kit.db.tables import metadata
+from fuel_app.neighborhoods.queries.groups import naming
+from fuel_app.neighborhoods.rules.listing import pioneer_key
 from tests.factories import row
 from tests.site import Site
 

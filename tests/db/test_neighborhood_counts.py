@@ -11,7 +11,8 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import NeighborhoodGone, Refusal
 from fuel_app.leads.rules import Change
-from fuel_app.services import lead_changes, neighborhood_tools, neighborhoods
+from fuel_app.neighborhoods import service as neighborhood_tools
+from fuel_app.services import lead_changes, neighborhoods
 from fuel_app.waitlist import service as waitlist
 from tests.factories import row, waitlist_entry
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.domain.neighborhood_changes import GroupChange
+from fuel_app.neighborhoods.rules.changes import GroupChange
 
 
 def change(kind: str, before: dict[str, Any], after: dict[str, Any], moved: int = 0) -> GroupChange:

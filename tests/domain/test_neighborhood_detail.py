@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.neighborhood_detail import FIRST_PAGE, GroupDetail, MemberQuery
-from fuel_app.domain.neighborhoods import Group
+from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, GroupDetail, MemberQuery
+from fuel_app.neighborhoods.rules.groups import Group
 
 
 def test_an_empty_address_asks_for_those_who_joined_first():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.neighborhood_list import (
+from fuel_app.neighborhoods.rules.listing import (
     MIN_OVER_MAX,
     NOT_A_NUMBER,
     GroupPage,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain import neighborhoods
-from fuel_app.domain.neighborhoods import Group, badge_color, name_key, next_tier, tier_for
+from fuel_app.neighborhoods.rules import groups as neighborhoods
+from fuel_app.neighborhoods.rules.groups import Group, badge_color, name_key, next_tier, tier_for
 
 
 def group(members: int = 1, **differs: str) -> Group:

@@ -5,10 +5,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from fuel_app.db.neighborhoods import naming
-from fuel_app.domain.neighborhood_list import pioneer_key
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
+from fuel_app.neighborhoods.queries.groups import naming
+from fuel_app.neighborhoods.rules.listing import pioneer_key
 from tests.factories import row
 
 GROUPS = metadata.tables["neighborhoods"]

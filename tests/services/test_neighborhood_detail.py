@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.domain.neighborhood_detail import MemberQuery
 from fuel_app.kit.db.session import transaction
-from fuel_app.services import neighborhood_list
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods.rules.detail import MemberQuery
 from tests.services.groups import GROUPS, PEOPLE, START, group, members_of, remove
 from tests.services.test_neighborhood_tools import NO_ID
 

@@ -8,9 +8,9 @@ import pytest
 
 from fuel_app.areas import providers as us_post
 from fuel_app.areas import providers as zip_places
-from fuel_app.db import neighborhood_list as questions
-from fuel_app.domain.neighborhood_list import GroupQuery, GroupRow
-from fuel_app.services import neighborhood_list
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods.queries import listing as questions
+from fuel_app.neighborhoods.rules.listing import GroupQuery, GroupRow
 from tests.services.groups import PEOPLE, START, group, members_of, remove
 
 NO_ID = (None, "", "abc", 5, [], "x" * 10_240, "0f8fad5b-d9cb-469f-a165-70867728950e")

@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.kit.errors import ChangedSince, NotAMember
-from fuel_app.services import neighborhood_tools
+from fuel_app.neighborhoods import service as neighborhood_tools
 from tests.services.groups import PEOPLE, group, members_of, remove
 from tests.services.test_neighborhood_tools import detail, found, hand_over, pioneer_of
 

@@ -7,9 +7,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.domain.neighborhood_changes import GroupChange
-from fuel_app.domain.neighborhood_detail import GroupDetail
-from fuel_app.domain.neighborhood_list import GroupQuery
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import (
     ChangedSince,
@@ -19,7 +16,12 @@ from fuel_app.kit.errors import (
     NothingToUndo,
     OtherZip,
 )
-from fuel_app.services import neighborhood_list, neighborhood_tools, neighborhoods
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods import service as neighborhood_tools
+from fuel_app.neighborhoods.rules.changes import GroupChange
+from fuel_app.neighborhoods.rules.detail import GroupDetail
+from fuel_app.neighborhoods.rules.listing import GroupQuery
+from fuel_app.services import neighborhoods
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 from tests.services.groups import GROUPS, PEOPLE, email_of, group, members_of, remove

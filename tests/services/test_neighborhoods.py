@@ -6,8 +6,6 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.domain.neighborhoods import Group
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import (
     AlreadyInNeighborhood,
@@ -15,6 +13,8 @@ from fuel_app.kit.errors import (
     NeighborhoodNameTaken,
     NotOnTheList,
 )
+from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.services import neighborhoods
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission

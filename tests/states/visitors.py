@@ -4,9 +4,9 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from fuel_app.domain.neighborhoods import Group
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.services import neighborhoods
 from fuel_app.states.waitlist import WaitlistState
 from fuel_app.waitlist import service as waitlist

@@ -2,9 +2,10 @@
 
 import pytest
 
-from fuel_app.domain.neighborhoods import Group
+from fuel_app.neighborhoods import service as neighborhood_tools
+from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.server.html import inline, source_hash
-from fuel_app.services import neighborhood_tools, neighborhoods
+from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from fuel_app.web.flyer import sheet

@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.db.neighborhoods import naming
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.web import neighborhood_export
+from fuel_app.neighborhoods import http as neighborhood_export
+from fuel_app.neighborhoods.queries.groups import naming
 from tests.factories import row
 from tests.services.groups import GROUPS, group
 from tests.staff import a_token

@@ -5,15 +5,19 @@ Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
 from fuel_app.accounts.tables import StaffSession
-from fuel_app.db.models import counting
-from fuel_app.db.models.groups import NeighborhoodChange, NeighborhoodMove, NeighborhoodRedirect
 from fuel_app.db.models.imports import LeadImport, LeadImportReject
-from fuel_app.db.models.neighborhoods import Neighborhood
 from fuel_app.kit.db.tables import UtcTime, has_no_model, metadata, new_id, now
 from fuel_app.leads import places_index as places
 from fuel_app.leads import search_index as search
 from fuel_app.leads import totals_triggers as totals
 from fuel_app.leads.tables import Lead, LeadAction, LeadChange, LeadTotal
+from fuel_app.neighborhoods import member_counts as counting
+from fuel_app.neighborhoods.tables import (
+    Neighborhood,
+    NeighborhoodChange,
+    NeighborhoodMove,
+    NeighborhoodRedirect,
+)
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.waitlist.tables import WaitlistSubmission
 

@@ -6,9 +6,9 @@ from typing import Self
 
 from fuel_app import routes
 from fuel_app.domain.figures import Counts, TypeCount
-from fuel_app.domain.neighborhood_list import GroupRow
-from fuel_app.domain.neighborhoods import badge_color, missing_to_next, progress_goal
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
+from fuel_app.neighborhoods.rules.groups import badge_color, missing_to_next, progress_goal
+from fuel_app.neighborhoods.rules.listing import GroupRow
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,8 @@ import structlog
 from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.services import lead_changes, neighborhood_tools
+from fuel_app.neighborhoods import service as neighborhood_tools
+from fuel_app.services import lead_changes
 
 log = structlog.get_logger(__name__)
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Self
 
-from fuel_app.states.admin.neighborhood import NeighborhoodState
-from fuel_app.states.admin.neighborhood_tools import GroupToolsState
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
+from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.states.admin.undo import UndoState
 from tests.states.admin.staff_tab import StaffTab
 from tests.states.tabs import focused, run

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN
-from fuel_app.services import neighborhood_list, neighborhood_tools
-from fuel_app.states.admin.neighborhood import NeighborhoodState
-from fuel_app.states.admin.neighborhood_tools import GroupToolsState
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods import service as neighborhood_tools
+from fuel_app.neighborhoods.rules.detail import MEMBERS_SHOWN
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
+from fuel_app.neighborhoods.state.tools import GroupToolsState
 from tests.services.groups import GROUPS, group, members_of, remove
 from tests.states.admin.group_screen import Staff
 from tests.states.tabs import go_to, run, tab_at

@@ -3,8 +3,8 @@
 import pytest
 
 from fuel_app.kit.db.session import transaction
-from fuel_app.services import neighborhood_tools
-from fuel_app.states.admin.neighborhood_tools import FAILED
+from fuel_app.neighborhoods import service as neighborhood_tools
+from fuel_app.neighborhoods.state.tools import FAILED
 from tests.services.groups import GROUPS, group, remove
 from tests.states.admin.group_screen import Staff
 

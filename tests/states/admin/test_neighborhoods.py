@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from fuel_app.areas import providers as zip_places
-from fuel_app.domain.neighborhood_list import GroupQuery, ZipArea
-from fuel_app.services import neighborhood_list
-from fuel_app.states.admin.neighborhoods import NeighborhoodsState
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods.rules.listing import GroupQuery, ZipArea
+from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from tests.services.groups import group
 from tests.states.admin.staff_tab import StaffTab
 from tests.states.tabs import SITE, go_to, run, tab_at

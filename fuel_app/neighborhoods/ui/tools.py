@@ -8,8 +8,8 @@ from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field, select_field
 from fuel_app.kit.ui.live_form import live_form
-from fuel_app.states.admin.neighborhood import NeighborhoodState
-from fuel_app.states.admin.neighborhood_tools import FORM, Choice, GroupToolsState
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
+from fuel_app.neighborhoods.state.tools import FORM, Choice, GroupToolsState
 
 
 def group_tools() -> rx.Component:

@@ -4,10 +4,10 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.domain.neighborhoods import TIERS, members_range
 from fuel_app.kit.ui.map.frame import map_frame
 from fuel_app.kit.ui.map.leaflet import MapPin, Polyline
-from fuel_app.states.admin.neighborhoods import NeighborhoodsState
+from fuel_app.neighborhoods.rules.groups import TIERS, members_range
+from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 
 MIDDLE = [27.36, -82.5]  # of the service area
 ZOOM = 10

@@ -7,15 +7,14 @@ from sqlalchemy import select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.counting import GROUPS_LOCK
-from fuel_app.db.models.groups import NeighborhoodChange
-from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.neighborhoods import flush_named, naming
-from fuel_app.domain.neighborhood_changes import HISTORY_SHOWN, GroupChange
-from fuel_app.domain.neighborhood_list import pioneer_key
 from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.db.tables import now
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, NothingToUndo
+from fuel_app.neighborhoods.member_counts import GROUPS_LOCK
+from fuel_app.neighborhoods.queries.groups import flush_named, naming
+from fuel_app.neighborhoods.rules.changes import HISTORY_SHOWN, GroupChange
+from fuel_app.neighborhoods.rules.listing import pioneer_key
+from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodChange
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _ALONE = text(f"SELECT pg_advisory_xact_lock({GROUPS_LOCK})")

@@ -4,10 +4,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app.accounts.http import staff_only
-from fuel_app.domain.neighborhood_list import GroupQuery
 from fuel_app.kit import clock
 from fuel_app.kit.http import download
-from fuel_app.services import neighborhood_export
+from fuel_app.neighborhoods import service as neighborhood_export
+from fuel_app.neighborhoods.rules.listing import GroupQuery
 
 
 @staff_only

@@ -6,10 +6,10 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.neighborhoods import find
-from fuel_app.domain.neighborhood_detail import MEMBERS_SHOWN, GroupDetail, Member, MemberQuery
-from fuel_app.domain.neighborhood_list import pages_of
+from fuel_app.neighborhoods.queries.groups import find
+from fuel_app.neighborhoods.rules.detail import MEMBERS_SHOWN, GroupDetail, Member, MemberQuery
+from fuel_app.neighborhoods.rules.listing import pages_of
+from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _id = col(WaitlistSubmission.id)

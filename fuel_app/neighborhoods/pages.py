@@ -1,18 +1,70 @@
-"""One neighborhood group, for the staff."""
+"""The staff's list of neighborhood groups, and where they are."""
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.components.admin.neighborhood_aside import change_log, invitation
-from fuel_app.components.admin.neighborhood_detail import pioneer, standing
-from fuel_app.components.admin.neighborhood_members import group_members
-from fuel_app.components.admin.neighborhood_tools import group_tools
 from fuel_app.components.admin.undo import undo_bar
-from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.list import pager
 from fuel_app.kit.ui.page_heading import TITLE, way_back
-from fuel_app.states.admin.neighborhood import NeighborhoodState
-from fuel_app.states.admin.neighborhood_tools import GroupToolsState
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
+from fuel_app.neighborhoods.state.listing import NeighborhoodsState
+from fuel_app.neighborhoods.state.tools import GroupToolsState
+from fuel_app.neighborhoods.ui.detail import (
+    change_log,
+    group_members,
+    invitation,
+    pioneer,
+    standing,
+)
+from fuel_app.neighborhoods.ui.map import neighborhood_map
+from fuel_app.neighborhoods.ui.table import (
+    neighborhood_filters,
+    neighborhood_order,
+    neighborhood_table,
+)
+from fuel_app.neighborhoods.ui.tools import group_tools
+
+
+def neighborhoods() -> rx.Component:
+    return admin_layout(
+        _heading(),
+        neighborhood_filters(),
+        _bar(),
+        rx.el.div(
+            rx.el.div(neighborhood_table(), pager(NeighborhoodsState), class_name="min-w-0"),
+            neighborhood_map(),
+            class_name="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_300px]",
+        ),
+        current=routes.NEIGHBORHOODS,
+    )
+
+
+def _heading() -> rx.Component:
+    return rx.el.div(
+        rx.el.h1("Neighborhoods", class_name=TITLE),
+        rx.el.A.create(
+            rx.icon("download", size=18, aria_hidden=True),
+            "Export CSV",
+            href=NeighborhoodsState.export_address,
+            download=True,
+            class_name=button_class("secondary"),
+        ),
+        class_name="mb-4 flex flex-wrap items-center justify-between gap-3",
+    )
+
+
+def _bar() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            NeighborhoodsState.summary,
+            aria_live="polite",
+            class_name="min-h-6 text-base text-muted tabular-nums",
+        ),
+        neighborhood_order(),
+        class_name="my-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
+    )
 
 
 def neighborhood() -> rx.Component:
@@ -37,7 +89,7 @@ def _missing() -> rx.Component:
 
 def _found() -> rx.Component:
     return rx.fragment(
-        _heading(),
+        _neighborhood_heading(),
         rx.el.div(
             rx.cond(
                 NeighborhoodState.merged,
@@ -63,7 +115,7 @@ def _found() -> rx.Component:
     )
 
 
-def _heading() -> rx.Component:
+def _neighborhood_heading() -> rx.Component:
     group = NeighborhoodState.group
     return rx.el.div(
         rx.el.div(

@@ -7,10 +7,10 @@ from sqlalchemy import ColumnElement, Select, and_, case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.domain.neighborhood_list import PAGE_SIZE, GroupQuery, GroupRow
-from fuel_app.domain.neighborhoods import TIERS
 from fuel_app.kit.db.session import on_sqlite, reading
+from fuel_app.neighborhoods.rules.groups import TIERS
+from fuel_app.neighborhoods.rules.listing import PAGE_SIZE, GroupQuery, GroupRow
+from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _BATCH = 1_000

@@ -8,12 +8,16 @@ from sqlalchemy import delete, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.groups import NeighborhoodChange, NeighborhoodMove, NeighborhoodRedirect
-from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.db.neighborhood_changes import held, log
-from fuel_app.db.neighborhoods import flush_named, naming
-from fuel_app.domain.neighborhood_changes import GroupChange
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, OtherZip
+from fuel_app.neighborhoods.queries.changes import held, log
+from fuel_app.neighborhoods.queries.groups import flush_named, naming
+from fuel_app.neighborhoods.rules.changes import GroupChange
+from fuel_app.neighborhoods.tables import (
+    Neighborhood,
+    NeighborhoodChange,
+    NeighborhoodMove,
+    NeighborhoodRedirect,
+)
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 

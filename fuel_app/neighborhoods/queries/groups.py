@@ -7,12 +7,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.db.models.groups import NeighborhoodRedirect
-from fuel_app.db.models.neighborhoods import Neighborhood
-from fuel_app.domain.neighborhood_list import group_key, pioneer_key
-from fuel_app.domain.neighborhoods import Group, name_key
 from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import NeighborhoodNameTaken, NotOnTheList
+from fuel_app.neighborhoods.rules.groups import Group, name_key
+from fuel_app.neighborhoods.rules.listing import group_key, pioneer_key
+from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 PICKER_LIMIT = 100

@@ -1,20 +1,61 @@
-"""Renaming the group that is open, merging another into it, handing its pioneer's role over."""
+"""What staff can do to a group by a form of one field."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import reflex as rx
 import structlog
 
 from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
-from fuel_app.domain.neighborhoods import NeighborhoodForm, members_count
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
-from fuel_app.services import neighborhood_list
-from fuel_app.states.admin.neighborhood import NeighborhoodState
-from fuel_app.states.admin.neighborhood_forms import TOOLS, MergeForm, PioneerForm, Tool
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods import service as neighborhood_tools
+from fuel_app.neighborhoods.rules.changes import GroupChange
+from fuel_app.neighborhoods.rules.groups import NeighborhoodForm, clean_name, members_count
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.states.admin.undo import UndoState
+
+
+class MergeForm(TypedDict):
+    """What the browser sends to merge another group into this one."""
+
+    gone: str
+
+
+class PioneerForm(TypedDict):
+    """What the browser sends to hand the pioneer's role over."""
+
+    email: str
+
+
+def _chosen(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError("Choose a neighborhood")
+    return value
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A form of one field, and what is done with it: takes the group's id, the value and `by`."""
+
+    field: str
+    clean: contact.Cleaner
+    act: Callable[..., Awaitable[GroupChange | None]]
+
+    def typed(self, form: object) -> str:
+        """What the field holds."""
+        value = form.get(self.field) if isinstance(form, Mapping) else ""
+        return value[: contact.TYPED_MAX] if isinstance(value, str) else ""
+
+
+TOOLS = {
+    "rename": Tool("name", clean_name, neighborhood_tools.rename),
+    "merge": Tool("gone", _chosen, neighborhood_tools.merge),
+    "pioneer": Tool("email", contact.email, neighborhood_tools.hand_over),
+}
+
 
 log = structlog.get_logger(__name__)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
-from fuel_app.domain.neighborhood_list import pages_of, whole_number
-from fuel_app.domain.neighborhoods import Group
 from fuel_app.kit import contact
+from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.rules.listing import pages_of, whole_number
 
 MEMBERS_SHOWN = 50  # a page of the members
 SORTS = ("joined", "name", "email")

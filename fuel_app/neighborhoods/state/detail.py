@@ -10,16 +10,16 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
-from fuel_app.domain.neighborhood_changes import GroupChange
-from fuel_app.domain.neighborhood_detail import SORTS, GroupDetail, MemberQuery
-from fuel_app.domain.neighborhood_list import whole_number
-from fuel_app.domain.neighborhoods import members_count
 from fuel_app.kit import clock
 from fuel_app.kit.signals import MEMBERS
-from fuel_app.services import neighborhood_list
+from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods.rules.changes import GroupChange
+from fuel_app.neighborhoods.rules.detail import SORTS, GroupDetail, MemberQuery
+from fuel_app.neighborhoods.rules.groups import members_count
+from fuel_app.neighborhoods.rules.listing import whole_number
+from fuel_app.neighborhoods.state.card import GroupCard
+from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
 from fuel_app.settings import settings
-from fuel_app.states.admin.person_line import ChangeLine, PersonLine
-from fuel_app.states.group_card import GroupCard
 from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)

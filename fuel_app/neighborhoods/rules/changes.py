@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from fuel_app.domain.neighborhoods import members_count
+from fuel_app.neighborhoods.rules.groups import members_count
 
 KINDS = ("rename", "merge", "pioneer")
 HISTORY_SHOWN = 10  # changes of one group

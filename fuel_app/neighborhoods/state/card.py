@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Self
 
-from fuel_app.domain.neighborhoods import Group, badge_color, neighbors, progress_goal
+from fuel_app.neighborhoods.rules.groups import Group, badge_color, neighbors, progress_goal
 
 
 @dataclasses.dataclass(frozen=True)

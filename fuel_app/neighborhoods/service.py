@@ -1,0 +1,182 @@
+"""Staff rename a group, merge two, hand the pioneer's role over; and take each back."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from fuel_app.areas.providers import zip_places
+from fuel_app.areas.rules import outline
+from fuel_app.areas.rules import service_area_Place as Place
+from fuel_app.kit.csv import BOM, lines, moment
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import NeighborhoodGone, NothingToUndo
+from fuel_app.kit.signals import MEMBERS, signals
+from fuel_app.neighborhoods.queries import changes as neighborhood_changes
+from fuel_app.neighborhoods.queries import groups as neighborhoods
+from fuel_app.neighborhoods.queries import listing as neighborhood_list
+from fuel_app.neighborhoods.queries import members as neighborhood_members
+from fuel_app.neighborhoods.queries import merges as neighborhood_merges
+from fuel_app.neighborhoods.rules.changes import GroupChange
+from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, GroupDetail, MemberQuery
+from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.rules.listing import (
+    PAGE_SIZE,
+    GroupPage,
+    GroupQuery,
+    GroupRow,
+    ZipArea,
+    pages_of,
+)
+from fuel_app.waitlist.rules import well_formed_id
+
+
+async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange | None:
+    """Give a group another name; None if it has that name already.
+
+    Args:
+        name: Cleaned by `clean_name`.
+        by: The staff session.
+
+    Raises:
+        NeighborhoodGone: If there is no such group (any more).
+        NeighborhoodNameTaken: If the ZIP has another group of that name.
+    """
+    group_id = _group_id(neighborhood_id)
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        (group,) = await neighborhood_changes.held(session, group_id)
+        if group.name == name:
+            return None
+        change = await neighborhood_changes.rename(session, group, name, by)
+    await signals().publish(MEMBERS)
+    return change
+
+
+async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
+    """Make one group part of another of its ZIP. Its members move, its join link leads there.
+
+    Raises:
+        NeighborhoodGone: If one of them is not there (any more).
+        OtherZip: If they are not of one ZIP.
+    """
+    survivor_id, gone_id = _group_id(survivor), _group_id(gone)
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        change = await neighborhood_merges.merge(session, survivor_id, gone_id, by)
+    await signals().publish(MEMBERS)
+    return change
+
+
+async def hand_over(neighborhood_id: object, email: str, *, by: str) -> GroupChange:
+    """Make a member the group's pioneer.
+
+    Args:
+        email: Cleaned by `contact.email`.
+
+    Raises:
+        NeighborhoodGone: If there is no such group (any more).
+        NotAMember: If none of its members has this address (any more).
+    """
+    group_id = _group_id(neighborhood_id)
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        member = await neighborhood_changes.member(session, group_id, email)
+        (group,) = await neighborhood_changes.held(session, group_id)
+        change = await neighborhood_changes.hand_over(session, group, member, by)
+    await signals().publish(MEMBERS)
+    return change
+
+
+async def undo(change_id: object) -> GroupChange:
+    """Take a change back as a whole; returns it.
+
+    Raises:
+        NothingToUndo: If it is undone already, or there is no such change.
+        ChangedSince: If something was done after it that the undo would throw away.
+        NeighborhoodGone: If the group is not there any more.
+        NeighborhoodNameTaken: If the former name is another group's by now.
+    """
+    known_id = well_formed_id(change_id)
+    if known_id is None:
+        raise NothingToUndo
+    async with transaction() as session:
+        await neighborhood_changes.alone(session)
+        change = await neighborhood_changes.claim_undo(session, known_id)
+        await _UNDO[change.kind](session, change)
+    await signals().publish(MEMBERS)
+    return change
+
+
+_UNDO = {
+    "rename": neighborhood_changes.undo_rename,
+    "merge": neighborhood_merges.unmerge,
+    "pioneer": neighborhood_changes.undo_hand_over,
+}
+
+
+def _group_id(value: object) -> str:
+    known_id = well_formed_id(value)
+    if known_id is None:
+        raise NeighborhoodGone
+    return known_id
+
+
+EXPORT_COLUMNS = ("Name", "ZIP Code", "Members", "Created At")
+
+
+async def matching(query: GroupQuery) -> AsyncIterator[str]:
+    """All groups that the table shows under its filters, in its order."""
+    yield BOM + lines([EXPORT_COLUMNS])
+    async for rows in neighborhood_list.walk(query):
+        yield await asyncio.to_thread(lines, map(_cells, rows))  # others want the event loop
+
+
+def _cells(row: GroupRow) -> tuple[str, ...]:
+    return (row.name, row.zip_code, str(row.members), moment(row.created_at))
+
+
+AREAS_SHOWN = 400  # circles on the map: those with the most members
+
+
+async def page(query: GroupQuery) -> GroupPage:
+    """One page of the table; a page beyond the end is the last one."""
+    async with reading() as session:
+        total = await neighborhood_list.count(session, query)
+        number = min(query.page, pages_of(total))
+        start = (number - 1) * PAGE_SIZE
+        rows = await neighborhood_list.page(session, query, offset=start, total=total)
+        return GroupPage(tuple(rows), number, total)
+
+
+async def areas(query: GroupQuery) -> list[ZipArea]:
+    """Where the groups are that the query finds: one area for each ZIP, largest first."""
+    places = await zip_places()
+    async with reading() as session:
+        found = await neighborhood_list.by_zip(session, query, most=AREAS_SHOWN)
+    return [ZipArea(*row, *places[row[0]]) for row in found if row[0] in places]
+
+
+async def service_area() -> list[Place]:
+    """A line around where we deliver; empty if it cannot be drawn."""
+    return outline(await zip_places())
+
+
+async def detail(neighborhood_id: object, query: MemberQuery = FIRST_PAGE) -> GroupDetail | None:
+    """One group with a page of its members; None if there is no such group (any more)."""
+    known_id = well_formed_id(neighborhood_id)
+    if known_id is None:
+        return None
+    async with reading() as session:
+        return await neighborhood_members.detail(session, known_id, query)
+
+
+async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[Group]:
+    """The groups that this one of the ZIP could be merged with."""
+    async with reading() as session:
+        found = await neighborhoods.in_zip(session, zip_code)
+    return [other for other in found if other.id != neighborhood_id]
+
+
+async def history(neighborhood_id: str) -> list[GroupChange]:
+    """What staff have done to a group, newest first."""
+    async with reading() as session:
+        return await neighborhood_changes.history(session, neighborhood_id)

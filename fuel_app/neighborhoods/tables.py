@@ -1,0 +1,111 @@
+"""What staff did to the groups, and where the links of groups that are gone lead."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    text,
+)
+from sqlmodel import Field, SQLModel
+
+from fuel_app.kit import contact
+from fuel_app.kit.db.tables import UtcTime, digits, new_id, now, one_of, sorted_text
+from fuel_app.neighborhoods.rules import changes as neighborhood_changes
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+
+class NeighborhoodChange(SQLModel, table=True):
+    """One change by staff, with what it takes to undo it. Ids made later sort later."""
+
+    __tablename__ = "neighborhood_changes"
+    __table_args__ = (
+        CheckConstraint(one_of("kind", neighborhood_changes.KINDS), name="kind_known"),
+        Index(None, "neighborhood_id", "id"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    neighborhood_id: str = Field(max_length=36)
+    kind: str = Field(max_length=10)
+    by_session: str = Field(max_length=36)
+    at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    before: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    after: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    moved: int = 0  # members
+    undone_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+
+
+class NeighborhoodMove(SQLModel, table=True):
+    """A member who moved when two groups became one."""
+
+    __tablename__ = "neighborhood_moves"
+    __table_args__ = (
+        ForeignKeyConstraint(["change_id"], ["neighborhood_changes.id"], ondelete="CASCADE"),
+        ForeignKeyConstraint(["submission_id"], ["waitlist_submissions.id"], ondelete="CASCADE"),
+        Index(None, "submission_id"),
+    )
+
+    change_id: str = Field(primary_key=True, max_length=36)
+    submission_id: str = Field(primary_key=True, max_length=36)
+
+
+class NeighborhoodRedirect(SQLModel, table=True):
+    """A group that became part of another: its join link leads there."""
+
+    __tablename__ = "neighborhood_redirects"
+    __table_args__ = (
+        ForeignKeyConstraint(["neighborhood_id"], ["neighborhoods.id"], ondelete="CASCADE"),
+        Index(None, "neighborhood_id"),
+    )
+
+    id: str = Field(primary_key=True, max_length=36)
+    neighborhood_id: str = Field(max_length=36)
+
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+
+class Neighborhood(SQLModel, table=True):
+    """A group of neighbors in one ZIP; its pioneer made it.
+
+    All that the staff's table sorts by and searches in is in the row itself. `members` is kept by
+    the database (`counting.py`) and has no index, which every join would have to change.
+    """
+
+    __tablename__ = "neighborhoods"
+    __table_args__ = (
+        CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
+        CheckConstraint(digits("zip_code", f"= {contact.ZIP_DIGITS}"), "zip_digits"),
+        CheckConstraint("members >= 0", name="members_counted"),
+        # The two tables point at each other, so this key is added after both exist.
+        ForeignKeyConstraint(
+            ["pioneer_id"], ["waitlist_submissions.id"], ondelete="SET NULL", use_alter=True
+        ),
+        Index(None, "zip_code", "name_key", unique=True),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    name: str = Field(max_length=contact.NAME_MAX)
+    name_key: str = Field(max_length=2 * contact.NAME_MAX)  # casefold may lengthen
+    zip_code: str = Field(max_length=contact.ZIP_DIGITS)
+    pioneer_id: str | None = Field(default=None, max_length=36, index=True)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    members: int = Field(
+        default=0, sa_column=Column(Integer, nullable=False, server_default=text("0"))
+    )
+    # Folded; the pioneer's is the last name, a line end, then the whole name. It stays while the
+    # pioneer is away and may come back.
+    search_name: str = Field(
+        default="", sa_column=Column(sorted_text(), nullable=False, server_default="")
+    )
+    pioneer_key: str = Field(
+        default="", sa_column=Column(sorted_text(), nullable=False, server_default="")
+    )

@@ -1,0 +1,206 @@
+"""What there is to say about one group: how far it is, and who leads it."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.cards import badge, card, progress_bar
+from fuel_app.kit.ui.list import ROW, cell, header, nothing_here, pager, staff_table
+from fuel_app.kit.ui.share import copy_button
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
+from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
+from fuel_app.neighborhoods.state.tools import GroupToolsState
+
+H2 = "text-lg font-bold text-ink"
+_LINK = "font-semibold text-gulf-deep underline wrap-anywhere"
+_COPY = (
+    "inline-flex min-h-11 min-w-11 shrink-0 cursor-pointer items-center justify-center "
+    "rounded-control px-1 text-xs font-semibold text-muted hover:bg-seafoam hover:text-gulf-deep "
+    "lg:min-h-9 lg:min-w-9"
+)
+
+
+def standing() -> rx.Component:
+    group = NeighborhoodState.group
+    return card(
+        rx.el.div(
+            rx.el.h2("Total Members", class_name=H2),
+            badge(group.tier, group.color),
+            class_name="flex items-center justify-between gap-3",
+        ),
+        rx.el.p(
+            NeighborhoodState.count,
+            class_name="mb-3 mt-1 text-3xl font-extrabold tabular-nums text-ink",
+        ),
+        progress_bar(group.members, group.goal, "Members on the way to the next tier", group.color),
+        rx.el.p(group.next_step, class_name="mt-3 text-base text-muted"),
+    )
+
+
+def pioneer() -> rx.Component:
+    person = NeighborhoodState.pioneer
+    return card(
+        rx.el.h2("Pioneer Information", class_name=H2),
+        rx.cond(
+            person.id != "",
+            rx.el.dl(
+                _fact("Name", rx.el.a(person.name, href=person.lead, class_name=_LINK)),
+                _fact("Email", email(person.email)),
+                _fact("Joined", day(person)),
+                class_name="mt-2 space-y-1",
+            ),
+            rx.el.p("No pioneer", class_name="mt-2 text-base text-muted"),
+        ),
+        button(
+            "Change pioneer",
+            kind="secondary",
+            on_click=GroupToolsState.open_pioneer(""),
+            class_name="mt-4",
+        ),
+    )
+
+
+def email(address: Any) -> rx.Component:
+    """An address with a button that copies it."""
+    return rx.el.span(
+        rx.el.span(address, class_name="min-w-0 text-sm wrap-anywhere"),
+        copy_button(
+            rx.icon("copy", size=16, aria_hidden=True),
+            text=address,
+            label=f"Copy {address}",
+            class_name=_COPY,
+        ),
+        class_name="flex min-w-0 items-center gap-1",
+    )
+
+
+def day(person: Any) -> rx.Component:
+    return rx.el.time(
+        person.joined, custom_attrs={"dateTime": person.moment}, class_name="whitespace-nowrap"
+    )
+
+
+def _fact(label: str, value: rx.Component) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(label, class_name="w-14 shrink-0 text-sm text-muted"),
+        rx.el.dd(value, class_name="min-w-0 text-base text-ink"),
+        class_name="flex min-h-8 items-center gap-2",
+    )
+
+
+def invitation() -> rx.Component:
+    """The join link as text, as a code, and on paper."""
+    name = NeighborhoodState.group.name
+    return card(
+        rx.el.h2("Join Link", class_name=H2),
+        rx.el.p(
+            NeighborhoodState.join_link, class_name="mt-1 break-all text-sm tabular-nums text-muted"
+        ),
+        rx.el.img(
+            src=NeighborhoodState.code,
+            alt=f"Code to scan: {NeighborhoodState.join_link}",
+            custom_attrs={"width": 176, "height": 176},
+            class_name="mx-auto my-3 h-44 w-44",
+        ),
+        rx.el.div(
+            copy_button(
+                "Copy Link",
+                text=NeighborhoodState.join_link,
+                label=f"Copy Link of {name}",
+                class_name=button_class("secondary"),
+            ),
+            rx.el.A.create(
+                rx.icon("printer", size=18, aria_hidden=True),
+                "Print flyer",
+                href=NeighborhoodState.flyer,
+                target="_blank",
+                class_name=button_class(),
+            ),
+            class_name="grid gap-2",
+        ),
+    )
+
+
+def change_log() -> rx.Component:
+    return card(
+        rx.el.h2("Change log", class_name=H2),
+        rx.cond(
+            NeighborhoodState.changes.length() > 0,
+            rx.el.ol(rx.foreach(NeighborhoodState.changes, _change), class_name="mt-2 space-y-3"),
+            rx.el.p("Nothing has been changed yet", class_name="mt-2 text-base text-muted"),
+        ),
+    )
+
+
+def _change(change: rx.Var[ChangeLine]) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(change.what, class_name="block break-words text-base text-ink"),
+        rx.el.span(
+            change.when,
+            " · ",
+            change.who,
+            rx.cond(change.undone, " · undone", ""),
+            class_name="text-sm text-muted",
+        ),
+    )
+
+
+_COLUMNS = (("Name", "name"), ("Email", "email"), ("Joined", "joined"), ("Pioneer", ""))
+
+
+def group_members() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Members", class_name="mb-3 text-lg font-bold text-ink"),
+        staff_table(
+            [
+                header(*column, sort=NeighborhoodState.sort, sort_by=NeighborhoodState.sort_by)
+                for column in _COLUMNS
+            ],
+            rx.foreach(NeighborhoodState.members, _row),
+            caption="Members",
+            loading=NeighborhoodState.loading,
+            below=rx.cond(
+                ~NeighborhoodState.loading & (NeighborhoodState.members.length() == 0),
+                nothing_here("No members yet"),
+            ),
+        ),
+        pager(NeighborhoodState),
+    )
+
+
+def _row(person: rx.Var[PersonLine]) -> rx.Component:
+    name = rx.el.a(
+        person.name,
+        href=person.lead,
+        class_name="min-w-0 font-semibold text-ink wrap-anywhere hover:text-gulf-deep "
+        "hover:underline max-lg:text-base",
+    )
+    return rx.el.tr(
+        cell("", name),
+        cell("Email", email(person.email)),
+        cell("Joined", day(person)),
+        cell("Pioneer", _role(person)),
+        key=person.id,
+        role="row",
+        class_name=ROW,
+    )
+
+
+def _role(person: Any) -> rx.Component:
+    return rx.cond(
+        person.id == NeighborhoodState.pioneer.id,
+        rx.el.span(
+            "Pioneer",
+            class_name="inline-flex rounded-full bg-seafoam px-2.5 py-0.5 text-sm font-semibold "
+            "text-gulf-deep",
+        ),
+        rx.el.button(
+            "Make pioneer",
+            type="button",
+            aria_label=f"Make {person.name} pioneer",
+            on_click=GroupToolsState.open_pioneer(person.email),
+            class_name="min-h-11 cursor-pointer whitespace-nowrap rounded-control text-sm "
+            "text-gulf-deep underline lg:min-h-9",
+        ),
+    )
