@@ -9,6 +9,7 @@ from reflex_components_core.base.error_boundary import error_boundary
 from fuel_app import routes
 from fuel_app.accounts.state.connecting import StaffDoor
 from fuel_app.accounts.state.session import StaffState
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db import checkpoints
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import error_page, not_found, overlay
@@ -47,7 +48,6 @@ from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
-from fuel_app.states.waitlist import WaitlistState
 
 _HEAD = [
     rx.el.link(

@@ -26,8 +26,8 @@ from yarl import URL
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.leads.rules import STATUSES
-from fuel_app.states.waitlist import WaitlistState
 from tests.factories import waitlist_form
 from tests.site import STAFF_PASSWORD, Site, served
 from tests.states.admin.doors import STAFF_STATES, guarded_addresses

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.sign_in import staff_login_link, staff_login_modal
-from fuel_app.components.waitlist.modal import join_button, waitlist_modal
+from fuel_app.joining.ui.modal import join_button, waitlist_modal
 from fuel_app.kit.ui.brand import HEADER_BUTTON, SECTION, TAGLINE, brand, skip_link
 from fuel_app.kit.ui.site_menu import PAGES, menu_button, menu_panel, menu_row, page_link
 from fuel_app.settings import settings

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.components.waitlist.modal import join_button
+from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.fields import field
 from fuel_app.states.service_area import ServiceAreaState

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.waitlist.modal import join_button
+from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.button import Kind, button, link_button
 from fuel_app.kit.ui.dialog import dialog, dismissing
 

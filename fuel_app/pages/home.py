@@ -9,8 +9,8 @@ from fuel_app.components.sections import H2, LEAD, actions_row, hero, section
 from fuel_app.components.service_area import service_area_check
 from fuel_app.components.sign_in import sign_in_button
 from fuel_app.components.structured_data import faq, json_ld, plan_offers, service
-from fuel_app.components.waitlist.modal import join_button
 from fuel_app.domain.plans import ONE_TIME_FEE, PLANS
+from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import card

@@ -9,6 +9,10 @@ from starlette.types import ASGIApp
 
 from fuel_app import routes
 from fuel_app.accounts import http as session
+from fuel_app.joining.http.card import share_card
+from fuel_app.joining.http.code import join_code
+from fuel_app.joining.http.flyer import flyer
+from fuel_app.joining.http.links import join_page
 from fuel_app.neighborhoods.http import export as neighborhoods
 from fuel_app.server import logs, pages
 from fuel_app.server.access_log import RequestLog
@@ -22,11 +26,7 @@ from fuel_app.server.security import SecurityHeaders
 from fuel_app.server.shutdown import Tabs
 from fuel_app.settings import ROOT
 from fuel_app.web import lead_files, seo, social
-from fuel_app.web.flyer import flyer
-from fuel_app.web.join_code import join_code
-from fuel_app.web.join_links import join_page
 from fuel_app.web.photos import photo
-from fuel_app.web.share_card import share_card
 
 BUILT = ROOT / ".web" / "build" / "client"
 

@@ -13,7 +13,7 @@ import httpx
 import reflex as rx
 from aiohttp import ClientSession, TCPConnector
 
-from fuel_app.states.waitlist import WaitlistState
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.waitlist.rules import WaitlistForm
 from tests.factories import waitlist_form
 from tests.waiting import came_true

@@ -16,9 +16,9 @@ from aiohttp import ClientSession
 from playwright.sync_api import Page, expect
 
 from fuel_app import routes
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit import csv as spreadsheets
 from fuel_app.quotes.state import LAST, BusinessQuoteState, FleetQuoteState
-from fuel_app.states.waitlist import WaitlistState
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.visitor import a_person, fill_in, modal, send
 from tests.factories import business_quote_form, fleet_quote_form, waitlist_form

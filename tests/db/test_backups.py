@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.db import backups, session
 from fuel_app.kit.db.backups import BackupFailed
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.services import leads, neighborhoods
+from fuel_app.services import leads
 from fuel_app.waitlist import service as waitlist
 from tests import provision
 from tests.factories import waitlist_entry

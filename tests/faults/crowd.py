@@ -15,8 +15,8 @@ from itertools import count
 import reflex as rx
 from aiohttp import ClientError, ClientSession, TCPConnector
 
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.states.waitlist import WaitlistState
 from tests.factories import waitlist_form
 from tests.websocket import Visitor
 

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.quotes import service as quotes
-from fuel_app.services import lead_changes, leads, neighborhoods
+from fuel_app.services import lead_changes, leads
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import (
     ChangedSince,
@@ -21,7 +22,6 @@ from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.changes import GroupChange
 from fuel_app.neighborhoods.rules.detail import GroupDetail
 from fuel_app.neighborhoods.rules.listing import GroupQuery
-from fuel_app.services import neighborhoods
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 from tests.services.groups import GROUPS, PEOPLE, email_of, group, members_of, remove

@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import (
     AlreadyInNeighborhood,
@@ -15,7 +16,6 @@ from fuel_app.kit.errors import (
 )
 from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.neighborhoods.tables import Neighborhood
-from fuel_app.services import neighborhoods
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import row, waitlist_entry

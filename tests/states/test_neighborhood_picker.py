@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.services import neighborhoods
+from fuel_app.joining import service as neighborhoods
 from tests.states.tabs import run
 from tests.states.visitors import a_group, on_the_list, opened_at, toasts_of
 

@@ -19,10 +19,10 @@ from reflex_base.event import EventHandler
 
 import fuel_app.states
 from fuel_app.areas import providers as places
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import metadata
 from fuel_app.quotes import service as quotes
-from fuel_app.states.waitlist import WaitlistState
 from tests.factories import business_quote, fleet_quote
 from tests.nasty import NASTY
 from tests.states.admin.doors import STAFF_STATES

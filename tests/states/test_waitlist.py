@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.states.waitlist import BLANK, SUBMIT_FAILED
+from fuel_app.joining.state.waitlist import BLANK, SUBMIT_FAILED
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import WaitlistForm
 from tests.factories import waitlist_entry, waitlist_form

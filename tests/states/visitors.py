@@ -4,11 +4,11 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from fuel_app.joining import service as neighborhoods
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.neighborhoods.rules.groups import Group
-from fuel_app.services import neighborhoods
-from fuel_app.states.waitlist import WaitlistState
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import waitlist_entry, waitlist_form

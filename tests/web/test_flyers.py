@@ -2,14 +2,14 @@
 
 import pytest
 
+from fuel_app.joining import service as neighborhoods
+from fuel_app.joining.http.code import drawn
+from fuel_app.joining.http.flyer import sheet
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.server.html import inline, source_hash
-from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
-from fuel_app.web.flyer import sheet
-from fuel_app.web.join_code import drawn
 from tests.factories import waitlist_entry
 
 UNKNOWN = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"

@@ -3,12 +3,12 @@ from html.parser import HTMLParser
 
 import pytest
 
+from fuel_app.joining import service as neighborhoods
+from fuel_app.joining.http.links import head, here, preview
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.groups import Group
-from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
-from fuel_app.web.join_links import head, here, preview
 from tests.factories import waitlist_entry
 
 ID = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
@@ -101,7 +101,7 @@ async def test_a_database_that_fails_or_hangs_costs_only_the_name(browser, monke
     async def hangs(neighborhood_id):
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("fuel_app.web.join_links.PATIENCE_S", 0.01)
+    monkeypatch.setattr("fuel_app.joining.http.links.PATIENCE_S", 0.01)
     for find in (fails, hangs):
         monkeypatch.setattr(neighborhoods, "find", find)
         response = await browser.get(f"/join-neighborhood/{ID}")

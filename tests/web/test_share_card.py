@@ -4,9 +4,9 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from fuel_app.services import neighborhoods
+from fuel_app.joining import service as neighborhoods
+from fuel_app.joining.http.card import draw
 from fuel_app.waitlist import service as waitlist
-from fuel_app.web.share_card import draw
 from tests.factories import waitlist_entry
 
 

@@ -11,10 +11,10 @@ from reflex_base.utils.format import format_event_handler
 
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.server import logs
 from fuel_app.server.reflex.messages import MisfitError, checked
 from fuel_app.server.reflex.socket import SocketDoor
-from fuel_app.states.waitlist import WaitlistState
 from tests import raw_messages
 from tests.websocket import CONNECT, MESSAGE
 

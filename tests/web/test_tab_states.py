@@ -19,9 +19,9 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex_base.utils.exceptions import LockExpiredError
 from structlog.testing import capture_logs
 
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.server.reflex import tab_states
 from fuel_app.server.reflex.tab_states import TabStates
-from fuel_app.states.waitlist import WaitlistState
 from tests.servers import redis_server
 from tests.waiting import comes_true
 

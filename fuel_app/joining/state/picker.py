@@ -6,12 +6,12 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.neighborhoods.rules.groups import Group, NeighborhoodForm, clean_name
 from fuel_app.neighborhoods.state.card import GroupCard
-from fuel_app.services import neighborhoods
 from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from fuel_app import routes
+from fuel_app.joining.http.links import find_group
 from fuel_app.settings import settings
-from fuel_app.web.join_links import find_group
 
 _QUIET = 4  # empty modules around the code, without which cameras do not find it: ISO/IEC 18004
 _KEEP = {"Cache-Control": "public, max-age=300"}

@@ -10,11 +10,11 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 from starlette.requests import Request
 from starlette.responses import Response
 
+from fuel_app.joining.http.links import find_group, here
 from fuel_app.kit import pictures as lettering
 from fuel_app.neighborhoods.rules.groups import Group, progress_goal
 from fuel_app.settings import ROOT, settings
 from fuel_app.web import social
-from fuel_app.web.join_links import find_group, here
 
 SIZE = (1200, 630)
 _SMOOTH = 2  # drawn larger and scaled down, for smooth edges

@@ -5,11 +5,11 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.cards import badge, progress_bar
 from fuel_app.kit.ui.share import share_button
 from fuel_app.settings import settings
-from fuel_app.states.waitlist import WaitlistState
 
 
 def confirmation() -> rx.Component:

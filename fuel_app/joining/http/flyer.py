@@ -12,6 +12,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
+from fuel_app.joining.http.code import drawn, link
+from fuel_app.joining.http.links import find_group, standing
 from fuel_app.kit import clock
 from fuel_app.neighborhoods.rules.groups import TIERS, Group, Tier, members_range
 from fuel_app.server.html import inline
@@ -19,8 +21,6 @@ from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
 from fuel_app.waitlist.rules import well_formed_id
-from fuel_app.web.join_code import drawn, link
-from fuel_app.web.join_links import find_group, standing
 
 _HERE = Path(__file__).parent
 _SHEET = Template(

@@ -2,12 +2,12 @@
 
 import reflex as rx
 
-from fuel_app.components.waitlist.confirmation import confirmation
-from fuel_app.components.waitlist.form import waitlist_form
-from fuel_app.components.waitlist.picker import neighborhood_picker
+from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.ui.confirmation import confirmation
+from fuel_app.joining.ui.form import waitlist_form
+from fuel_app.joining.ui.picker import neighborhood_picker
 from fuel_app.kit.ui.button import Kind, button
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.states.waitlist import WaitlistState
 
 
 def join_button(

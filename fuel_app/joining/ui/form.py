@@ -5,11 +5,11 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.joining.state.waitlist import FORM, WaitlistState
 from fuel_app.kit.ui.button import submit_button
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.fields import bound, field
 from fuel_app.kit.ui.live_form import live_form
-from fuel_app.states.waitlist import FORM, WaitlistState
 
 
 def waitlist_form() -> rx.Component:

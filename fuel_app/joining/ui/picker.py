@@ -2,13 +2,13 @@
 
 import reflex as rx
 
+from fuel_app.joining.state.picker import CREATE_BUTTON
+from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.ui.button import button, icon_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.fields import field, select_field
 from fuel_app.neighborhoods.rules.groups import TIERS, members_range
 from fuel_app.neighborhoods.state.card import GroupCard
-from fuel_app.states.neighborhood_picker import CREATE_BUTTON
-from fuel_app.states.waitlist import WaitlistState
 
 
 def neighborhood_picker() -> rx.Component:

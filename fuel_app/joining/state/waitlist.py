@@ -6,12 +6,12 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.joining import service as neighborhoods
+from fuel_app.joining.state.picker import NeighborhoodPicker
 from fuel_app.kit import contact
 from fuel_app.kit.errors import EmailTaken, InvalidForm, Refusal
 from fuel_app.kit.forms import TYPED_MAX, typed
 from fuel_app.neighborhoods.state.card import GroupCard
-from fuel_app.services import neighborhoods
-from fuel_app.states.neighborhood_picker import NeighborhoodPicker
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import CLEANERS, WaitlistEntry, WaitlistForm
 
