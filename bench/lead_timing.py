@@ -24,7 +24,7 @@ from bench.lead_questions import Question, questions
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.settings import settings
-from fuel_app.states.admin.leads import LeadsState
+from fuel_app.submissions.state.leads import LeadsState
 from tests.site import STAFF_PASSWORD, served
 from tests.websocket import Visitor
 

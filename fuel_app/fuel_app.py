@@ -21,7 +21,6 @@ from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.pages import onboarding, one_time_fill, schedule
 from fuel_app.pages.account import account
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard
-from fuel_app.pages.admin.submissions import submissions
 from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
 from fuel_app.pages.dashboard import dashboard
@@ -35,19 +34,20 @@ from fuel_app.pages.support import support
 from fuel_app.server import logs, shutdown, site
 from fuel_app.server.access_log import EventLog
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
-from fuel_app.services.lead_import import leftovers as importing
 from fuel_app.settings import settings
 from fuel_app.states.account import AccountState
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
-from fuel_app.states.admin.lead_details import LeadDetailsState
-from fuel_app.states.admin.lead_import import LeadImportState
-from fuel_app.states.admin.leads import LeadsState
 from fuel_app.states.billing import BillingState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
 from fuel_app.states.signup import SignupState
+from fuel_app.submissions.pages import submissions
+from fuel_app.submissions.service import importing
+from fuel_app.submissions.state.details import LeadDetailsState
+from fuel_app.submissions.state.imports import LeadImportState
+from fuel_app.submissions.state.leads import LeadsState
 
 _HEAD = [
     rx.el.link(

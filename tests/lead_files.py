@@ -8,15 +8,15 @@ from threading import Event
 import pytest
 from sqlalchemy import func, select
 
-from fuel_app.db import imported_leads, lead_imports
-from fuel_app.domain.lead_files.checking import Checked, checked
-from fuel_app.domain.lead_files.reading import LeadFile
-from fuel_app.domain.lead_imports import LeadImport
 from fuel_app.kit import background
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.leads.tables import Lead
-from fuel_app.services import lead_export
-from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.submissions.queries import imported as imported_leads
+from fuel_app.submissions.queries import imports as lead_imports
+from fuel_app.submissions.rules.csv_import import Checked, LeadFile, checked
+from fuel_app.submissions.rules.imports import LeadImport
+from fuel_app.submissions.service import export as lead_export
+from fuel_app.submissions.service import imports
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 HEADER = "first_name,last_name,email,phone,zip_code"

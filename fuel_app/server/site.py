@@ -25,7 +25,8 @@ from fuel_app.server.reflex.socket import SocketDoor
 from fuel_app.server.security import SecurityHeaders
 from fuel_app.server.shutdown import Tabs
 from fuel_app.settings import ROOT
-from fuel_app.web import lead_files, seo, social
+from fuel_app.submissions import http as lead_files
+from fuel_app.web import seo, social
 from fuel_app.web.photos import photo
 
 BUILT = ROOT / ".web" / "build" / "client"

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from fuel_app.leads.rules import STATUSES
-from fuel_app.states.admin.leads import LeadsState
+from fuel_app.submissions.state.leads import LeadsState
 from tests.site import Site
 from tests.strangers import answered, arrive, bait, cookie_of_staff, visitor, visitor_as
 

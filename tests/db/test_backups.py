@@ -16,7 +16,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.db import backups, session
 from fuel_app.kit.db.backups import BackupFailed
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.services import leads
+from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist import service as waitlist
 from tests import provision
 from tests.factories import waitlist_entry

@@ -11,7 +11,7 @@ from fuel_app.leads.queries import totals as lead_totals
 from fuel_app.leads.rules import DELETE, TYPES
 from fuel_app.leads.tables import Lead, LeadTotal
 from fuel_app.quotes import service as quotes
-from fuel_app.services import lead_changes
+from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.waitlist import service as waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import fleet_quote, waitlist_entry

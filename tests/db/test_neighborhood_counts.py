@@ -13,7 +13,7 @@ from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import NeighborhoodGone, Refusal
 from fuel_app.leads.rules import Change
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.services import lead_changes
+from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import row, waitlist_entry
 

@@ -10,7 +10,7 @@ from fuel_app.kit.errors import EmailTaken
 from fuel_app.providers.routing.chain import FirstThatAnswers
 from fuel_app.providers.routing.offline import OfflineRouting
 from fuel_app.quotes import service as quotes
-from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 from tests.lead_files import ended, people, run, table

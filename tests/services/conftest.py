@@ -2,7 +2,8 @@
 
 import pytest
 
-from fuel_app.services.lead_import import running, storing
+from fuel_app.submissions.service import importing as running
+from fuel_app.submissions.service import importing as storing
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.quotes import service as quotes
-from fuel_app.services import lead_changes, leads
 from fuel_app.settings import settings
+from fuel_app.submissions.service import changes as lead_changes
+from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 

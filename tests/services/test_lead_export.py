@@ -3,11 +3,12 @@
 import csv
 import io
 
-from fuel_app.domain.lead_files.writing import EXPORT_COLUMNS
 from fuel_app.kit.csv import BOM
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.quotes import service as quotes
-from fuel_app.services import lead_export, leads
+from fuel_app.submissions.rules.csv_export import EXPORT_COLUMNS
+from fuel_app.submissions.service import export as lead_export
+from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 from tests.lead_files import HEADER, counts, rejected, run, table

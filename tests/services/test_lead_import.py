@@ -5,14 +5,16 @@ import asyncio
 import pytest
 from sqlalchemy import event
 
-from fuel_app.db import imported_leads, lead_imports
-from fuel_app.domain.lead_files.decoding import UnusableFile
-from fuel_app.domain.lead_imports import ImportRunning
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.services import leads
-from fuel_app.services.lead_import import running, storing
-from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.submissions.queries import imported as imported_leads
+from fuel_app.submissions.queries import imports as lead_imports
+from fuel_app.submissions.rules.csv_import import UnusableFile
+from fuel_app.submissions.rules.imports import ImportRunning
+from fuel_app.submissions.service import importing as running
+from fuel_app.submissions.service import importing as storing
+from fuel_app.submissions.service import imports
+from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist import service as waitlist
 from tests import factories
 from tests.lead_files import (
@@ -258,7 +260,7 @@ async def test_not_every_step_is_told(database, monkeypatch):
 
 
 async def test_history_is_newest_first_and_short(database, monkeypatch):
-    monkeypatch.setattr("fuel_app.services.lead_import.use_cases.HISTORY", 2)
+    monkeypatch.setattr("fuel_app.submissions.service.imports.HISTORY", 2)
     for name in ("a.csv", "b.csv", "c.csv"):
         await run(table(*people(1)), name=name)
     assert [each.file_name for each in await imports.history()] == ["c.csv", "b.csv"]

@@ -5,13 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.db import imported_leads, lead_imports
-from fuel_app.domain.lead_imports import ImportRunning
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.services.lead_import import leftovers, running
-from fuel_app.services.lead_import import leftovers as importing
-from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.submissions.queries import imported as imported_leads
+from fuel_app.submissions.queries import imports as lead_imports
+from fuel_app.submissions.rules.imports import ImportRunning
+from fuel_app.submissions.service import importing, imports
+from fuel_app.submissions.service import importing as leftovers
+from fuel_app.submissions.service import importing as running
 from tests.lead_files import (
     NOTHING,
     counts,

@@ -4,12 +4,12 @@ import pytest
 from sqlalchemy import insert, select
 from sqlmodel import col
 
-from fuel_app.db import imported_leads
-from fuel_app.domain.lead_imports import ImportRunning
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.neighborhoods.tables import Neighborhood
-from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.submissions.queries import imported as imported_leads
+from fuel_app.submissions.rules.imports import ImportRunning
+from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories

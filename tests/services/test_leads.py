@@ -2,11 +2,12 @@
 
 import pytest
 
-from fuel_app.domain.lead_details import Linked
 from fuel_app.joining import service as neighborhoods
 from fuel_app.leads.rules import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
 from fuel_app.quotes import service as quotes
-from fuel_app.services import lead_changes, leads
+from fuel_app.submissions.rules.details import Linked
+from fuel_app.submissions.service import changes as lead_changes
+from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist import service as waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, fleet_quote, waitlist_entry

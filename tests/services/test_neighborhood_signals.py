@@ -7,7 +7,7 @@ from fuel_app.kit import signals as live
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.leads.rules import DELETE, Change
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.services import lead_changes
+from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 from tests.services.groups import email_of, group, members_of

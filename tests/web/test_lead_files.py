@@ -11,11 +11,11 @@ import pytest
 
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.domain.lead_files.reading import BYTES_MAX
 from fuel_app.kit import clock
-from fuel_app.services.lead_import import use_cases as imports
+from fuel_app.submissions import http as lead_files
+from fuel_app.submissions.rules.csv_import import BYTES_MAX
+from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist
-from fuel_app.web import lead_files
 from tests.factories import waitlist_entry
 from tests.lead_files import ended, found, held, people, run, stored, table
 from tests.staff import a_token

@@ -5,7 +5,6 @@ Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised.
 """
 
 from fuel_app.accounts.tables import StaffSession
-from fuel_app.db.models.imports import LeadImport, LeadImportReject
 from fuel_app.kit.db.tables import UtcTime, has_no_model, metadata, new_id, now
 from fuel_app.leads import places_index as places
 from fuel_app.leads import search_index as search
@@ -19,6 +18,7 @@ from fuel_app.neighborhoods.tables import (
     NeighborhoodRedirect,
 )
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
+from fuel_app.submissions.tables import LeadImport, LeadImportReject
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 __all__ = [

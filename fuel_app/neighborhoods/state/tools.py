@@ -15,7 +15,7 @@ from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.changes import GroupChange
 from fuel_app.neighborhoods.rules.groups import NeighborhoodForm, clean_name, members_count
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
-from fuel_app.states.admin.undo import UndoState
+from fuel_app.submissions.state.undo import UndoState
 
 
 class MergeForm(TypedDict):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from fuel_app.domain.lead_files.checking import Checked, checked
-from fuel_app.domain.lead_files.reading import LeadFile
+from fuel_app.submissions.rules.csv_import import Checked, LeadFile, checked
 from fuel_app.waitlist.rules import WaitlistEntry
 from tests.lead_files import people, table
 

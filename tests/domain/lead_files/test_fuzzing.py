@@ -9,10 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fuel_app.domain.lead_files.checking import checked
-from fuel_app.domain.lead_files.decoding import UnusableFile
-from fuel_app.domain.lead_files.reading import BYTES_MAX, LeadFile
 from fuel_app.kit import csv as spreadsheets
+from fuel_app.submissions.rules.csv_import import BYTES_MAX, LeadFile, UnusableFile, checked
 from tests.lead_files import HEADER, people, table
 from tests.nasty import NASTY
 

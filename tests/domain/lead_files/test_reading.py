@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.lead_files import reading
-from fuel_app.domain.lead_files.decoding import UnusableFile
-from fuel_app.domain.lead_files.reading import BYTES_MAX, FileTooLarge, LeadFile
 from fuel_app.kit.csv import guarded, lines
+from fuel_app.submissions.rules import csv_import as reading
+from fuel_app.submissions.rules.csv_import import BYTES_MAX, FileTooLarge, LeadFile, UnusableFile
 from tests.lead_files import HEADER, people, table
 
 TEXT = "first_name,last_name,email\r\nJosé,Núñez,jose@example.com\r\n"

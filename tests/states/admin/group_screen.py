@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
-from fuel_app.states.admin.undo import UndoState
+from fuel_app.submissions.state.undo import UndoState
 from tests.states.admin.staff_tab import StaffTab
 from tests.states.tabs import focused, run
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from fuel_app.quotes import service as quotes
-from fuel_app.services import leads
-from fuel_app.states.admin.dialog import Dialog
-from fuel_app.states.admin.leads import LeadsState
+from fuel_app.submissions.service import listing as leads
+from fuel_app.submissions.state.dialog import Dialog
+from fuel_app.submissions.state.leads import LeadsState
 from tests.factories import fleet_quote
 from tests.staff import HERE
 from tests.states.admin.staff_tab import StaffTab

@@ -4,9 +4,9 @@ from collections.abc import Callable, Coroutine
 
 import pytest
 
-from fuel_app.states.admin.lead_deletion import LeadDeletionState
-from fuel_app.states.admin.lead_details import LeadDetailsState
-from fuel_app.states.admin.lead_import import LeadImportState
+from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.details import LeadDetailsState
+from fuel_app.submissions.state.imports import LeadImportState
 from tests.services.groups import group
 from tests.states.admin import group_screen
 from tests.states.admin.lead_tabs import Staff, fleet

@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.leads.rules import PAGE_SIZE
-from fuel_app.states.admin.leads import LeadsState
+from fuel_app.submissions.state.leads import LeadsState
 from tests.db.test_leads import lead, store
 from tests.states.admin.lead_tabs import Staff, fleet
 from tests.states.tabs import go_to, run

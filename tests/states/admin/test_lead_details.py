@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.states.admin.lead_details import LeadDetailsState
+from fuel_app.submissions.state.details import LeadDetailsState
 from tests.states.admin.lead_tabs import Staff, fleet
 from tests.states.tabs import redirected, run
 

@@ -8,11 +8,9 @@ import pytest
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.kit.signals import Changes
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.services.lead_import import leftovers as importing
-from fuel_app.services.lead_import import running
-from fuel_app.services.lead_import import use_cases as imports
-from fuel_app.states.admin.lead_import import FAILED, NOT_SENT, LeadImportState
-from fuel_app.states.admin.lead_import_line import BLANK
+from fuel_app.submissions.service import importing, imports
+from fuel_app.submissions.service import importing as running
+from fuel_app.submissions.state.imports import BLANK, FAILED, NOT_SENT, LeadImportState
 from tests.lead_files import BY, ended, held, left_behind, people, run, stored, table
 from tests.states.admin.screens import staff_tab
 from tests.states.tabs import run as finish

@@ -6,10 +6,11 @@ import pytest
 
 from fuel_app.leads.rules import PAGE_SIZE, Change
 from fuel_app.quotes import service as quotes
-from fuel_app.services import lead_changes, leads
-from fuel_app.states.admin.lead_deletion import LeadDeletionState
-from fuel_app.states.admin.leads import FAILED, LeadsState
-from fuel_app.states.admin.undo import UndoState
+from fuel_app.submissions.service import changes as lead_changes
+from fuel_app.submissions.service import listing as leads
+from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.leads import FAILED, LeadsState
+from fuel_app.submissions.state.undo import UndoState
 from fuel_app.waitlist import service as waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, waitlist_entry

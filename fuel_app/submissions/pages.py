@@ -1,0 +1,78 @@
+"""The staff's list of leads and quote requests."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.kit.ui.button import button_class
+from fuel_app.kit.ui.fields import CONTROL
+from fuel_app.kit.ui.list import pager, search_box
+from fuel_app.kit.ui.page_heading import TITLE, way_back
+from fuel_app.leads.rules import FILTER_LABELS
+from fuel_app.submissions.state.leads import LeadsState
+from fuel_app.submissions.ui.bulk import bulk_bar, delete_dialog
+from fuel_app.submissions.ui.details import lead_details
+from fuel_app.submissions.ui.imports import lead_import
+from fuel_app.submissions.ui.table import lead_table
+from fuel_app.submissions.ui.undo import undo_bar
+
+
+def submissions() -> rx.Component:
+    return admin_layout(
+        _heading(),
+        _toolbar(),
+        bulk_bar(),
+        lead_table(),
+        pager(LeadsState),
+        lead_details(),
+        delete_dialog(),
+        undo_bar(),
+        current=routes.SUBMISSIONS,
+    )
+
+
+def _heading() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            way_back("Back to Dashboard", routes.DASHBOARD),
+            rx.el.h1("Submissions", class_name=TITLE),
+            rx.el.p(
+                LeadsState.summary,
+                aria_live="polite",
+                class_name="min-h-6 text-base text-muted tabular-nums",
+            ),
+        ),
+        rx.el.div(
+            rx.el.A.create(
+                rx.icon("download", size=18, aria_hidden=True),
+                "Export",
+                href=LeadsState.export_address,
+                download=True,
+                class_name=button_class("secondary"),
+            ),
+            lead_import(),
+            class_name="flex flex-wrap items-center gap-2",
+        ),
+        class_name="mb-4 flex flex-wrap items-end justify-between gap-3",
+    )
+
+
+def _toolbar() -> rx.Component:
+    return rx.el.div(
+        search_box(
+            "Search submissions",
+            box_id="lead-search",
+            value=LeadsState.search,
+            epoch=LeadsState.search_epoch,
+            on_change=LeadsState.look_for,
+            placeholder="Name, company, email or phone",
+        ),
+        rx.el.select(
+            *[rx.el.option(label, value=value) for value, label in FILTER_LABELS.items()],
+            value=LeadsState.type,
+            on_change=LeadsState.filter_by,
+            aria_label="Type",
+            class_name=CONTROL + " cursor-pointer sm:max-w-60",
+        ),
+        class_name="sticky top-0 z-20 mb-3 flex flex-col gap-2 bg-sand py-2 sm:flex-row",
+    )

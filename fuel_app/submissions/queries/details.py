@@ -1,0 +1,77 @@
+"""Everything about one lead: a handful of look-ups, each by an index."""
+
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.leads.queries import listing as leads
+from fuel_app.leads.tables import LeadAction, LeadChange
+from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.submissions.queries.deleted import TABLES
+from fuel_app.submissions.rules.details import (
+    LOG_SHOWN,
+    REFERRED_SHOWN,
+    LeadDetails,
+    Linked,
+    LogEntry,
+)
+from fuel_app.waitlist.tables import WaitlistSubmission
+
+_SECRET = {"resume_hash"}
+_person = (
+    col(WaitlistSubmission.id),
+    col(WaitlistSubmission.first_name) + " " + col(WaitlistSubmission.last_name),
+)
+_referrer = col(WaitlistSubmission.referred_by_id)
+
+
+async def find(session: AsyncSession, lead_id: str) -> LeadDetails | None:
+    row = await leads.find(session, lead_id)
+    if row is None:
+        return None
+    table = TABLES[row.type]
+    columns = [column for column in table.__table__.columns if column.name not in _SECRET]
+    found = await session.execute(select(*columns).where(col(table.id) == lead_id))
+    stored = dict(found.mappings().one())
+    referred = select(*_person).where(_referrer == lead_id).order_by(_person[0])
+    return LeadDetails(
+        row=row,
+        stored=stored,
+        neighborhood=await _neighborhood(session, stored.get("neighborhood_id")),
+        referred_by=await _submission(session, stored.get("referred_by_id")),
+        referred=tuple(
+            Linked(*guest) for guest in await session.execute(referred.limit(REFERRED_SHOWN))
+        ),
+        referred_total=await session.scalar(select(func.count()).where(_referrer == lead_id)) or 0,
+        log=await _log(session, lead_id),
+    )
+
+
+async def _neighborhood(session: AsyncSession, group_id: Any) -> Linked | None:
+    found = select(col(Neighborhood.id), col(Neighborhood.name))
+    row = (await session.execute(found.where(col(Neighborhood.id) == group_id))).first()
+    return Linked(*row) if row else None
+
+
+async def _submission(session: AsyncSession, submission_id: Any) -> Linked | None:
+    row = (await session.execute(select(*_person).where(_person[0] == submission_id))).first()
+    return Linked(*row) if row else None
+
+
+async def _log(session: AsyncSession, lead_id: str) -> tuple[LogEntry, ...]:
+    changes = (
+        select(
+            col(LeadAction.at),
+            col(LeadAction.by_session),
+            col(LeadAction.kind),
+            col(LeadChange.field),
+            col(LeadChange.before),
+            col(LeadChange.after),
+        )
+        .join_from(LeadChange, LeadAction, col(LeadAction.id) == col(LeadChange.action_id))
+        .where(col(LeadChange.lead_id) == lead_id)
+        .order_by(col(LeadChange.number).desc())
+    )
+    return tuple(LogEntry(*row) for row in await session.execute(changes.limit(LOG_SHOWN)))

@@ -1,0 +1,270 @@
+"""From the bytes of a file to its rows, whichever program wrote them.
+
+Nothing is held but the bytes themselves: text is made of them line by line, each time it is read.
+"""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Self
+
+from fuel_app.kit import contact
+from fuel_app.kit.csv import unguarded
+from fuel_app.kit.errors import EmailTaken, InvalidForm, Refusal
+from fuel_app.waitlist.rules import CLEANERS, WaitlistEntry
+
+DELIMITERS = (",", ";", "\t")
+LINE_MAX = 2**20  # characters; millions of cells in one row would take a gigabyte
+_BINARY = "This is not a CSV file. Save the table as CSV (UTF-8) first."
+
+
+class UnusableFile(Refusal):
+    """Nothing in the file can be imported."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+
+
+def encoding_of(data: bytes) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if data[:1] and data[1:2] == b"\0":  # a table begins with a plain letter
+        return "utf-16-le"
+    if data[:1] == b"\0":
+        return "utf-16-be"
+    if b"\0" in data:
+        raise UnusableFile(_BINARY)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), 2**16):
+            decoder.decode(data[start : start + 2**16])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "cp1252"
+    return "utf-8-sig"
+
+
+def records(data: bytes, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Every row that is not blank, with the number of its last line."""
+    reader = csv.reader(_lines(data, encoding), delimiter=delimiter)
+    try:
+        for cells in reader:
+            if any(cells) and not "".join(cells).isspace():
+                yield reader.line_num, cells
+    except csv.Error as error:
+        line = reader.line_num
+        raise UnusableFile(f"Line {line}: a cell is too long. Is a quote missing?") from error
+    except UnicodeDecodeError as error:
+        raise UnusableFile("The file's text cannot be read. Save it as CSV (UTF-8).") from error
+
+
+def _lines(data: bytes, encoding: str) -> Iterator[str]:
+    text = io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
+    for number, line in enumerate(text, 1):
+        if "\0" in line:
+            raise UnusableFile(_BINARY)
+        if len(line) > LINE_MAX:
+            raise UnusableFile(f"Line {number} is too long to be a row of a table.")
+        yield line
+
+
+BYTES_MAX = 20 * 2**20
+ROWS_MAX = 200_000
+NAME_MAX = 200
+REQUIRED = ("first_name", "last_name", "email")
+COLUMNS = (*REQUIRED, "phone", "zip_code")
+NOT_CSV = "Only .csv files can be uploaded."
+REASON = "reason"  # the column that we add to rejected rows, and do not read
+_BETWEEN_WORDS = re.compile(r"[\s_\ufeff]+")
+
+
+class FileTooLarge(UnusableFile):
+    def __init__(self) -> None:
+        super().__init__(f"The file must be {BYTES_MAX // 2**20} MB or smaller.")
+
+
+def check_name(name: object) -> str:
+    """The file's own name, without the folders before it.
+
+    Raises:
+        UnusableFile: If it does not end in .csv.
+    """
+    own = re.split(r"[/\\]", contact.text(name))[-1]
+    if not own.lower().endswith(".csv"):
+        raise UnusableFile(NOT_CSV)
+    return own[-NAME_MAX:]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadFile:
+    """A file that can be imported: its columns are known and its rows are counted."""
+
+    name: str
+    data: bytes
+    encoding: str
+    delimiter: str
+    header: tuple[str, ...]
+    rows: int
+
+    @classmethod
+    def read(cls, name: object, data: bytes) -> Self:
+        """Look the whole file through once.
+
+        Raises:
+            UnusableFile: If it is no table of leads, or too large a one.
+        """
+        name = check_name(name)
+        if len(data) > BYTES_MAX:
+            raise FileTooLarge
+        encoding = encoding_of(data)
+        delimiter = max(DELIMITERS, key=lambda each: _known(_header(data, encoding, each)))
+        header = _header(data, encoding, delimiter)
+        _check_header(header)
+        file = cls(name, data, encoding, delimiter, tuple(header), rows=0)
+        return cls(name, data, encoding, delimiter, tuple(header), _count(file))
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Where in a row each of our columns is."""
+        keys = [_key(name) for name in self.header]
+        return {column: keys.index(column) for column in COLUMNS if column in keys}
+
+    @property
+    def kept(self) -> list[int]:
+        """The places of the columns that go back to whoever corrects a rejected row."""
+        return [place for place, name in enumerate(self.header) if _key(name) != REASON]
+
+    @property
+    def kept_header(self) -> list[str]:
+        return [self.header[place] for place in self.kept]
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """Every row that is not blank, with the number of its last line."""
+        rows = records(self.data, self.encoding, self.delimiter)
+        next(rows)  # the header
+        yield from rows
+
+
+def _key(name: str) -> str:
+    """A column's name, whatever its case, spaces and BOM: 'First Name' is first_name."""
+    return _BETWEEN_WORDS.sub(" ", name).strip().lower().replace(" ", "_")
+
+
+def _known(header: list[str]) -> tuple[int, int]:
+    """How well a delimiter fits: the columns that it finds of ours, then of any."""
+    keys = {_key(name) for name in header}
+    return len(keys & set(COLUMNS)), len(header)
+
+
+def _check_header(header: list[str]) -> None:
+    if not header:
+        raise UnusableFile("The file is empty.")
+    keys = [_key(name) for name in header]
+    if missing := [column for column in REQUIRED if column not in keys]:
+        raise UnusableFile(f"Missing required fields: {', '.join(missing)}")
+    if twice := [column for column in COLUMNS if keys.count(column) > 1]:
+        raise UnusableFile(f"Fields that appear more than once: {', '.join(twice)}")
+
+
+def _count(file: LeadFile) -> int:
+    rows = 0
+    for rows, _ in enumerate(file.records(), 1):
+        if rows > ROWS_MAX:
+            raise UnusableFile(f"The file must have {ROWS_MAX:,} rows or fewer.")
+    if not rows:
+        raise UnusableFile("The file has no rows.")
+    return rows
+
+
+def _header(data: bytes, encoding: str, delimiter: str) -> list[str]:
+    return next(records(data, encoding, delimiter), (0, []))[1]
+
+
+# The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.
+_MARK = re.compile(r"[pz]:")
+_COLUMN_OF = {"phone_number": "phone"}  # where the form's name is not the file's
+
+
+def _optional(clean: contact.Cleaner) -> contact.Cleaner:
+    def cleaned(value: str) -> str:
+        typed = _MARK.sub("", value.strip(), count=1)
+        return clean(typed) if typed else ""
+
+    return cleaned  # type: ignore[return-value]
+
+
+_CLEANERS: Mapping[str, contact.Cleaner] = {
+    **CLEANERS,
+    "phone_number": _optional(contact.phone),
+    "zip_code": _optional(contact.zip_code),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A row that is not imported, as it stands in the file."""
+
+    line: int
+    cells: list[str]
+    reason: str
+
+
+@dataclass(slots=True)
+class Checked:
+    """Some rows of a file."""
+
+    rows: int = 0
+    good: list[tuple[WaitlistEntry, Reject]] = field(
+        default_factory=list
+    )  # if it is stored already
+    duplicates: list[Reject] = field(default_factory=list)
+    invalid: list[Reject] = field(default_factory=list)
+
+
+_STORED = str(EmailTaken())
+
+
+def checked(file: LeadFile, size: int) -> Iterator[Checked]:
+    """All rows of the file, so many at a time. The first of several with one e-mail is the one."""
+    places = {field: file.places.get(_COLUMN_OF.get(field, field)) for field in _CLEANERS}
+    ours, width = file.kept, len(file.header)
+    first_lines: dict[str, int] = {}
+    records = file.records()
+    while some := list(islice(records, size)):
+        part = Checked(rows=len(some))
+        for line, typed in some:
+            cells = [unguarded(cell) for cell in typed]
+            row = Reject(line, _own(cells, ours, width), _STORED)
+            try:
+                entry = _entry(cells, places, width)
+            except InvalidForm as error:
+                reason = "; ".join(error.messages.values())
+                part.invalid.append(Reject(line, row.cells, reason))
+                continue
+            first = first_lines.setdefault(entry.email, line)
+            if first == line:
+                part.good.append((entry, row))
+            else:
+                reason = f"The email is already in line {first} of the file"
+                part.duplicates.append(Reject(line, row.cells, reason))
+        yield part
+
+
+def _own(cells: list[str], ours: list[int], width: int) -> list[str]:
+    """The row as it stood there, without a reason that we gave it before."""
+    filled = cells + [""] * (width - len(cells))
+    return [filled[place] for place in ours] + filled[width:]
+
+
+def _entry(cells: list[str], places: Mapping[str, int | None], width: int) -> WaitlistEntry:
+    if any(cells[width:]):  # a separator inside a name, and each cell is another column's
+        raise InvalidForm({"row": "The row has more cells than the header"})
+    form = {
+        field: "" if place is None or place >= len(cells) else cells[place]
+        for field, place in places.items()
+    }
+    return WaitlistEntry(**contact.clean_form(form, _CLEANERS))

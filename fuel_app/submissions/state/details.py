@@ -1,0 +1,171 @@
+"""One lead's details as they stand on the screen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, staff_only
+from fuel_app.kit import clock, contact
+from fuel_app.kit.signals import LEADS
+from fuel_app.leads import rules as leads
+from fuel_app.submissions.rules.details import LeadDetails, Linked, LogEntry
+from fuel_app.submissions.service import listing as lead_service
+from fuel_app.submissions.state.address import ID_MAX, LeadAddress
+from fuel_app.submissions.state.dialog import Dialog
+from fuel_app.submissions.state.leads import LeadsState
+
+_LABELS = {
+    "first_name": "First name",
+    "last_name": "Last name",
+    "company_name": "Company",
+    "contact_name": "Contact",
+    "email": "Email",
+    "phone_number": "Phone",
+    "phone": "Phone",
+    "zip_code": "ZIP code",
+    "vehicle_count": "Vehicles",
+    "fuel_types": "Fuel types",
+    "fill_frequency": "Fill frequency",
+    "estimated_fuel_amount": "Gallons per fill",
+    "employee_count": "Employees",
+    "industry": "Industry",
+    "service_location": "Service location",
+    "notes": "Notes",
+    "status": "Stored status",
+    "lead_source": "Lead source",
+    "created_at": "Submitted",
+    "id": "ID",
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    label: str
+    value: str
+
+
+def fields_of(stored: Mapping[str, object]) -> list[Field]:
+    """What is stored of a lead, in the order of the labels; what is empty is left out."""
+    return [
+        Field(label, _text(stored[name])) for name, label in _LABELS.items() if stored.get(name)
+    ]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A name and the address that it leads to; without a name there is none."""
+
+    name: str = ""
+    address: str = ""
+
+    @classmethod
+    def to_group(cls, group: Linked | None) -> Self:
+        return cls(group.name, routes.neighborhood(group.id)) if group else cls()
+
+    @classmethod
+    def to_lead(cls, person: Linked | None) -> Self:
+        return cls(person.name, routes.lead(person.id)) if person else cls()
+
+
+@dataclass(frozen=True)
+class LogLine:
+    when: str
+    who: str
+    what: str
+
+    @classmethod
+    def of(cls, entry: LogEntry) -> Self:
+        if entry.field == "delete":
+            what = "Restored" if entry.kind == "undo" else "Deleted"
+        else:
+            field = "Lead source" if entry.field == "lead_source" else "Status"
+            what = f"{field}: {entry.before} → {entry.after}"
+            what += " (undo)" if entry.kind == "undo" else ""
+        return cls(_text(entry.at), f"Session {entry.by_session[-6:]}", what)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return clock.date_and_time(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, str) and len(value) == contact.PHONE_DIGITS and value.isdecimal():
+        return contact.phone_text(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+log = structlog.get_logger(__name__)
+
+
+class LeadDetailsState(Dialog, StaffScreen, rx.State):
+    """The opened lead stands in the address too: `lead=`."""
+
+    missing: bool = False
+    failed: bool = False
+    name: str = ""
+    kind: str = ""
+    fields: list[Field] = []
+    neighborhood: Link = Link()
+    referred_by: Link = Link()
+    referred: list[Link] = []
+    more_referred: int = 0
+    log: list[LogLine] = []
+
+    _lead: str = ""  # its id
+
+    @rx.event
+    @staff_only
+    async def load(self):
+        """Open the lead that the address names, unless the tab has left it again: the list's
+        `load` comes before and knows."""
+        self._lead = LeadAddress.read(self.router.url.query_parameters).lead
+        if self._lead and self._lead == (await self.get_state(LeadsState))._heading.to.lead:
+            await self._open()
+        else:
+            self.opened = False
+        await self._refresh()
+
+    @rx.event
+    @staff_only
+    async def open(self, lead_id: str):
+        leads = await self.get_state(LeadsState)
+        return leads._go(lead=lead_id[:ID_MAX] if isinstance(lead_id, str) else "")
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = False
+        return (await self.get_state(LeadsState))._go(lead="")
+
+    @rx.event(background=True)
+    @staff_only
+    async def follow(self):
+        await live.follow(self, self._refresh, LEADS)
+
+    async def _refresh(self) -> None:
+        if not self.opened:
+            return
+        try:
+            found = await lead_service.details(self._lead)
+            self.failed, self.missing = False, found is None
+            if found:
+                self._show(found)
+        except Exception:
+            log.exception("leads.details_failed")
+            self.failed = True
+
+    def _show(self, found: LeadDetails) -> None:
+        self.name = found.row.company or found.row.name
+        self.kind = leads.TYPE_LABELS[found.row.type]  # type: ignore[index]
+        self.fields = fields_of(found.stored)
+        self.neighborhood = Link.to_group(found.neighborhood)
+        self.referred_by = Link.to_lead(found.referred_by)
+        self.referred = [Link.to_lead(guest) for guest in found.referred]
+        self.more_referred = found.referred_total - len(found.referred)
+        self.log = [LogLine.of(entry) for entry in found.log]

@@ -1,0 +1,186 @@
+"""One import of leads as it stands on the screen."""
+
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Self
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, staff_only
+from fuel_app.kit import clock
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import IMPORTS
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.submissions.rules.imports import LeadImport
+from fuel_app.submissions.service import imports
+from fuel_app.submissions.state.dialog import Dialog
+from fuel_app.waitlist.rules import well_formed_id
+
+UNDER_WAY = ("running", "cancelling", "undoing")
+
+
+@dataclass(frozen=True)
+class ImportLine:
+    id: str = ""
+    file_name: str = ""
+    phase: str = ""
+    done: int = 0
+    whole: int = 0
+    percent: int = 0
+    progress: str = ""  # '2,000 of 20,000 rows'
+    counts: str = ""  # '97 imported, 2 duplicates, 1 invalid'
+    message: str = ""
+    when: str = ""
+    who: str = ""
+    rejected: int = 0
+    rejected_address: str = ""
+
+    @classmethod
+    def of(cls, found: LeadImport) -> Self:
+        rejected = found.duplicates + found.invalid
+        day = clock.short_date(clock.day_of(found.started_at))
+        return cls(
+            id=found.id,
+            file_name=found.file_name,
+            phase=found.phase,
+            done=found.rows_done,
+            whole=found.whole,
+            percent=found.percent,
+            progress=f"{found.rows_done:,} of {found.whole:,} rows",
+            counts=_counts(found) if found.state in {"done", "undone"} else "",
+            message=found.message,
+            when=f"{day}, {clock.time_of_day(found.started_at)}",
+            who=f"Session {found.by_session[-6:]}",
+            rejected=rejected,
+            rejected_address=routes.rejected_rows(found.id) if rejected else "",
+        )
+
+
+def _counts(found: LeadImport) -> str:
+    duplicates = "duplicate" if found.duplicates == 1 else "duplicates"
+    return (
+        f"{found.imported:,} imported, {found.duplicates:,} {duplicates}, {found.invalid:,} invalid"
+    )
+
+
+BLANK = ImportLine()
+
+
+log = structlog.get_logger(__name__)
+
+FAILED = "This did not work just now. Please try again."
+NOT_SENT = "The file could not be sent. Please try again."
+
+
+class LeadImportState(Dialog, StaffScreen, rx.State):
+    """What one tab sees of the imports, which belong to nobody's tab."""
+
+    failed: bool = False
+    problem: str = ""
+    running: ImportLine = BLANK
+    history: list[ImportLine] = []
+    result: ImportLine = BLANK  # what came of the file that this tab has sent
+    reasons: list[str] = []
+    asked: str = ""  # the import that is about to be undone
+
+    _sent: str = ""
+
+    @rx.event
+    @staff_only
+    async def load(self):
+        """The list opens: whatever has been running goes on being shown."""
+        await self._refresh()
+
+    @rx.event(background=True)
+    @staff_only
+    async def follow(self):
+        await live.follow(self, self._refresh, IMPORTS)
+
+    @rx.event
+    @staff_only
+    async def open(self):
+        self.problem, self.asked = "", ""
+        await self._open()
+        await self._refresh()
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened, self.asked, self._sent = False, "", ""
+        self.result, self.reasons = BLANK, []
+
+    @rx.event
+    @staff_only
+    async def sent(self, import_id: str):
+        """A file has been sent. Without an id it has not, and the modal says why, if it is open."""
+        self._sent, self.problem = well_formed_id(import_id) or "", ""
+        await self._refresh()
+        if not self._sent and not self.opened:
+            (await self.get_state(ToastState))._show(NOT_SENT, "problem", seconds=6)
+
+    @rx.event
+    @staff_only
+    async def cancel(self):
+        """Stop the import that runs."""
+        if self.running.phase == "running":
+            await self._try(imports.cancel(self.running.id))
+
+    @rx.event
+    @staff_only
+    async def ask_to_undo(self, import_id: str):
+        """Ask before an import is undone; with an empty id the question is taken back."""
+        known = [line.id for line in self.history if line.phase == "done"]
+        self.asked = import_id if import_id in known else ""
+
+    @rx.event
+    @staff_only
+    async def undo(self):
+        """Take out of the list whatever the import brought that was asked about."""
+        import_id, self.asked = self.asked, ""
+        if import_id:
+            await self._try(imports.undo(import_id))
+
+    async def _try(self, work: Awaitable[None]) -> None:
+        self.problem = ""
+        try:
+            await work
+        except Refusal as refusal:
+            self.problem = str(refusal)
+        except Exception:
+            log.exception("imports.failed")
+            self.problem = FAILED
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        before = self.running
+        try:
+            lines = [ImportLine.of(found) for found in await imports.history()]
+            self.running = next((line for line in lines if line.phase in UNDER_WAY), BLANK)
+            self.history = [line for line in lines if line.phase not in UNDER_WAY]
+            await self._show_result()
+            self.failed = False
+        except Exception:
+            log.exception("imports.history_failed")
+            self.failed = True
+            return
+        if before.id and before.id != self.running.id and not self.opened:
+            await self._tell(before.id)
+
+    async def _show_result(self) -> None:
+        result = next((line for line in self.history if line.id == self._sent), BLANK)
+        if result != self.result:
+            rejects = await imports.first_rejects(result.id) if result.rejected else []
+            self.result = result
+            self.reasons = [f"Line {reject.line:,}: {reject.reason}" for reject in rejects]
+
+    async def _tell(self, import_id: str) -> None:
+        """An import has ended, and its modal is not open."""
+        for line in self.history:
+            if line.id == import_id:
+                kind = "problem" if line.phase == "failed" else "done"
+                said = f"{line.file_name}: {line.counts or line.phase}"
+                said += " (undone)" if line.phase == "undone" else ""
+                (await self.get_state(ToastState))._show(said, kind, seconds=6)

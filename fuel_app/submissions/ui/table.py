@@ -1,0 +1,202 @@
+"""One lead in the staff's list, with its controls."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.kit.ui.button import button, icon_button
+from fuel_app.kit.ui.list import (
+    CELL,
+    HEAD,
+    ROW,
+    cell,
+    header,
+    not_loaded,
+    nothing_here,
+    staff_table,
+)
+from fuel_app.kit.ui.share import copy_button
+from fuel_app.leads.rules import SOURCES, STATUSES
+from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.details import LeadDetailsState
+from fuel_app.submissions.state.leads import LeadsState
+
+_SELECT = (
+    "min-h-11 w-40 max-w-full cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
+    "px-2 text-sm text-ink hover:border-muted lg:min-h-9 lg:w-33"
+)
+BOX = "h-5 w-5 shrink-0 cursor-pointer accent-gulf"
+
+
+def lead_row(row: Any) -> rx.Component:
+    chosen = LeadsState.chosen.contains(row.id) | LeadsState.all_matching
+    box = rx.el.input(
+        type="checkbox",
+        checked=chosen,
+        on_change=lambda _: LeadsState.choose(row.id),
+        aria_label=f"Select {row.name}",
+        class_name=BOX,
+    )
+    return rx.el.tr(
+        rx.el.td(box, role="cell", class_name=f"{CELL} max-lg:absolute max-lg:left-0 max-lg:top-3"),
+        cell("Type", _type_badge(row)),
+        cell("Status", _status(row)),
+        cell("Submission Date", _date(row)),
+        cell("", _name(row), class_name="max-lg:order-first max-lg:justify-start max-lg:pl-15"),
+        cell("Lead Source", _source(row)),
+        cell("Email", _email(row)),
+        cell(
+            "Actions",
+            icon_button("trash-2", f"Delete {row.name}", on_click=LeadDeletionState.ask(row.id)),
+        ),
+        key=row.id,
+        role="row",
+        aria_selected=chosen,
+        class_name=f"{ROW} aria-selected:bg-seafoam/60",
+    )
+
+
+def _type_badge(row: Any) -> rx.Component:
+    shape = "inline-flex rounded-full px-2.5 py-0.5 text-xs font-semibold"
+    colors = rx.match(
+        row.type,
+        ("fleet", "bg-[#FFF1D6] text-[#6B4400]"),
+        ("business", "bg-[#E5ECFB] text-[#23407E]"),
+        "bg-seafoam text-gulf-deep",
+    )
+    return rx.el.span(row.type_label, class_name=f"{colors} {shape}")
+
+
+def _date(row: Any) -> rx.Component:
+    return rx.el.time(
+        row.day,
+        rx.el.span(row.time, class_name="text-xs text-muted max-lg:ml-2 lg:block"),
+        custom_attrs={"dateTime": row.moment},
+        class_name="whitespace-nowrap",
+    )
+
+
+def _name(row: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.button(
+            row.name,
+            type="button",
+            on_click=LeadDetailsState.open(row.id),
+            aria_haspopup="dialog",
+            class_name="max-w-full cursor-pointer break-words text-left font-semibold text-ink "
+            "hover:text-gulf-deep hover:underline max-lg:text-base",
+        ),
+        rx.cond(
+            row.company != "", rx.el.div(row.company, class_name="break-words text-xs text-muted")
+        ),
+        class_name="min-w-0 lg:min-w-28 lg:max-w-60",
+    )
+
+
+def _status(row: Any) -> rx.Component:
+    """The four statuses, and before them what the list shows when it is none of them."""
+    return rx.el.div(
+        _control(
+            f"Status of {row.name}",
+            row.status,
+            STATUSES,
+            lambda value: LeadsState.set_status(row.id, row.revision, value),
+        ),
+        rx.cond(
+            row.stored_status != "",
+            rx.el.div("Stored: ", row.stored_status, class_name="mt-0.5 text-xs text-muted"),
+        ),
+    )
+
+
+def _source(row: Any) -> rx.Component:
+    return _control(
+        f"Lead source of {row.name}",
+        row.source,
+        SOURCES,
+        lambda value: LeadsState.set_source(row.id, row.revision, value),
+    )
+
+
+def _control(label: Any, value: Any, options: tuple[str, ...], on_change: Any) -> rx.Component:
+    known = rx.Var.create(list(options)).contains(value)
+    return rx.el.select(
+        rx.cond(known, rx.fragment(), rx.el.option(value, value=value)),
+        *[rx.el.option(option, value=option) for option in options],
+        value=value,
+        on_change=on_change,
+        aria_label=label,
+        class_name=_SELECT,
+    )
+
+
+def _email(row: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.span(row.email, class_name="min-w-0 wrap-anywhere lg:min-w-42"),
+        copy_button(
+            rx.icon("copy", size=16, aria_hidden=True),
+            text=row.email,
+            label=f"Copy {row.email}",
+            class_name="inline-flex h-11 min-w-11 shrink-0 cursor-pointer items-center "
+            "justify-center rounded-control px-1 text-xs font-semibold text-muted "
+            "hover:bg-seafoam hover:text-gulf-deep lg:h-9 lg:min-w-9",
+        ),
+        class_name="flex min-w-0 items-center gap-1",
+    )
+
+
+_COLUMNS = (
+    ("Type", "type"),
+    ("Status", "status"),
+    ("Submission Date", "date"),
+    ("Name", "name"),
+    ("Lead Source", "source"),
+    ("Email", ""),
+    ("Actions", ""),
+)
+
+
+def lead_table() -> rx.Component:
+    return staff_table(
+        [_choose_page(), *[_header(*column) for column in _COLUMNS]],
+        rx.foreach(LeadsState.rows, lead_row),
+        caption="Leads and quote requests",
+        loading=LeadsState.loading,
+        below=_below(),
+    )
+
+
+def _choose_page() -> rx.Component:
+    box = rx.el.input(
+        type="checkbox",
+        checked=LeadsState.page_is_chosen,
+        on_change=lambda _: LeadsState.choose_page(),
+        aria_label="Select all rows on this page",
+        class_name=BOX,
+    )
+    return rx.el.th(box, scope="col", role="columnheader", class_name=f"{HEAD} w-8")
+
+
+def _header(title: str, column: str) -> rx.Component:
+    return header(title, column, sort=LeadsState.sort, sort_by=LeadsState.sort_by)
+
+
+def _below() -> rx.Component:
+    filtered = (LeadsState.search != "") | (LeadsState.type != "")
+    nothing = rx.cond(
+        filtered,
+        rx.el.div(
+            rx.el.p("No submissions match this search.", class_name="text-ink"),
+            button("Show all", kind="secondary", on_click=LeadsState.clear, class_name="mt-3"),
+        ),
+        rx.el.p("No submissions yet. Whoever joins or asks for a quote appears here at once."),
+    )
+    return rx.cond(
+        LeadsState.loading,
+        rx.el.p("Loading submissions...", class_name="sr-only"),
+        rx.cond(
+            LeadsState.failed,
+            not_loaded("The list could not be loaded just now.", LeadsState.load),
+            rx.cond(LeadsState.rows.length() == 0, nothing_here(nothing)),
+        ),
+    )
