@@ -12,8 +12,8 @@ from typing import Any
 
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
-from fuel_app.domain.plans import PLANS
 from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.plans.rules import PLANS
 from fuel_app.quotes.state import FleetQuoteState
 from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState

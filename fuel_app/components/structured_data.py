@@ -10,7 +10,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules import ZIP_CODES
-from fuel_app.domain.plans import Plan
+from fuel_app.plans.rules import Plan
 
 Thing = dict[str, Any]
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Self, TypedDict
 
-from fuel_app.domain.billing import Invoice, PaymentMethod
 from fuel_app.domain.notifications import NotificationSettings
-from fuel_app.domain.plans import Plan
 from fuel_app.domain.vehicles import Vehicle
 from fuel_app.kit import contact
+from fuel_app.plans.billing import Invoice, PaymentMethod
+from fuel_app.plans.rules import Plan
 
 
 class PersonalForm(TypedDict):

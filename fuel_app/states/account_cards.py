@@ -4,11 +4,11 @@ import dataclasses
 from datetime import date
 from typing import Self
 
-from fuel_app.domain.billing import Invoice, dollars
 from fuel_app.domain.customers import Customer, Personal, SignIn, days, days_since
 from fuel_app.domain.vehicles import Vehicle
 from fuel_app.kit import contact
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
+from fuel_app.plans.billing import Invoice, dollars
 
 
 @dataclasses.dataclass(frozen=True)

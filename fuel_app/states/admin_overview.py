@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from fuel_app.domain.billing import dollars
 from fuel_app.domain.overview import SUBSCRIPTION_REVENUE_CENTS
+from fuel_app.plans.billing import dollars
 from fuel_app.services import overview
 
 

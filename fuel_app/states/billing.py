@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.domain.plans import PLANS
+from fuel_app.plans.rules import PLANS
 
 _IDS = {plan.id for plan in PLANS}
 

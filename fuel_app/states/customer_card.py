@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Self
 
-from fuel_app.domain.billing import dollars
 from fuel_app.domain.customers import Customer, NextService, PastService, days_since
 from fuel_app.kit.clock import long_date, short_date
 from fuel_app.kit.ui.charts import Bar, bars
+from fuel_app.plans.billing import dollars
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.domain.plans import PLANS
 from fuel_app.domain.signup import (
     CONTACT_CLEANERS,
     SIGNUP_CLEANERS,
@@ -19,6 +18,7 @@ from fuel_app.kit.contact import Cleaner
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import is_right, looked_at_again, typed
 from fuel_app.kit.ui.wizard import start_at
+from fuel_app.plans.rules import PLANS
 from fuel_app.services import suggestions
 
 FORM = "contact"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fuel_app.components import structured_data
 from fuel_app.components.structured_data import as_json, faq, local_business, plan_offers, service
-from fuel_app.domain.plans import ONE_TIME_FEE, PLANS
+from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
 
 SITE = "https://fuel.example"
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from fuel_app.domain.billing import PaymentMethod, dollars, months_later
+from fuel_app.plans.billing import PaymentMethod, dollars, months_later
 
 
 @pytest.mark.parametrize(

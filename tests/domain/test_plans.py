@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.domain.plans import ONE_TIME_FEE, PLANS, Plan
+from fuel_app.plans.rules import ONE_TIME_FEE, PLANS, Plan
 
 
 def plan(**differs) -> Plan:
