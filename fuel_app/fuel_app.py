@@ -9,6 +9,14 @@ from reflex_components_core.base.error_boundary import error_boundary
 from fuel_app import routes
 from fuel_app.accounts.state.connecting import StaffDoor
 from fuel_app.accounts.state.session import StaffState
+from fuel_app.customers.pages import sign_up as onboarding
+from fuel_app.customers.pages.account import account
+from fuel_app.customers.pages.notifications import notifications
+from fuel_app.customers.pages.security import security
+from fuel_app.customers.pages.support import support
+from fuel_app.customers.state.account import AccountState
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db import checkpoints
 from fuel_app.kit.ui.brand import TAGLINE
@@ -18,8 +26,7 @@ from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
-from fuel_app.pages import onboarding, one_time_fill, schedule
-from fuel_app.pages.account import account
+from fuel_app.pages import one_time_fill, schedule
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard
 from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
@@ -27,22 +34,16 @@ from fuel_app.pages.dashboard import dashboard
 from fuel_app.pages.fleet import fleet
 from fuel_app.pages.home import home
 from fuel_app.pages.landing import landing
-from fuel_app.pages.notifications import notifications
 from fuel_app.pages.privacy import privacy
-from fuel_app.pages.security import security
-from fuel_app.pages.support import support
 from fuel_app.server import logs, shutdown, site
 from fuel_app.server.access_log import EventLog
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.settings import settings
-from fuel_app.states.account import AccountState
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
 from fuel_app.states.billing import BillingState
-from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
-from fuel_app.states.signup import SignupState
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.service import importing
 from fuel_app.submissions.state.details import LeadDetailsState

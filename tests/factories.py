@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from fuel_app.domain import customer_sample
-from fuel_app.domain.addresses import AddressForm
-from fuel_app.domain.customers import Customer, PersonalForm
+from fuel_app.customers import preview as customer_sample
+from fuel_app.customers.rules.addresses import AddressForm
+from fuel_app.customers.rules.profile import Customer, PersonalForm
+from fuel_app.customers.rules.sign_up import ContactForm, SignupForm
+from fuel_app.customers.rules.vehicles import Vehicle, VehicleForm
 from fuel_app.domain.routing.stops import Stop
-from fuel_app.domain.signup import ContactForm, SignupForm
-from fuel_app.domain.vehicles import Vehicle, VehicleForm
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.quotes.rules import BusinessQuote, BusinessQuoteForm, FleetQuote, FleetQuoteForm
 from fuel_app.waitlist.rules import WaitlistEntry, WaitlistForm

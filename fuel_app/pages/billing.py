@@ -3,7 +3,8 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.customer_page import settings_page
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.ui.page import settings_page
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
@@ -11,7 +12,6 @@ from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.plans.rules import PLANS, Plan
 from fuel_app.plans.ui import plan_card
 from fuel_app.states.billing import BillingState
-from fuel_app.states.customer import CustomerState
 
 
 def billing() -> rx.Component:

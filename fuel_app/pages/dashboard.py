@@ -4,11 +4,11 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
-from fuel_app.components.customer_page import customer_page
 from fuel_app.components.dashboard.admin_view import admin_view
 from fuel_app.components.dashboard.customer_view import customer_view
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.ui.page import customer_page
 from fuel_app.kit.ui.button import button
-from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
 
 

@@ -5,14 +5,13 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.contact_fields import contact_fields
 from fuel_app.components.slot_picker import slot_picker
-from fuel_app.components.vehicle_form import vehicle_fields
+from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
 from fuel_app.plans.rules import ONE_TIME_FEE
 from fuel_app.states.one_time_fill import OneTimeFillState
-from fuel_app.states.signup import SignupState
 
 _STEPS = (
     Step("Contact", routes.ONE_TIME_FILL, SignupState.contact_given),

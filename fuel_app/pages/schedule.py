@@ -7,8 +7,8 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.components.slot_picker import slot_picker
-from fuel_app.components.vehicle_form import vehicle_fields
-from fuel_app.domain.addresses import NOTES_MAX
+from fuel_app.customers.rules.addresses import NOTES_MAX
+from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.kit.ui.fields import bound, checkbox, field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard

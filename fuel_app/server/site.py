@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from fuel_app import routes
 from fuel_app.accounts import http as session
+from fuel_app.customers.http import photo
 from fuel_app.joining.http.card import share_card
 from fuel_app.joining.http.code import join_code
 from fuel_app.joining.http.flyer import flyer
@@ -27,7 +28,6 @@ from fuel_app.server.shutdown import Tabs
 from fuel_app.settings import ROOT
 from fuel_app.submissions import http as lead_files
 from fuel_app.web import seo, social
-from fuel_app.web.photos import photo
 
 BUILT = ROOT / ".web" / "build" / "client"
 

@@ -5,13 +5,13 @@ from typing import ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.domain import vehicles
-from fuel_app.domain.vehicles import VehicleForm
+from fuel_app.customers.rules import vehicles
+from fuel_app.customers.rules.vehicles import VehicleForm
+from fuel_app.customers.service import sign_up as suggestions
+from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.ui.wizard import start_at
-from fuel_app.services import suggestions
-from fuel_app.states.signup import SignupState
 from fuel_app.states.slot_choice import SlotChoice, SlotForm
-from fuel_app.states.vehicle_form import VehicleFields
 
 STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
 

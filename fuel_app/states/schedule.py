@@ -5,13 +5,13 @@ from typing import ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.domain.addresses import CLEANERS, Address, AddressForm
-from fuel_app.domain.vehicles import VehicleForm
+from fuel_app.customers.rules.addresses import CLEANERS, Address, AddressForm
+from fuel_app.customers.rules.vehicles import VehicleForm
+from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import is_right, looked_at_again, typed
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.states.slot_choice import SlotChoice, SlotForm
-from fuel_app.states.vehicle_form import VehicleFields
 
 ADDRESS_FORM = "location"
 BLANK = dict.fromkeys(CLEANERS, "")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.domain.addresses import Address
+from fuel_app.customers.rules.addresses import Address
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import address_form
 

@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from fuel_app.domain import customer_sample
-from fuel_app.domain.customers import PERSONAL_CLEANERS, Personal, days, days_since
+from fuel_app.customers import preview as customer_sample
+from fuel_app.customers.rules.profile import PERSONAL_CLEANERS, Personal, days, days_since
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form

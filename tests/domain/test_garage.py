@@ -2,8 +2,8 @@
 
 import pytest
 
-from fuel_app.domain import garage
-from fuel_app.domain.garage import MOST, GarageFull
+from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.vehicles import MOST, GarageFull
 from tests.factories import vehicle
 
 

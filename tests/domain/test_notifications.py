@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from fuel_app.domain.notifications import GROUPS, NotificationSettings
+from fuel_app.customers.rules.notifications import GROUPS, NotificationSettings
 
 NAMES = list(asdict(NotificationSettings()))
 

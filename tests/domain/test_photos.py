@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from fuel_app.domain.photos import KEPT_MAX, as_address, kept
+from fuel_app.customers.rules.photos import KEPT_MAX, as_address, kept
 
 
 def webp(picture: bytes = b"\x00" * 30, chunk: bytes = b"VP8 ", size: int | None = None) -> bytes:

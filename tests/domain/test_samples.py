@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fuel_app.domain import customer_sample, stop_sample
-from fuel_app.domain.customers import Personal, days_since
+from fuel_app.customers import preview as customer_sample
+from fuel_app.customers.rules.profile import Personal, days_since
+from fuel_app.domain import stop_sample
 from fuel_app.domain.routing.geography import fault
 from fuel_app.kit.clock import day_of
 

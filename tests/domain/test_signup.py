@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from fuel_app.domain.signup import SIGNUP_CLEANERS, Contact
+from fuel_app.customers.rules.sign_up import SIGNUP_CLEANERS, Contact
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import signup_form
 

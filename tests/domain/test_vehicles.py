@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.domain.vehicles import ACCOUNT, CATALOGUE, ONE_TIME, Vehicle, models
+from fuel_app.customers.rules.vehicles import ACCOUNT, CATALOGUE, ONE_TIME, Vehicle, models
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import vehicle_form
 

@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 import pytest
 
-from fuel_app.domain.customers import Personal
-from fuel_app.domain.garage import MOST, GarageFull
-from fuel_app.services import customers
+from fuel_app.customers.rules.profile import Personal
+from fuel_app.customers.rules.vehicles import MOST, GarageFull
+from fuel_app.customers.service import account as customers
 from tests.factories import personal_form, vehicle
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fuel_app.domain import photos as rules
-from fuel_app.domain.photos import KEPT_MAX, NoPhoto, kept
+from fuel_app.customers.rules import photos as rules
+from fuel_app.customers.rules.photos import KEPT_MAX, NoPhoto, kept
+from fuel_app.customers.service import photos
 from fuel_app.kit.errors import TooManyRequests
-from fuel_app.services import photos
 from tests.pictures import BLUE, PLACE, RED, as_file, from_a_phone, noise, two_colors
 
 

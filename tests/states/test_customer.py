@@ -2,10 +2,10 @@
 
 from datetime import date, timedelta
 
-from fuel_app.domain.customers import NextService, PastService
+from fuel_app.customers.rules.profile import NextService, PastService
+from fuel_app.customers.state.cards import Appointment, CustomerCard, gallons_bars
+from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock
-from fuel_app.states.customer import CustomerState
-from fuel_app.states.customer_card import Appointment, CustomerCard, gallons_bars
 from fuel_app.states.dashboard import DashboardState
 from tests.factories import customer
 from tests.states.tabs import run, tab_at

@@ -5,10 +5,10 @@ import pickle
 import pytest
 from reflex.state import BaseState
 
-from fuel_app.domain.photos import KEPT_MAX
+from fuel_app.customers.rules.photos import KEPT_MAX
+from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
-from fuel_app.states.signup import SignupState
 from tests.domain.test_photos import as_address, webp
 from tests.factories import address_form, signup_form, vehicle_form
 from tests.states.tabs import focused, redirected, run, tab_at

@@ -5,9 +5,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.domain.customer_sample import CONTACT
-from fuel_app.domain.customer_sample import PASSWORD as PASSWORD_SUGGESTED
-from fuel_app.states.signup import SignupState
+from fuel_app.customers.preview import CONTACT
+from fuel_app.customers.preview import PASSWORD as PASSWORD_SUGGESTED
+from fuel_app.customers.state.sign_up import SignupState
 from tests.factories import contact_form, signup_form
 from tests.states.tabs import focused, redirected, run, tab_at
 

@@ -1,9 +1,9 @@
 """The vehicles manager: add, edit, delete, undo."""
 
-from fuel_app.domain.garage import MOST
-from fuel_app.domain.photos import as_address
-from fuel_app.states.customer import CustomerState
-from fuel_app.states.vehicles import VehiclesState
+from fuel_app.customers.rules.photos import as_address
+from fuel_app.customers.rules.vehicles import MOST
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.vehicles import VehiclesState
 from tests.factories import vehicle_form
 from tests.pictures import as_file, two_colors
 from tests.states.tabs import run, tab_at

@@ -5,10 +5,10 @@ import asyncio
 import httpx
 import pytest
 
-from fuel_app.domain.photos import SENT_MAX, kept
+from fuel_app.customers import http as photos
+from fuel_app.customers.rules.photos import SENT_MAX, kept
 from fuel_app.kit import http as visitor
 from fuel_app.settings import Settings
-from fuel_app.web import photos
 from tests.pictures import as_file, from_a_phone, two_colors
 
 LARGE = "The photo must be 10 MB or smaller."

@@ -1,8 +1,6 @@
 """The cards of Account Settings."""
 
-from fuel_app.components.account.ending import ending
-from fuel_app.components.account.personal import personal
-from fuel_app.components.account.preferences import preferences
-from fuel_app.components.account.vehicles import vehicles
+from fuel_app.customers.ui.account import ending, personal, preferences
+from fuel_app.customers.ui.vehicles import vehicles
 
 __all__ = ["ending", "personal", "preferences", "vehicles"]

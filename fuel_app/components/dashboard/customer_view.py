@@ -5,12 +5,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import arriving, card, progress_bar
 from fuel_app.kit.ui.charts import bar_chart
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.states.customer_card import CustomerCard
 
 H2 = "text-lg font-bold text-ink"
 

@@ -9,11 +9,11 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import StaffScreen, staff_only
-from fuel_app.domain.customers import Listed
+from fuel_app.customers.rules.profile import Listed
+from fuel_app.customers.service import account as customers
+from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.kit import clock
 from fuel_app.kit.ui.heading import Headed, Heading
-from fuel_app.services import customers
-from fuel_app.states.customer_card import CustomerCard
 
 log = structlog.get_logger(__name__)
 

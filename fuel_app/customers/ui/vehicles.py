@@ -2,15 +2,15 @@
 
 import reflex as rx
 
-from fuel_app.components.photo_field import vehicle_photo
-from fuel_app.components.vehicle_form import vehicle_fields
+from fuel_app.customers.state.cards import VehicleCard
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
+from fuel_app.customers.ui.fields import vehicle_fields
+from fuel_app.customers.ui.photo import vehicle_photo
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.live_form import live_form
-from fuel_app.states.account_cards import VehicleCard
-from fuel_app.states.customer import CustomerState
-from fuel_app.states.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 
 
 def vehicles() -> rx.Component:

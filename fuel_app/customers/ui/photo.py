@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.domain.photos import KINDS, SENT_MAX, PhotoTooLarge
+from fuel_app.customers.rules.photos import KINDS, SENT_MAX, PhotoTooLarge
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.fields import field_id
 

@@ -9,11 +9,11 @@ import asyncio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
-from fuel_app.domain.photos import SENT_MAX, NoPhoto, PhotoTooLarge
+from fuel_app.customers.rules.photos import SENT_MAX, NoPhoto, PhotoTooLarge
+from fuel_app.customers.service import photos
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal, TooManyRequests
 from fuel_app.kit.http import client_address
-from fuel_app.services import photos
 
 _PATIENCE_S = 120  # for ten megabytes over a slow phone
 _STATUS = {PhotoTooLarge: 413, NoPhoto: 415, TooManyRequests: 429}

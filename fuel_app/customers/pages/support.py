@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.customer_page import settings_page
+from fuel_app.customers.ui.page import settings_page
 from fuel_app.kit.ui.cards import H2, card, panel
 from fuel_app.kit.ui.questions import questions
 from fuel_app.settings import settings

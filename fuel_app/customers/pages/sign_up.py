@@ -3,12 +3,12 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.contact_fields import contact_fields, password_field
+from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.customers.ui.fields import contact_fields, password_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
 from fuel_app.plans.rules import PLANS
 from fuel_app.plans.ui import plan_choice
-from fuel_app.states.signup import SignupState
 
 _STEPS = (
     Step("Contact", routes.ONBOARDING, SignupState.contact_given),

@@ -3,9 +3,9 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.account.preferences import notification_switches
-from fuel_app.components.customer_page import settings_page
-from fuel_app.domain.notifications import GROUPS
+from fuel_app.customers.rules.notifications import GROUPS
+from fuel_app.customers.ui.account import notification_switches
+from fuel_app.customers.ui.page import settings_page
 
 
 def notifications() -> rx.Component:

@@ -8,10 +8,10 @@ is live the same functions read and write the database instead; see docs/decisio
 import uuid
 from dataclasses import replace
 
-from fuel_app.domain import customer_sample as samples
-from fuel_app.domain import garage
-from fuel_app.domain.customers import Customer, Listed, Personal
-from fuel_app.domain.vehicles import Vehicle
+from fuel_app.customers import preview as samples
+from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.profile import Customer, Listed, Personal
+from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import clock, contact
 from fuel_app.leads.rules import fold
 

@@ -4,12 +4,11 @@ from dataclasses import asdict
 
 import reflex as rx
 
-from fuel_app.domain.customers import Customer
-from fuel_app.domain.notifications import NotificationSettings
+from fuel_app.customers.rules.notifications import NotificationSettings
+from fuel_app.customers.rules.profile import Customer
+from fuel_app.customers.service import account as customers
+from fuel_app.customers.state.cards import BillingCard, CustomerCard, SecurityCard, VehicleCard
 from fuel_app.kit import clock
-from fuel_app.services import customers
-from fuel_app.states.account_cards import BillingCard, SecurityCard, VehicleCard
-from fuel_app.states.customer_card import CustomerCard
 
 
 class CustomerState(rx.State):

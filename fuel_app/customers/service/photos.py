@@ -8,7 +8,7 @@ from itertools import product, starmap
 
 from PIL import Image, ImageOps
 
-from fuel_app.domain.photos import KEPT_MAX, PIXELS_MAX, NoPhoto, as_address
+from fuel_app.customers.rules.photos import KEPT_MAX, PIXELS_MAX, NoPhoto, as_address
 from fuel_app.kit.throttle import PHOTOS, throttle
 
 _READABLE = ("JPEG", "PNG", "WEBP")

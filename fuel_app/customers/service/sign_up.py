@@ -1,8 +1,8 @@
 """What the forms of signing up and booking are filled in with before launch: the sample."""
 
-from fuel_app.domain import customer_sample as samples
-from fuel_app.domain.signup import Contact
-from fuel_app.domain.vehicles import Vehicle
+from fuel_app.customers import preview as samples
+from fuel_app.customers.rules.sign_up import Contact
+from fuel_app.customers.rules.vehicles import Vehicle
 
 
 async def suggested_contact() -> Contact:

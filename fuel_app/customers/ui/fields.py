@@ -1,13 +1,16 @@
 """The fields of a vehicle, for every form that asks for one."""
 
+from functools import partial
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.photo_field import photo_field
-from fuel_app.domain.vehicles import CATALOGUE, COLOR_MAX, PLATE_MAX
+from fuel_app.customers.rules.sign_up import PASSWORD_MAX
+from fuel_app.customers.rules.vehicles import CATALOGUE, COLOR_MAX, PLATE_MAX
+from fuel_app.customers.state.sign_up import FORM, SignupState
+from fuel_app.customers.state.vehicles import VehicleFields
+from fuel_app.customers.ui.photo import photo_field
 from fuel_app.kit.ui.fields import bound, field, select_field
-from fuel_app.states.vehicle_form import VehicleFields
 
 
 def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Component:
@@ -72,3 +75,44 @@ def _bound(state: type[VehicleFields], name: str) -> dict[str, Any]:
 def _model(model: rx.Var[str]) -> rx.Component:
     # With its name for a key, a model that is gone takes its being selected along.
     return rx.el.option(model, value=model, key=model)
+
+
+_contact_fields_bound = partial(
+    bound, form=FORM, errors=SignupState.contact_errors, values=SignupState.contact
+)
+
+
+def contact_fields() -> rx.Component:
+    """Name, e-mail and phone, in a `live_form` of `SignupState`."""
+    return rx.fragment(
+        rx.el.div(
+            field("First Name", auto_complete="given-name", **_contact_fields_bound("first_name")),
+            field("Last Name", auto_complete="family-name", **_contact_fields_bound("last_name")),
+            class_name="grid gap-4 sm:grid-cols-2",
+        ),
+        field(
+            "Email", **{"type": "email"}, auto_complete="email", **_contact_fields_bound("email")
+        ),
+        field(
+            "Phone Number", **{"type": "tel"}, auto_complete="tel", **_contact_fields_bound("phone")
+        ),
+    )
+
+
+def password_field() -> rx.Component:
+    """Begins as suggested, and empty once a password was given: that one is not sent back."""
+    return field(
+        "Password",
+        "password",
+        form=FORM,
+        error=SignupState.contact_errors["password"],
+        hint=rx.cond(
+            SignupState.password_given,
+            "You have given one. Type here only to change it.",
+            "At least 8 characters",
+        ),
+        default_value=rx.cond(SignupState.password_given, "", SignupState.suggested_password),
+        type="password",
+        auto_complete="new-password",
+        max_length=PASSWORD_MAX,
+    )

@@ -6,20 +6,20 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.domain.customers import PERSONAL_CLEANERS, Personal, PersonalForm
+from fuel_app.customers.rules.profile import PERSONAL_CLEANERS, Personal, PersonalForm
+from fuel_app.customers.service import account as customers
+from fuel_app.customers.state.cards import personal_form
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.security import SecurityState
+from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import looked_at_again, typed
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.services import customers
-from fuel_app.states.account_cards import personal_form
 from fuel_app.states.billing import BillingState
-from fuel_app.states.customer import CustomerState
 from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState
-from fuel_app.states.security import SecurityState
-from fuel_app.states.signup import SignupState
-from fuel_app.states.vehicles import VehiclesState
 
 FORM = "personal"
 EDIT_BUTTON = "personal-edit"

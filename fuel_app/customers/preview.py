@@ -5,9 +5,9 @@ Days are counted back from the visitor's own, so that the sample does not grow o
 
 from datetime import date, datetime, timedelta
 
-from fuel_app.domain.customers import Customer, PastService, Personal, SignIn
-from fuel_app.domain.signup import Contact
-from fuel_app.domain.vehicles import Vehicle
+from fuel_app.customers.rules.profile import Customer, PastService, Personal, SignIn
+from fuel_app.customers.rules.sign_up import Contact
+from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of
 from fuel_app.plans.billing import Invoice, PaymentMethod, months_later
 from fuel_app.plans.rules import PLANS, Plan

@@ -1,16 +1,79 @@
-"""Personal Information: to read, and to edit."""
+"""Delete Account: what it means, and one more question."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import reflex as rx
 
+from fuel_app.customers.state.account import EDIT_BUTTON, FORM, AccountState
+from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.button import button
-from fuel_app.kit.ui.cards import panel
-from fuel_app.kit.ui.fields import bound, field
+from fuel_app.kit.ui.cards import H2, TEXT, panel
+from fuel_app.kit.ui.dialog import dialog, dismissing
+from fuel_app.kit.ui.fields import bound, field, switch
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.phone_field import phone_field
-from fuel_app.states.account import EDIT_BUTTON, FORM, AccountState
+
+
+def ending() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Delete Account", class_name=H2),
+        rx.el.p(
+            "Deleting your account removes all your data and cancels active subscriptions.",
+            class_name=f"mt-0.5 {TEXT}",
+        ),
+        dialog(
+            rx.el.div(
+                dismissing(button("Cancel", kind="secondary")),
+                dismissing(
+                    button("Delete Account", kind="danger", on_click=AccountState.delete_account)
+                ),
+                class_name="mt-4 flex flex-wrap justify-end gap-3",
+            ),
+            trigger=button("Delete Account", kind="danger", class_name="mt-4"),
+            title="Confirm Deletion",
+            description="Are you sure you want to delete your account? "
+            "This action cannot be undone.",
+            width="sm:max-w-md",
+        ),
+        class_name="rounded-card border border-danger/40 bg-[#FEF6F5] p-5 sm:p-6",
+    )
+
+
+_CHANNELS = (
+    ("email", "Email notifications", "Messages to your e-mail address"),
+    ("sms", "SMS notifications", "Text messages to your phone"),
+)
+
+
+def preferences() -> rx.Component:
+    """Notification Preferences: the two channels that Account Settings shows."""
+    return notification_switches("Notification Preferences", _CHANNELS, form="preferences")
+
+
+def notification_switches(
+    title: str, entries: Iterable[tuple[str, str, str]], *, form: str
+) -> rx.Component:
+    """A card of switches: each a name in the customer's notifications, a label and a line on it."""
+    return panel(
+        title,
+        rx.el.div(
+            *[
+                switch(
+                    label,
+                    text,
+                    form=form,
+                    name=name,
+                    on=CustomerState.notifications[name],
+                    on_click=CustomerState.toggle_notification(name),
+                )
+                for name, label, text in entries
+            ],
+            class_name="-mx-2 mt-3 flex flex-col gap-1",
+        ),
+    )
+
 
 _bound = partial(bound, form=FORM, errors=AccountState.field_errors, values=AccountState.form)
 _PAIR = "grid gap-4 sm:grid-cols-2"

@@ -3,12 +3,12 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.customer_page import settings_page
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.security import METHODS, SecurityState
+from fuel_app.customers.ui.page import settings_page
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, arriving, badge, panel
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.states.customer import CustomerState
-from fuel_app.states.security import METHODS, SecurityState
 
 
 def security() -> rx.Component:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Self, TypedDict
 
-from fuel_app.domain.notifications import NotificationSettings
-from fuel_app.domain.vehicles import Vehicle
+from fuel_app.customers.rules.notifications import NotificationSettings
+from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import contact
 from fuel_app.plans.billing import Invoice, PaymentMethod
 from fuel_app.plans.rules import Plan

@@ -7,19 +7,19 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.domain.signup import (
+from fuel_app.customers.rules.sign_up import (
     CONTACT_CLEANERS,
     SIGNUP_CLEANERS,
     Contact,
     ContactForm,
     SignupForm,
 )
+from fuel_app.customers.service import sign_up as suggestions
 from fuel_app.kit.contact import Cleaner
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import is_right, looked_at_again, typed
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.plans.rules import PLANS
-from fuel_app.services import suggestions
 
 FORM = "contact"
 PRESELECTED = next(plan.id for plan in PLANS if plan.popular)

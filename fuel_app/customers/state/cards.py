@@ -1,0 +1,211 @@
+"""A customer as the dashboard shows them: plain texts, worded by the rules."""
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import date
+from typing import Self
+
+from fuel_app.customers.rules.profile import (
+    Customer,
+    NextService,
+    PastService,
+    Personal,
+    SignIn,
+    days,
+    days_since,
+)
+from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.kit import contact
+from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
+from fuel_app.kit.ui.charts import Bar, bars
+from fuel_app.plans.billing import Invoice, dollars
+
+
+@dataclasses.dataclass(frozen=True)
+class ServiceRow:
+    """One past service."""
+
+    day: str
+    vehicle: str
+    gallons: str
+    price: str
+
+    @classmethod
+    def of(cls, service: PastService) -> Self:
+        return cls(
+            day=short_date(service.day),
+            vehicle=service.vehicle,
+            gallons=f"{service.gallons:.1f}",
+            price=dollars(service.cents),
+        )
+
+
+def gallons_bars(services: Sequence[PastService], most: int = 6) -> list[Bar]:
+    """The last services, oldest first."""
+    shown = services[:most][::-1]
+    return bars(
+        (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
+        for service in shown
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Appointment:
+    """The next service; an empty one means that none is booked."""
+
+    day: str = ""
+    window: str = ""
+    vehicle: str = ""
+    address: str = ""
+
+    @classmethod
+    def of(cls, service: NextService) -> Self:
+        return cls(long_date(service.day), service.window, service.vehicle, service.address)
+
+
+@dataclasses.dataclass(frozen=True)
+class CustomerCard:
+    """Who somebody is and how their month goes; before it is loaded, everything is empty."""
+
+    name: str = ""
+    initials: str = ""
+    email: str = ""
+    plan: str = ""
+    plan_summary: str = ""
+    fills_remaining: str = ""
+    fills_total: int = 1
+    fills_used: str = ""
+    gallons_used: str = ""
+    cost_per_gallon: str = ""
+    days_since_last_fill: str = ""
+    last_fill: str = ""
+    next_service: Appointment = dataclasses.field(default_factory=Appointment)
+    past_services: list[ServiceRow] = dataclasses.field(default_factory=list)
+    chart: list[Bar] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, customer: Customer, today: date) -> Self:
+        since = days_since(customer.last_fill, today)
+        plan, personal, coming = customer.plan, customer.personal, customer.next_service
+        return cls(
+            name=personal.name,
+            initials=personal.initials,
+            email=personal.email,
+            plan=plan.name,
+            plan_summary=f"{plan.fills} fills per month",
+            fills_remaining=str(customer.fills_remaining),
+            fills_total=plan.fills,
+            fills_used=f"{customer.fills_used} of {plan.fills}",
+            gallons_used=f"{customer.gallons_used:.1f}",
+            cost_per_gallon=dollars(customer.cents_per_gallon),
+            days_since_last_fill="–" if since is None else str(since),  # noqa: RUF001 (a dash)
+            last_fill=f"Last fill: {short_date(customer.last_fill)}"
+            if customer.last_fill
+            else "No fill yet",
+            next_service=Appointment.of(coming) if coming else Appointment(),
+            past_services=[ServiceRow.of(service) for service in customer.past_services],
+            chart=gallons_bars(customer.past_services),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class VehicleCard:
+    """One registered vehicle; `image` is a `data:` address or empty."""
+
+    id: str = ""
+    title: str = ""
+    details: str = ""
+    tank: str = ""
+    image: str = ""
+
+    @classmethod
+    def of(cls, vehicle: Vehicle) -> Self:
+        return cls(
+            id=vehicle.id,
+            title=f"{vehicle.year} {vehicle.make} {vehicle.model}",
+            details=f"{vehicle.color} · {vehicle.license_plate}",
+            tank=f"Est. Tank Size: {vehicle.estimated_tank_size:g} gallons",
+            image=vehicle.image,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class InvoiceRow:
+    """One line of Billing History."""
+
+    day: str
+    description: str
+    amount: str
+
+    @classmethod
+    def of(cls, invoice: Invoice) -> Self:
+        return cls(short_date(invoice.day), invoice.description, dollars(invoice.cents))
+
+
+@dataclasses.dataclass(frozen=True)
+class BillingCard:
+    """The plan and how it is paid; empty until it is loaded."""
+
+    plan_id: str = ""
+    plan: str = ""
+    price: str = ""
+    fills: str = ""
+    next_billing: str = ""
+    card: str = ""
+    expiry: str = ""
+    invoices: list[InvoiceRow] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, customer: Customer) -> Self:
+        plan, payment = customer.plan, customer.payment
+        return cls(
+            plan_id=plan.id,
+            plan=plan.name,
+            price=f"${plan.price}/mo",
+            fills=f"{plan.fills} fills",
+            next_billing=long_date(customer.next_billing),
+            card=f"{payment.kind} ending in {payment.last_four}",
+            expiry=payment.expiry,
+            invoices=[InvoiceRow.of(invoice) for invoice in customer.invoices],
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class SignInRow:
+    """One line of Login History."""
+
+    device: str
+    place: str
+    moment: str
+    current: bool
+
+    @classmethod
+    def of(cls, sign_in: SignIn) -> Self:
+        day = short_date(day_of(sign_in.moment))
+        return cls(
+            device=sign_in.device,
+            place=sign_in.place,
+            moment=f"{day}, {time_of_day(sign_in.moment)}",
+            current=sign_in.current,
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class SecurityCard:
+    """The password's age and who has been signed in; empty until it is loaded."""
+
+    password_age: str = ""
+    sign_ins: list[SignInRow] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, customer: Customer, today: date) -> Self:
+        age = days_since(customer.password_changed, today) or 0
+        return cls(
+            password_age=f"Last changed {days(age)} ago",
+            sign_ins=[SignInRow.of(sign_in) for sign_in in customer.sign_ins],
+        )
+
+
+def personal_form(personal: Personal) -> dict[str, str]:
+    """Personal Information as its form shows it."""
+    return dataclasses.asdict(personal) | {"phone": contact.phone_text(personal.phone)}

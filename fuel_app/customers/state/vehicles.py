@@ -1,0 +1,177 @@
+"""A vehicle being filled in: part of every state that has such a form."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import reflex as rx
+
+from fuel_app.customers.rules import photos, vehicles
+from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.vehicles import FIELDS, Vehicle, VehicleForm, Wording
+from fuel_app.customers.service import account as customers
+from fuel_app.customers.state.cards import VehicleCard
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.forms import is_right, looked_at_again, typed
+
+BLANK = dict.fromkeys(FIELDS, "")
+
+
+class VehicleFields(rx.State, mixin=True):
+    """What was typed, what is wrong with it, and the photo. Survives closing and reloading."""
+
+    vehicle: dict[str, str] = BLANK
+    vehicle_errors: dict[str, str] = BLANK
+    photo: str = ""  # a `data:` address
+
+    _vehicle_form: ClassVar[str]  # the form's id, for focus
+    _wording: ClassVar[Wording] = vehicles.ACCOUNT
+
+    @rx.var
+    def models(self) -> list[str]:
+        """The models of the chosen make."""
+        return list(vehicles.models(self.vehicle["make"]))
+
+    @rx.event
+    def edit_vehicle(self, form: VehicleForm):
+        """Keep what is typed. A model of another make is forgotten with its make."""
+        if not isinstance(form, Mapping):
+            return
+        self.vehicle = typed(form, FIELDS)
+        if self.vehicle["model"] not in vehicles.models(self.vehicle["make"]):
+            self.vehicle = self.vehicle | {"model": ""}
+        rules = vehicles.cleaners(self.vehicle, self._wording)
+        self.vehicle_errors = looked_at_again(self.vehicle_errors, self.vehicle, rules)
+
+    @rx.event
+    def leave_vehicle(self, _field: str, form: VehicleForm):
+        """The focus leaves a field: no need to wait for a pause in typing."""
+        self.edit_vehicle(form)  # type: ignore[operator] (an event is a function here)
+
+    @rx.event
+    def keep_photo(self, photo: str):
+        """The page has had its photo made small, or somebody sends anything."""
+        self.photo = photos.kept(photo) or self.photo
+
+    @rx.event
+    def remove_photo(self):
+        self.photo = ""
+
+    def _open_vehicle(self, vehicle: Vehicle | None = None) -> None:
+        """Start with this vehicle, or with an empty form."""
+        self.vehicle = {field: getattr(vehicle, field, "") for field in FIELDS}
+        self.photo = vehicle.image if vehicle else ""
+        self.vehicle_errors = BLANK
+
+    def _vehicle_is_right(self) -> bool:
+        return is_right(self.vehicle, vehicles.cleaners(self.vehicle, self._wording))
+
+    def _check_vehicle(self, form: object, **more: Any) -> Vehicle | None:
+        """The vehicle with its photo if the form is right; else its messages show."""
+        self.vehicle = typed(form, FIELDS)
+        try:
+            vehicle = Vehicle.parse(self.vehicle, wording=self._wording, image=self.photo, **more)
+        except InvalidForm as error:
+            self.vehicle_errors = BLANK | error.messages
+            return None
+        self.vehicle_errors = BLANK
+        return vehicle
+
+    def _point_at_vehicle(self) -> Any:
+        """Send the focus to the first field that is not right."""
+        first = next(field for field in FIELDS if self.vehicle_errors[field])
+        return rx.set_focus(f"{self._vehicle_form}-{first}")
+
+
+FORM = "vehicle"
+UNDO_BUTTON = "vehicle-undo"
+ADD_BUTTON = "vehicle-add"
+
+
+class VehiclesState(VehicleFields, rx.State):
+    """The form of the dialog, and the vehicle that was deleted last."""
+
+    opened: bool = False
+    editing: str = ""  # the vehicle's id; empty while one is added
+    refusal: str = ""
+    removed: str = ""  # what it was called
+
+    _vehicle_form: ClassVar = FORM
+    _removed: tuple[Vehicle, int] | None = None  # with its place
+
+    @rx.event
+    def add(self):
+        """Open an empty form."""
+        self._show(None)
+
+    @rx.event
+    async def change(self, vehicle_id: str):
+        """Open the form on one of the vehicles."""
+        known = garage.find((await self._account()).vehicles, vehicle_id)
+        if known:
+            self._show(known)
+
+    @rx.event
+    def show(self, opened: bool):
+        """The dialog was closed."""
+        if opened is not True:
+            self._hide()
+
+    @rx.event
+    async def save(self, form: VehicleForm):
+        """Keep the vehicle if it is right. A second click finds the dialog closed."""
+        if not self.opened:
+            return
+        vehicle = self._check_vehicle(form, id=self.editing)
+        if vehicle is None:
+            yield self._point_at_vehicle()
+            return
+        try:
+            await self._become(await customers.save_vehicle(await self._account(), vehicle))
+        except Refusal as error:
+            self.refusal = str(error)
+            return
+        adding = not self.editing
+        self._hide()
+        if adding:  # the button that opened the dialog may have gone with the empty list
+            yield
+            yield rx.set_focus(ADD_BUTTON)
+
+    @rx.event
+    async def remove(self, vehicle_id: str):
+        """Delete a vehicle; it can be brought back."""
+        customer = await self._account()
+        known = garage.find(customer.vehicles, vehicle_id)
+        if known is None:
+            return
+        self._removed = known, customer.vehicles.index(known)
+        self.removed = VehicleCard.of(known).title
+        await self._become(await customers.remove_vehicle(customer, vehicle_id))
+        yield  # the button is there when the focus goes to it
+        yield rx.set_focus(UNDO_BUTTON)
+
+    @rx.event
+    async def undo(self):
+        """Bring back the vehicle that was deleted last."""
+        if self._removed is None:
+            return
+        customer = await self._account()
+        await self._become(await customers.restore_vehicle(customer, *self._removed))
+        self._removed, self.removed = None, ""
+        yield rx.set_focus(ADD_BUTTON)
+
+    async def _account(self):
+        return await (await self.get_state(CustomerState))._account()
+
+    async def _become(self, customer) -> None:
+        (await self.get_state(CustomerState))._become(customer)
+
+    def _show(self, vehicle: Vehicle | None) -> None:
+        self._open_vehicle(vehicle)
+        self.opened, self.refusal = True, ""
+        self.editing = vehicle.id if vehicle else ""
+        self._removed, self.removed = None, ""
+
+    def _hide(self) -> None:
+        self.opened = False
+        self._open_vehicle(None)  # a photo is large; it is kept once
