@@ -9,6 +9,8 @@ from reflex_components_core.base.error_boundary import error_boundary
 from fuel_app import routes
 from fuel_app.accounts.state.connecting import StaffDoor
 from fuel_app.accounts.state.session import StaffState
+from fuel_app.billing.pages import billing
+from fuel_app.billing.state import BillingState
 from fuel_app.customers.pages import sign_up as onboarding
 from fuel_app.customers.pages.account import account
 from fuel_app.customers.pages.notifications import notifications
@@ -28,7 +30,6 @@ from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.pages import one_time_fill, schedule
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard
-from fuel_app.pages.billing import billing
 from fuel_app.pages.business import business
 from fuel_app.pages.dashboard import dashboard
 from fuel_app.pages.fleet import fleet
@@ -40,7 +41,6 @@ from fuel_app.server.access_log import EventLog
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.settings import settings
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
-from fuel_app.states.billing import BillingState
 from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState

@@ -6,6 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.billing.state import BillingState
 from fuel_app.customers.rules.profile import PERSONAL_CLEANERS, Personal, PersonalForm
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import personal_form
@@ -16,7 +17,6 @@ from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import looked_at_again, typed
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.states.billing import BillingState
 from fuel_app.states.dashboard import DashboardState
 from fuel_app.states.one_time_fill import OneTimeFillState
 from fuel_app.states.schedule import ScheduleState

@@ -3,6 +3,7 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.billing.state import BillingState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import settings_page
 from fuel_app.kit.ui.button import button
@@ -11,7 +12,6 @@ from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.plans.rules import PLANS, Plan
 from fuel_app.plans.ui import plan_card
-from fuel_app.states.billing import BillingState
 
 
 def billing() -> rx.Component:
