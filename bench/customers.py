@@ -23,6 +23,7 @@ from reflex.state import BaseState
 from bench import QUICK
 from bench.report import Figure
 from fuel_app.billing.state import BillingState
+from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers.rules.addresses import NOTES_MAX
 from fuel_app.customers.service import photos
 from fuel_app.customers.state.account import AccountState
@@ -31,8 +32,6 @@ from fuel_app.customers.state.security import SecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.states.dashboard import DashboardState
-from fuel_app.states.one_time_fill import OneTimeFillState
-from fuel_app.states.schedule import ScheduleState
 from tests.factories import (
     address_form,
     contact_form,

@@ -11,6 +11,9 @@ from fuel_app.accounts.state.connecting import StaffDoor
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
+from fuel_app.bookings import pages as one_time_fill
+from fuel_app.bookings import pages as schedule
+from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers.pages import sign_up as onboarding
 from fuel_app.customers.pages.account import account
 from fuel_app.customers.pages.notifications import notifications
@@ -28,7 +31,6 @@ from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
-from fuel_app.pages import one_time_fill, schedule
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard
 from fuel_app.pages.business import business
 from fuel_app.pages.dashboard import dashboard
@@ -42,8 +44,6 @@ from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.settings import settings
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
 from fuel_app.states.dashboard import DashboardState
-from fuel_app.states.one_time_fill import OneTimeFillState
-from fuel_app.states.schedule import ScheduleState
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.service import importing
 from fuel_app.submissions.state.details import LeadDetailsState
@@ -206,7 +206,11 @@ for _step, _route, _title in (
     _add_unlisted(_step, _route, _title, ScheduleState.arrive)
 for _step, _route, _title in (
     (one_time_fill.contact, routes.ONE_TIME_FILL, "Book a One-Time Fill"),
-    (one_time_fill.vehicle, routes.ONE_TIME_FILL_VEHICLE, "Book a One-Time Fill: vehicle"),
+    (
+        one_time_fill.one_time_fill_vehicle,
+        routes.ONE_TIME_FILL_VEHICLE,
+        "Book a One-Time Fill: vehicle",
+    ),
     (one_time_fill.schedule, routes.ONE_TIME_FILL_SCHEDULE, "Book a One-Time Fill: schedule"),
 ):
     _add_unlisted(_step, _route, _title, OneTimeFillState.arrive)

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fuel_app.domain
+from fuel_app.bookings import preview as slot_sample
 from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.notifications import NotificationSettings
-from fuel_app.domain import slot_sample
 from fuel_app.kit.errors import Refusal
 from fuel_app.waitlist import rules as waitlist
 from tests.nasty import NASTY

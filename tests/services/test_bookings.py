@@ -2,10 +2,10 @@
 
 from dataclasses import asdict
 
+from fuel_app.bookings import preview as slot_sample
+from fuel_app.bookings import service as bookings
 from fuel_app.customers.rules.sign_up import SIGNUP_CLEANERS, Contact
 from fuel_app.customers.service import sign_up as suggestions
-from fuel_app.domain import slot_sample
-from fuel_app.services import bookings
 
 
 async def test_the_six_sample_windows_are_open():

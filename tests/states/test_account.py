@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.billing.state import BillingState
+from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import SecurityState
@@ -12,8 +13,6 @@ from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.states.dashboard import DashboardState
-from fuel_app.states.one_time_fill import OneTimeFillState
-from fuel_app.states.schedule import ScheduleState
 from tests.factories import address_form, personal_form, signup_form, vehicle_form
 from tests.states.tabs import run, tab_at
 

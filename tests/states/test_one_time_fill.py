@@ -2,8 +2,8 @@
 
 import pytest
 
+from fuel_app.bookings.state import STEPS, OneTimeFillState
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.states.one_time_fill import STEPS, OneTimeFillState
 from tests.factories import signup_form, vehicle_form
 from tests.states.tabs import focused, redirected, run, tab_at
 

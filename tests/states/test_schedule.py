@@ -5,10 +5,9 @@ import pickle
 import pytest
 from reflex.state import BaseState
 
+from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers.rules.photos import KEPT_MAX
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.states.one_time_fill import OneTimeFillState
-from fuel_app.states.schedule import ScheduleState
 from tests.domain.test_photos import as_address, webp
 from tests.factories import address_form, signup_form, vehicle_form
 from tests.states.tabs import focused, redirected, run, tab_at
@@ -182,7 +181,7 @@ async def test_without_open_windows_none_is_picked(monkeypatch):
     async def none_open():
         return ()
 
-    monkeypatch.setattr("fuel_app.services.bookings.open_slots", none_open)
+    monkeypatch.setattr("fuel_app.bookings.service.open_slots", none_open)
     state = await opened()
     assert (state.days, state.slot) == ([], "")
 

@@ -7,6 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.billing.state import BillingState
+from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers.rules.profile import PERSONAL_CLEANERS, Personal, PersonalForm
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import personal_form
@@ -18,8 +19,6 @@ from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import looked_at_again, typed
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.states.dashboard import DashboardState
-from fuel_app.states.one_time_fill import OneTimeFillState
-from fuel_app.states.schedule import ScheduleState
 
 FORM = "personal"
 EDIT_BUTTON = "personal-edit"

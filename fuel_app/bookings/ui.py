@@ -4,9 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.domain.scheduling import Day, Slot
+from fuel_app.bookings.rules import Day, Slot
+from fuel_app.bookings.state import SlotChoice
 from fuel_app.kit.ui.wizard import back_link, step_buttons
-from fuel_app.states.slot_choice import SlotChoice
 
 
 def slot_picker(state: type[SlotChoice], *, on_submit: Any, back: str) -> rx.Component:

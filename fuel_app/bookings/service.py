@@ -4,8 +4,8 @@ Before launch that is the sample, and a finished wizard stores nothing. When the
 the same functions answer from the database; see docs/decisions/preview.md.
 """
 
-from fuel_app.domain import slot_sample as samples
-from fuel_app.domain.scheduling import Slot
+from fuel_app.bookings import preview as samples
+from fuel_app.bookings.rules import Slot
 
 
 async def open_slots() -> tuple[Slot, ...]:

@@ -1,17 +1,51 @@
-"""Scheduling a fill: a vehicle, where it stands, and a window."""
+"""Picking exactly one window: part of every state whose wizard ends with that."""
 
-from typing import ClassVar
+from typing import ClassVar, TypedDict
 
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.bookings import service as bookings
+from fuel_app.bookings.rules import Day, by_day, chosen
+from fuel_app.customers.rules import vehicles
 from fuel_app.customers.rules.addresses import CLEANERS, Address, AddressForm
 from fuel_app.customers.rules.vehicles import VehicleForm
+from fuel_app.customers.service import sign_up as suggestions
+from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import is_right, looked_at_again, typed
 from fuel_app.kit.ui.wizard import start_at
-from fuel_app.states.slot_choice import SlotChoice, SlotForm
+
+
+class SlotForm(TypedDict):
+    """What the browser sends."""
+
+    slot: str
+
+
+class SlotChoice(rx.State, mixin=True):
+    """The windows on offer, and the picked one."""
+
+    days: list[Day] = []
+    slot: str = ""
+
+    @rx.event
+    def choose_slot(self, slot: str):
+        """Pick one of those on offer; anything else changes nothing."""
+        if chosen(slot, self._offered()):
+            self.slot = slot
+
+    def _offered(self):
+        return [slot for day in self.days for slot in day.slots]
+
+    async def _offer_slots(self) -> None:
+        """Show what is open now. What was picked stays picked, else the first is."""
+        self.days = list(by_day(await bookings.open_slots()))
+        offered = self._offered()
+        if not chosen(self.slot, offered):
+            self.slot = offered[0].id if offered else ""
+
 
 ADDRESS_FORM = "location"
 BLANK = dict.fromkeys(CLEANERS, "")
@@ -99,3 +133,54 @@ class ScheduleState(VehicleFields, SlotChoice, rx.State):
 
     def _keep_notes(self, form: object) -> None:
         self.notes = typed(form, ["notes"])["notes"]
+
+
+STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
+
+
+class OneTimeFillState(VehicleFields, SlotChoice, rx.State):
+    """Where a visitor is in booking one fill."""
+
+    ready: bool = False
+    vehicle_given: bool = False
+
+    _led_to: list[str] = []
+
+    _vehicle_form: ClassVar = "one-time"
+    _wording: ClassVar = vehicles.ONE_TIME
+
+    @rx.event
+    async def arrive(self):
+        """A step opens: where the visitor left it, or after those that come before it."""
+        signup = await self.get_state(SignupState)
+        await signup._begin()
+        self.vehicle_given &= self._vehicle_is_right()
+        done = (signup.contact_given, self.vehicle_given, False)
+        asked = self.router.url.path.rstrip("/")
+        instead = start_at(asked, zip(STEPS, done, strict=True))
+        if instead and asked not in self._led_to:
+            return rx.redirect(instead, replace=True)
+        if not self.ready:
+            self._open_vehicle(await suggestions.suggested_vehicle())
+        await self._offer_slots()
+        self.ready = True
+        return None
+
+    @rx.event
+    def lead(self, address: str):
+        """The step indicator leads to any step, whatever comes before it."""
+        self._led_to = [step for step in STEPS if step in (*self._led_to, address)]
+
+    @rx.event
+    async def submit_vehicle(self, form: VehicleForm):
+        """Go on to the plans, where the way of a one-time fill leads."""
+        if not self._check_vehicle(form):
+            return self._point_at_vehicle()
+        self.vehicle_given = True
+        (await self.get_state(SignupState))._led_to_plan = True
+        return rx.redirect(routes.ONBOARDING_PLAN)
+
+    @rx.event
+    def schedule(self, form: SlotForm):
+        """Before launch nothing is booked."""
+        return rx.redirect(routes.DASHBOARD)
