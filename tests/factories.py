@@ -11,7 +11,7 @@ from fuel_app.customers.rules.addresses import AddressForm
 from fuel_app.customers.rules.profile import Customer, PersonalForm
 from fuel_app.customers.rules.sign_up import ContactForm, SignupForm
 from fuel_app.customers.rules.vehicles import Vehicle, VehicleForm
-from fuel_app.domain.routing.stops import Stop
+from fuel_app.dispatch.rules.stops import Stop
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.quotes.rules import BusinessQuote, BusinessQuoteForm, FleetQuote, FleetQuoteForm
 from fuel_app.waitlist.rules import WaitlistEntry, WaitlistForm

@@ -3,9 +3,9 @@
 import random
 from math import inf
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Job, Problem, Solution, Vehicle, fits, legs_of
-from fuel_app.providers.routing.offline import road_meters, seconds
+from fuel_app.dispatch.providers.offline import road_meters, seconds
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Job, Problem, Solution, Vehicle, fits, legs_of
 
 HOUR = 3600
 OPENS = (0, 2 * HOUR, 6 * HOUR)  # the windows that can be booked, counted from eight o'clock

@@ -5,7 +5,7 @@ from math import ceil, floor, inf, isfinite
 from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 from bench.routing.instances import UNSERVED
-from fuel_app.domain.routing.problem import Problem, Solution
+from fuel_app.dispatch.rules.problem import Problem, Solution
 
 NO_ROAD = 10**7
 FOREVER = 10**8

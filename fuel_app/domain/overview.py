@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fuel_app.domain.routing.stops import Stop
+from fuel_app.dispatch.rules.stops import Stop
 
 SUBSCRIPTION_REVENUE_CENTS = 6240_00  # fixed, as specified
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
 
-from fuel_app.domain.routing.stops import Stop
-from fuel_app.states.route_stop import in_driving_order
+from fuel_app.dispatch.rules.stops import Stop
+from fuel_app.dispatch.state import in_driving_order
 
 _STATE = "day_route_state"
 _SUFFIX = "_rx_state_"

@@ -1,7 +1,7 @@
 """Links to driving directions."""
 
-from fuel_app.domain.directions import directions_link
-from fuel_app.domain.routing.geography import Point
+from fuel_app.dispatch.rules.directions import directions_link
+from fuel_app.dispatch.rules.geography import Point
 
 STOP = Point(27.3373, -82.5404)
 

@@ -7,8 +7,8 @@ import pytest
 
 from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.profile import Personal, days_since
-from fuel_app.domain import stop_sample
-from fuel_app.domain.routing.geography import fault
+from fuel_app.dispatch import preview as stop_sample
+from fuel_app.dispatch.rules.geography import fault
 from fuel_app.kit.clock import day_of
 
 DAYS = [

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
-from fuel_app.domain.routing.geography import Point
+from fuel_app.dispatch.providers.chain import FirstThatAnswers
+from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import EmailTaken
-from fuel_app.providers.routing.chain import FirstThatAnswers
-from fuel_app.providers.routing.offline import OfflineRouting
 from fuel_app.quotes import service as quotes
 from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist

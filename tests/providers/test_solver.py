@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from fuel_app.domain.routing.problem import Job, Problem, Solution, Vehicle
-from fuel_app.providers.solver import ProcessSolver
+from fuel_app.dispatch.providers.solver import ProcessSolver
+from fuel_app.dispatch.rules.problem import Job, Problem, Solution, Vehicle
 from fuel_app.settings import ROOT
 
 FEW = 6

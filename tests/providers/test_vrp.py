@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fuel_app.domain.routing.problem import Job, Matrix, Problem, Solution, Vehicle, fits, legs_of
-from fuel_app.providers import vrp
+from fuel_app.dispatch.providers import solver as vrp
+from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle, fits, legs_of
 
 SOON = 0.03  # seconds of searching
 few_examples = settings(max_examples=40, deadline=None)

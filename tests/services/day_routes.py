@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Matrix, Problem, Solution
-from fuel_app.domain.routing.route import DayRoute, Drive, Leg
-from fuel_app.domain.routing.stops import Stop, TimeWindow
+from fuel_app.dispatch import service as day_route
+from fuel_app.dispatch.providers import solver as vrp
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix, Problem, Solution
+from fuel_app.dispatch.rules.route import DayRoute, Drive, Leg
+from fuel_app.dispatch.rules.stops import Stop, TimeWindow
 from fuel_app.kit.clock import NEW_YORK
-from fuel_app.providers import vrp
-from fuel_app.services import day_route
 from tests.factories import stop
 
 HERE = "203.0.113.1"

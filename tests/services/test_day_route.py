@@ -5,12 +5,12 @@ from math import inf
 
 import pytest
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.route import ESTIMATED, DayRoute
-from fuel_app.domain.routing.stops import Depot, Truck
+from fuel_app.dispatch import service as day_route
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute
+from fuel_app.dispatch.rules.stops import Depot, Truck
 from fuel_app.kit.errors import RouteFailed, TooManyRequests
 from fuel_app.kit.throttle import ROUTES
-from fuel_app.services import day_route
 from tests.factories import stop
 from tests.services.day_routes import (
     NORTH,

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.domain.routing.stops import Depot, Truck
-from fuel_app.services import day_route
+from fuel_app.dispatch import service as day_route
+from fuel_app.dispatch.rules.stops import Depot, Truck
 from tests.factories import stop
 from tests.services.day_routes import (
     NORTH,

@@ -6,15 +6,14 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.components.dashboard.staff_figures import staff_figures
-from fuel_app.components.dashboard.stop_list import stop_list
-from fuel_app.components.route_map import next_destination, route_map
-from fuel_app.components.route_selection import SelectedStop
+from fuel_app.dispatch.state import DayRouteState
+from fuel_app.dispatch.ui.map import SelectedStop, next_destination, route_map
+from fuel_app.dispatch.ui.stops import stop_list
 from fuel_app.kit.ui.cards import badge, card
 from fuel_app.kit.ui.map.frame import error_card
 from fuel_app.kit.ui.map.position import browser_position
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.states.admin_overview import AdminOverview
-from fuel_app.states.day_route import DayRouteState
 
 H2 = "text-lg font-bold text-ink"
 

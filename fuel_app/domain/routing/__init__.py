@@ -4,10 +4,10 @@
 everything else here is what people see.
 """
 
-from fuel_app.domain.routing.geography import Point, fault, great_circle_meters, position
-from fuel_app.domain.routing.planning import Planning
-from fuel_app.domain.routing.problem import Job, Matrix, Problem, Solution, Vehicle
-from fuel_app.domain.routing.route import (
+from fuel_app.dispatch.rules.geography import Point, fault, great_circle_meters, position
+from fuel_app.dispatch.rules.planning import Planning
+from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle
+from fuel_app.dispatch.rules.route import (
     ESTIMATED,
     OFFLINE,
     DayRoute,
@@ -16,7 +16,7 @@ from fuel_app.domain.routing.route import (
     Route,
     duration_text,
 )
-from fuel_app.domain.routing.stops import Depot, Stop, TimeWindow, Truck, Unserved
+from fuel_app.dispatch.rules.stops import Depot, Stop, TimeWindow, Truck, Unserved
 
 __all__ = [
     "ESTIMATED",

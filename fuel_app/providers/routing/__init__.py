@@ -1,6 +1,6 @@
 """Driving times and lines."""
 
-from fuel_app.providers.routing.base import Routing, Unavailable
-from fuel_app.providers.routing.choice import routing
+from fuel_app.dispatch.providers.base import Routing, Unavailable
+from fuel_app.dispatch.providers.choice import routing
 
 __all__ = ["Routing", "Unavailable", "routing"]

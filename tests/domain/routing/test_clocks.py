@@ -4,10 +4,10 @@ from datetime import date, datetime, time
 
 import pytest
 
-from fuel_app.domain.routing.day import prepare
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.route import Drive, Leg
-from fuel_app.domain.routing.stops import TimeWindow, Truck
+from fuel_app.dispatch.rules.day import prepare
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.route import Drive, Leg
+from fuel_app.dispatch.rules.stops import TimeWindow, Truck
 from fuel_app.kit.clock import NEW_YORK
 from tests.factories import stop
 

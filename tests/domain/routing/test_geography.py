@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.routing.geography import Point, fault, great_circle_meters, position
+from fuel_app.dispatch.rules.geography import Point, fault, great_circle_meters, position
 
 SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)
 anywhere = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))

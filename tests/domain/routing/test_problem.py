@@ -2,7 +2,7 @@
 
 from math import inf
 
-from fuel_app.domain.routing.problem import (
+from fuel_app.dispatch.rules.problem import (
     Job,
     Problem,
     Vehicle,

@@ -4,8 +4,8 @@ from math import inf
 
 import pytest
 
-from fuel_app.domain.routing.problem import Job, Problem, Solution, Vehicle
-from fuel_app.domain.routing.reasons import why_unserved
+from fuel_app.dispatch.rules.planning import why_unserved
+from fuel_app.dispatch.rules.problem import Job, Problem, Solution, Vehicle
 from tests.factories import stop
 
 HALF_HOUR = ((0, 1800), (1800, 0))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fuel_app.domain.routing.route import OFFLINE, DayRoute, Leg, Route, duration_text
-from fuel_app.domain.routing.stops import Truck
+from fuel_app.dispatch.rules.route import OFFLINE, DayRoute, Leg, Route, duration_text
+from fuel_app.dispatch.rules.stops import Truck
 from fuel_app.kit.errors import RouteFailed
 from tests.factories import stop
 

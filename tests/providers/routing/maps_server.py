@@ -15,8 +15,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from googlemaps.convert import encode_polyline
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.providers.routing.offline import road_meters, seconds
+from fuel_app.dispatch.providers.offline import road_meters, seconds
+from fuel_app.dispatch.rules.geography import Point
 
 UNREACHABLE = Point(27.49, -82.71)  # Anna Maria, as if its bridges were gone
 

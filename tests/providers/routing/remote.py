@@ -5,10 +5,10 @@ from typing import Any
 import googlemaps
 import httpx
 
-from fuel_app.providers.routing.choice import NO_RETRY_S
-from fuel_app.providers.routing.google_directions import GoogleDirections
-from fuel_app.providers.routing.google_routes import GoogleRoutes
-from fuel_app.providers.routing.osrm import OsrmRouting
+from fuel_app.dispatch.providers.choice import NO_RETRY_S
+from fuel_app.dispatch.providers.google_directions import GoogleDirections
+from fuel_app.dispatch.providers.google_routes import GoogleRoutes
+from fuel_app.dispatch.providers.osrm import OsrmRouting
 from tests.providers.routing.maps_server import Maps
 
 KEY = "AIza-very-secret"

@@ -5,13 +5,13 @@ import logging
 
 import pytest
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Matrix
-from fuel_app.domain.routing.route import Drive, Leg
+from fuel_app.dispatch.providers.base import Unavailable
+from fuel_app.dispatch.providers.chain import FirstThatAnswers, Patience
+from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import Drive, Leg
 from fuel_app.kit.errors import RouteFailed
-from fuel_app.providers.routing.base import Unavailable
-from fuel_app.providers.routing.chain import FirstThatAnswers, Patience
-from fuel_app.providers.routing.offline import OfflineRouting
 from tests.providers.routing.maps_server import UNREACHABLE, Maps
 from tests.providers.routing.remote import google_directions, google_routes, osrm
 

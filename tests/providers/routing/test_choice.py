@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from fuel_app.providers.routing import choice as routing
-from fuel_app.providers.routing.chain import FirstThatAnswers
+from fuel_app.dispatch.providers import choice as routing
+from fuel_app.dispatch.providers.chain import FirstThatAnswers
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,12 @@ from math import inf
 import pytest
 from redis.asyncio import Redis, from_url
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.route import Drive, Leg
-from fuel_app.providers.routing import choice as module
-from fuel_app.providers.routing import memory
-from fuel_app.providers.routing.chain import FirstThatAnswers
-from fuel_app.providers.routing.memory import Memory, OwnMemory, SharedMemory
+from fuel_app.dispatch.providers import choice as module
+from fuel_app.dispatch.providers import memory
+from fuel_app.dispatch.providers.chain import FirstThatAnswers
+from fuel_app.dispatch.providers.memory import Memory, OwnMemory, SharedMemory
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.route import Drive, Leg
 from tests.servers import free_port
 
 A, B, C = (Point(27.3 + 0.01 * number, -82.5) for number in range(3))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.providers.routing.offline import OfflineRouting, road_meters, seconds
+from fuel_app.dispatch.providers.offline import OfflineRouting, road_meters, seconds
+from fuel_app.dispatch.rules.geography import Point
 
 SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)
 meters = st.floats(0, 200_000)

@@ -9,10 +9,10 @@ from math import inf
 import httpx
 import pytest
 
-from fuel_app.domain.routing.geography import Point
+from fuel_app.dispatch.providers.base import RemoteRouting, Unavailable
+from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import RouteFailed
-from fuel_app.providers.routing.base import RemoteRouting, Unavailable
-from fuel_app.providers.routing.offline import OfflineRouting
 from tests.providers.routing.maps_server import UNREACHABLE, Maps
 from tests.providers.routing.remote import KEY, MAKERS, google_directions, google_routes, osrm
 

@@ -17,12 +17,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fuel_app.domain.routing.geography import Point
+from fuel_app.dispatch.providers.base import RemoteRouting, Unavailable
+from fuel_app.dispatch.providers.google_directions import GoogleDirections
+from fuel_app.dispatch.providers.google_routes import GoogleRoutes
+from fuel_app.dispatch.providers.osrm import OsrmRouting
+from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import RouteFailed
-from fuel_app.providers.routing.base import RemoteRouting, Unavailable
-from fuel_app.providers.routing.google_directions import GoogleDirections
-from fuel_app.providers.routing.google_routes import GoogleRoutes
-from fuel_app.providers.routing.osrm import OsrmRouting
 from tests.nasty import NASTY
 from tests.providers.routing.maps_server import truth
 

@@ -13,11 +13,7 @@ from typing import Any
 from googlemaps.convert import decode_polyline
 from googlemaps.exceptions import ApiError, HTTPError, Timeout, TransportError
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Matrix
-from fuel_app.domain.routing.route import Drive, Leg
-from fuel_app.kit.errors import RouteFailed
-from fuel_app.providers.routing.base import (
+from fuel_app.dispatch.providers.base import (
     Unavailable,
     complete,
     failure,
@@ -26,8 +22,12 @@ from fuel_app.providers.routing.base import (
     on_earth,
     pieces,
     reading,
+    unreadable,
 )
-from fuel_app.providers.routing.http import unreadable
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import Drive, Leg
+from fuel_app.kit.errors import RouteFailed
 
 # Its lines hold whole addresses, and those hold the key.
 logging.getLogger("urllib3").setLevel(logging.WARNING)

@@ -8,10 +8,9 @@ from typing import Any
 
 import httpx
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Matrix
-from fuel_app.domain.routing.route import Drive, Leg
-from fuel_app.providers.routing.base import (
+from fuel_app.dispatch.providers.base import (
+    PATIENCE,
+    ask,
     complete,
     failure,
     joined,
@@ -20,7 +19,9 @@ from fuel_app.providers.routing.base import (
     pieces,
     reading,
 )
-from fuel_app.providers.routing.http import PATIENCE, ask
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import Drive, Leg
 
 BLOCK = 50  # a server as it comes takes 100 points a table, and a block has two sides
 MOST_AT_ONCE = 4  # requests, so that one day's route is no attack

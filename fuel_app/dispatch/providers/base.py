@@ -1,13 +1,16 @@
 """What a routing provider is, how one can fail, and how answers are read with due mistrust."""
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
-from fuel_app.domain.routing.geography import Point, position
-from fuel_app.domain.routing.problem import Matrix
-from fuel_app.domain.routing.route import Drive, Leg
+import httpx
+
+from fuel_app.dispatch.rules.geography import Point, position
+from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import Drive, Leg
 from fuel_app.kit.errors import RouteFailed
 
 
@@ -124,3 +127,34 @@ def joined(drives: Sequence[Drive]) -> Drive:
         line += drive.line[1:] if line and drive.line[:1] == (line[-1],) else drive.line
     estimated = any(drive.estimated for drive in drives)
     return Drive(tuple(legs), tuple(line), drives[0].provider, estimated)
+
+
+# Its lines hold whole addresses, and those hold where customers live.
+logging.getLogger("httpx").setLevel(logging.WARNING)
+
+PATIENCE = httpx.Timeout(4, connect=2)  # seconds
+
+
+async def ask(client: httpx.AsyncClient, method: str, address: str, **more: Any) -> tuple[int, Any]:
+    """The HTTP status and the JSON of an answer.
+
+    Raises:
+        Unavailable: If nothing comes, or nothing that is JSON.
+    """
+    try:
+        answer = await client.request(method, address, **more)
+    except httpx.TimeoutException:
+        raise Unavailable("TIMEOUT", passing=True) from None
+    except httpx.HTTPError:
+        raise Unavailable("UNREACHABLE", passing=True) from None
+    try:
+        return answer.status_code, answer.json()
+    except (ValueError, RecursionError):
+        raise unreadable(answer.status_code) from None
+
+
+def unreadable(status: int) -> Unavailable:
+    """What it means that an answer with this HTTP status says nothing else."""
+    if status == 200:
+        return Unavailable("INVALID_RESPONSE", passing=False)
+    return Unavailable(f"HTTP_{status}", passing=status >= 500 or status == 429)

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from fuel_app.domain.routing.geography import Point, great_circle_meters
-from fuel_app.domain.routing.planning import Planning
-from fuel_app.domain.routing.problem import Problem, Solution
-from fuel_app.domain.routing.reasons import usable, why_unserved
-from fuel_app.domain.routing.route import ESTIMATED, DayRoute, Drive
-from fuel_app.domain.routing.stops import Stop, Truck, Unserved
+from fuel_app.dispatch.rules.geography import Point, great_circle_meters
+from fuel_app.dispatch.rules.planning import Planning, usable, why_unserved
+from fuel_app.dispatch.rules.problem import Problem, Solution
+from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute, Drive
+from fuel_app.dispatch.rules.stops import Stop, Truck, Unserved
 from fuel_app.kit.errors import RouteFailed
 
 Tours = Sequence[Sequence[int]]

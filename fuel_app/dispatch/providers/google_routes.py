@@ -7,11 +7,9 @@ from typing import Any
 import httpx
 from googlemaps.convert import decode_polyline
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Matrix
-from fuel_app.domain.routing.route import Drive, Leg
-from fuel_app.kit.errors import RouteFailed
-from fuel_app.providers.routing.base import (
+from fuel_app.dispatch.providers.base import (
+    PATIENCE,
+    ask,
     complete,
     failure,
     joined,
@@ -20,7 +18,10 @@ from fuel_app.providers.routing.base import (
     pieces,
     reading,
 )
-from fuel_app.providers.routing.http import PATIENCE, ask
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import Drive, Leg
+from fuel_app.kit.errors import RouteFailed
 
 BETWEEN = 25  # points between the ends that one request may have
 DRIVE = "https://routes.googleapis.com/directions/v2:computeRoutes"

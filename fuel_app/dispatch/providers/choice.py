@@ -5,14 +5,14 @@ from functools import cache
 
 import googlemaps
 
+from fuel_app.dispatch.providers.base import RemoteRouting, Routing, Unavailable
+from fuel_app.dispatch.providers.chain import FirstThatAnswers
+from fuel_app.dispatch.providers.google_directions import GoogleDirections
+from fuel_app.dispatch.providers.google_routes import GoogleRoutes
+from fuel_app.dispatch.providers.memory import OwnMemory, SharedMemory
+from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.providers.osrm import OsrmRouting
 from fuel_app.kit.redis import redis
-from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
-from fuel_app.providers.routing.chain import FirstThatAnswers
-from fuel_app.providers.routing.google_directions import GoogleDirections
-from fuel_app.providers.routing.google_routes import GoogleRoutes
-from fuel_app.providers.routing.memory import OwnMemory, SharedMemory
-from fuel_app.providers.routing.offline import OfflineRouting
-from fuel_app.providers.routing.osrm import OsrmRouting
 from fuel_app.settings import settings
 
 __all__ = ["Routing", "Unavailable", "routing"]

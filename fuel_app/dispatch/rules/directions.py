@@ -5,7 +5,7 @@ Google's Maps URLs: https://developers.google.com/maps/documentation/urls/get-st
 
 from urllib.parse import urlencode
 
-from fuel_app.domain.routing.geography import Point
+from fuel_app.dispatch.rules.geography import Point
 
 
 def directions_link(to: Point, start: Point | None = None) -> str:

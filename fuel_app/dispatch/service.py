@@ -5,16 +5,16 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 
-from fuel_app.domain.routing.day import Tours, driven, prepare, without
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.planning import Planning
-from fuel_app.domain.routing.problem import Problem, Solution
-from fuel_app.domain.routing.route import DayRoute
-from fuel_app.domain.routing.stops import Stop, Truck
+from fuel_app.dispatch.providers.choice import routing
+from fuel_app.dispatch.providers.solver import solver
+from fuel_app.dispatch.rules.day import Tours, driven, prepare, without
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.planning import Planning
+from fuel_app.dispatch.rules.problem import Problem, Solution
+from fuel_app.dispatch.rules.route import DayRoute
+from fuel_app.dispatch.rules.stops import Stop, Truck
 from fuel_app.kit.errors import RouteFailed
 from fuel_app.kit.throttle import ROUTES, throttle
-from fuel_app.providers.routing.choice import routing
-from fuel_app.providers.solver import solver
 
 log = logging.getLogger(__name__)
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.components.route_selection import StopChoice
+from fuel_app.dispatch.state import DayRouteState, RouteStop
+from fuel_app.dispatch.ui.map import StopChoice
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import badge
 from fuel_app.kit.ui.reorder import reorder_entry, reorder_list
-from fuel_app.states.day_route import DayRouteState, RouteStop
 
 _ENTRY = "flex items-start gap-1 border-b border-line bg-surface last:border-0"
 

@@ -14,12 +14,12 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.problem import Matrix
-from fuel_app.domain.routing.route import Drive
+from fuel_app.dispatch.providers.base import RemoteRouting, Routing, Unavailable
+from fuel_app.dispatch.providers.memory import Memory, OwnMemory
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import Drive
 from fuel_app.kit.metrics import provider_call
-from fuel_app.providers.routing.base import RemoteRouting, Routing, Unavailable
-from fuel_app.providers.routing.memory import Memory, OwnMemory
 
 log = logging.getLogger(__name__)
 

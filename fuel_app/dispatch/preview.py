@@ -2,7 +2,7 @@
 
 from datetime import datetime, time
 
-from fuel_app.domain.routing.stops import Stop, TimeWindow
+from fuel_app.dispatch.rules.stops import Stop, TimeWindow
 from fuel_app.kit.clock import NEW_YORK, day_of
 
 _STOPS = (  # customer, vehicle, color, address, latitude, longitude, time, notes, gallons

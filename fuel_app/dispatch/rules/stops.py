@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from fuel_app.domain.routing.geography import Point
+from fuel_app.dispatch.rules.geography import Point
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from fuel_app.domain.routing.geography import Point
-from fuel_app.domain.routing.stops import Stop, Truck, Unserved
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.stops import Stop, Truck, Unserved
 
 OFFLINE = "Offline estimate"  # the provider that asks nobody
 ESTIMATED = "Estimated without live traffic"
