@@ -31,7 +31,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import SecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
-from fuel_app.states.dashboard import DashboardState
+from fuel_app.dashboard.state import DashboardState
 from tests.factories import (
     address_form,
     contact_form,

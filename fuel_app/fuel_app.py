@@ -22,6 +22,8 @@ from fuel_app.customers.pages.support import support
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.dashboard.pages import dashboard
+from fuel_app.dashboard.state import DashboardState
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db import checkpoints
 from fuel_app.kit.ui.brand import TAGLINE
@@ -33,7 +35,6 @@ from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.pages.admin.customer_dashboard import customer_dashboard
 from fuel_app.pages.business import business
-from fuel_app.pages.dashboard import dashboard
 from fuel_app.pages.fleet import fleet
 from fuel_app.pages.home import home
 from fuel_app.pages.landing import landing
@@ -43,7 +44,6 @@ from fuel_app.server.access_log import EventLog
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.settings import settings
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
-from fuel_app.states.dashboard import DashboardState
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.service import importing
 from fuel_app.submissions.state.details import LeadDetailsState

@@ -6,6 +6,7 @@ from typing import Self
 
 import reflex as rx
 
+from fuel_app.dashboard import service as overview
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.directions import directions_link
 from fuel_app.dispatch.rules.geography import Point, position
@@ -13,7 +14,6 @@ from fuel_app.dispatch.rules.route import DayRoute, Route
 from fuel_app.dispatch.rules.stops import Stop, Unserved
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal
-from fuel_app.services import overview
 from fuel_app.settings import settings
 
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 
-from fuel_app.domain.figures import per_day, type_counts, week_until
+from fuel_app.dashboard.rules import per_day, type_counts, week_until
 
 
 def test_every_type_is_counted_by_the_statuses_that_it_has_in_their_order():

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from fuel_app.domain import stats_sample
-from fuel_app.domain.overview import SUBSCRIPTION_REVENUE_CENTS
+from fuel_app.dashboard import preview as stats_sample
+from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE_CENTS
 
 
 @pytest.mark.parametrize(

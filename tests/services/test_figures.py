@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
+from fuel_app.dashboard import service as figures
 from fuel_app.kit import clock
 from fuel_app.quotes import service as quotes
-from fuel_app.services import figures
 from fuel_app.waitlist import service as waitlist
 from tests.db.test_leads import lead, store
 from tests.factories import business_quote, fleet_quote, waitlist_entry

@@ -1,7 +1,7 @@
 """The admin view's day."""
 
-from fuel_app.domain import stats_sample
-from fuel_app.services import overview
+from fuel_app.dashboard import preview as stats_sample
+from fuel_app.dashboard import service as overview
 
 
 async def test_the_days_stops_are_what_is_left_of_its_fillups():

@@ -11,8 +11,8 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import SecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
+from fuel_app.dashboard.state import DashboardState
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.states.dashboard import DashboardState
 from tests.factories import address_form, personal_form, signup_form, vehicle_form
 from tests.states.tabs import run, tab_at
 

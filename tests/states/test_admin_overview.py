@@ -1,6 +1,6 @@
 """The admin view's figures in one tab."""
 
-from fuel_app.states.admin_overview import AdminOverview
+from fuel_app.dashboard.state import AdminOverview
 from tests.states.tabs import run, tab_at
 
 

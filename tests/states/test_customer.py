@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from fuel_app.customers.rules.profile import NextService, PastService
 from fuel_app.customers.state.cards import Appointment, CustomerCard, gallons_bars
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.dashboard.state import DashboardState
 from fuel_app.kit import clock
-from fuel_app.states.dashboard import DashboardState
 from tests.factories import customer
 from tests.states.tabs import run, tab_at
 

@@ -3,8 +3,7 @@
 import pytest
 
 from fuel_app.accounts.state.session import StaffState
-from fuel_app.states.admin.figures import FiguresState
-from fuel_app.states.dashboard import DashboardState
+from fuel_app.dashboard.state import DashboardState, FiguresState
 from tests.states.tabs import run, tab_at
 
 

@@ -15,10 +15,10 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import SecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
+from fuel_app.dashboard.state import DashboardState
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import looked_at_again, typed
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.states.dashboard import DashboardState
 
 FORM = "personal"
 EDIT_BUTTON = "personal-edit"

@@ -4,8 +4,8 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.components.dashboard.customer_view import customer_view
 from fuel_app.customers.ui.page import preview_label
+from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.list import search_box
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.states.admin.customer_dashboard import CustomerDashboardState, CustomerLine

@@ -1,7 +1,7 @@
 """The staff's figures as texts and shares."""
 
-from fuel_app.domain.figures import TypeCount
-from fuel_app.states.admin.figure_rows import TypeBar
+from fuel_app.dashboard.rules import TypeCount
+from fuel_app.dashboard.state import TypeBar
 
 
 def test_a_bar_is_divided_by_status_from_left_to_right():

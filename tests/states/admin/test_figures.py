@@ -7,9 +7,9 @@ import pytest
 from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.dashboard.state import FiguresState
 from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.quotes import service as quotes
-from fuel_app.states.admin.figures import FiguresState
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry
 from tests.services.groups import group

@@ -8,7 +8,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.domain.figures import Counts
+from fuel_app.dashboard.rules import Counts
 from fuel_app.leads.rules import TYPES
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood

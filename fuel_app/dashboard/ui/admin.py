@@ -5,7 +5,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.accounts.state.session import StaffState
-from fuel_app.components.dashboard.staff_figures import staff_figures
+from fuel_app.dashboard.state import AdminOverview
+from fuel_app.dashboard.ui.figures import staff_figures
 from fuel_app.dispatch.state import DayRouteState
 from fuel_app.dispatch.ui.map import SelectedStop, next_destination, route_map
 from fuel_app.dispatch.ui.stops import stop_list
@@ -13,7 +14,6 @@ from fuel_app.kit.ui.cards import badge, card
 from fuel_app.kit.ui.map.frame import error_card
 from fuel_app.kit.ui.map.position import browser_position
 from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.states.admin_overview import AdminOverview
 
 H2 = "text-lg font-bold text-ink"
 

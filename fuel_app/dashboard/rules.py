@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from fuel_app.dispatch.rules.stops import Stop
 from fuel_app.kit import clock
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
 from fuel_app.neighborhoods.rules.listing import GroupRow
@@ -81,3 +82,32 @@ def per_day(starts: Iterable[datetime], rows: dict[int, Counts]) -> tuple[DayCou
         DayCount(clock.day_of(start), sum(rows.get(index, {}).values()))
         for index, start in enumerate(starts)
     )
+
+
+SUBSCRIPTION_REVENUE_CENTS = 6240_00  # fixed, as specified
+
+
+@dataclass(frozen=True, slots=True)
+class AdminStats:
+    """The figures of one day."""
+
+    total_customers: int
+    active_subscriptions: int
+    today_fillups: int
+    completed_fillups: int
+    average_gallons: float
+    total_revenue_cents: int
+
+    @property
+    def cents_per_fillup(self) -> int:
+        """Today's revenue by completed fill-ups, to the cent, half a cent up; none, nothing."""
+        done = self.completed_fillups
+        return (2 * self.total_revenue_cents + done) // (2 * done) if done else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day's figures, and the stops that are still to be driven to."""
+
+    stats: AdminStats
+    stops: tuple[Stop, ...]

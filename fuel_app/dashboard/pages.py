@@ -4,12 +4,12 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
-from fuel_app.components.dashboard.admin_view import admin_view
-from fuel_app.components.dashboard.customer_view import customer_view
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import customer_page
+from fuel_app.dashboard.state import DashboardState
+from fuel_app.dashboard.ui.admin import admin_view
+from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.button import button
-from fuel_app.states.dashboard import DashboardState
 
 
 def dashboard() -> rx.Component:

@@ -1,6 +1,6 @@
 """The preview's sample figures of the admin view."""
 
-from fuel_app.domain.overview import AdminStats
+from fuel_app.dashboard.rules import AdminStats
 
 ADMIN_STATS = AdminStats(
     total_customers=156,

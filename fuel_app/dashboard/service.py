@@ -1,7 +1,9 @@
 """The staff's figures, as they are now."""
 
-from fuel_app.db import figures
-from fuel_app.domain.figures import NEAREST, Figures, per_day, type_counts, week_until
+from fuel_app.dashboard import preview as stats_sample
+from fuel_app.dashboard import queries as figures
+from fuel_app.dashboard.rules import NEAREST, Day, Figures, per_day, type_counts, week_until
+from fuel_app.dispatch import preview as stop_sample
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.leads.rules import TYPES
@@ -27,3 +29,7 @@ async def now() -> Figures:
         members=members,
         nearest=tuple(row for row in nearest if next_tier(row.members))[:NEAREST],
     )
+
+
+async def today() -> Day:
+    return Day(stats_sample.ADMIN_STATS, stop_sample.stops(clock.now()))

@@ -5,10 +5,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.dashboard.state import FiguresState, NearGroup, StatusPart, TypeBar
 from fuel_app.kit.ui.cards import arriving, card, progress_bar
 from fuel_app.kit.ui.charts import bar_chart
-from fuel_app.states.admin.figure_rows import NearGroup, StatusPart, TypeBar
-from fuel_app.states.admin.figures import FiguresState
 
 _H3 = "text-lg font-bold text-ink"
 _LINK = "font-semibold text-gulf-deep underline underline-offset-4 hover:text-gulf"

@@ -1,0 +1,169 @@
+"""The admin view's figures of the day, as texts."""
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Self
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, StaffState
+from fuel_app.dashboard import service as figures
+from fuel_app.dashboard import service as overview
+from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE_CENTS, Counts, TypeCount
+from fuel_app.kit.signals import LEADS, MEMBERS
+from fuel_app.kit.ui.charts import Bar, bars
+from fuel_app.leads.rules import TYPE_LABELS, TYPES
+from fuel_app.neighborhoods.rules.groups import badge_color, missing_to_next, progress_goal
+from fuel_app.neighborhoods.rules.listing import GroupRow
+from fuel_app.plans.billing import dollars
+
+
+class AdminOverview(rx.State):
+    """Sample figures before launch, so everybody may see them."""
+
+    scheduled: str = ""
+    completed: str = ""
+    average_gallons: str = ""
+    customers: str = ""
+    subscriptions: str = ""
+    revenue: str = ""
+    per_fillup: str = ""
+    subscription_revenue: str = ""
+
+    @rx.event
+    async def arrive(self):
+        """The admin view comes into the page."""
+        stats = (await overview.today()).stats
+        self.scheduled = f"{stats.today_fillups:,}"
+        self.completed = f"{stats.completed_fillups:,}"
+        self.average_gallons = f"{stats.average_gallons:.1f}"
+        self.customers = f"{stats.total_customers:,}"
+        self.subscriptions = f"{stats.active_subscriptions:,}"
+        self.revenue = dollars(stats.total_revenue_cents)
+        self.per_fillup = dollars(stats.cents_per_fillup)
+        self.subscription_revenue = f"${SUBSCRIPTION_REVENUE_CENTS // 100:,}"
+
+
+@dataclasses.dataclass(frozen=True)
+class StatusPart:
+    """One status's part of a bar."""
+
+    status: str
+    leads: str
+    left: str
+    width: str
+
+
+@dataclasses.dataclass(frozen=True)
+class TypeBar:
+    """The leads of one type, divided by status."""
+
+    label: str
+    leads: str
+    parts: list[StatusPart]
+
+    @classmethod
+    def of(cls, count: TypeCount) -> Self:
+        return cls(TYPE_LABELS[count.type], f"{count.leads:,}", list(_parts(count)))
+
+
+@dataclasses.dataclass(frozen=True)
+class NearGroup:
+    """A group that is on its way to the next tier."""
+
+    id: str
+    name: str
+    zip_code: str
+    address: str
+    members: int
+    goal: int
+    missing: str
+    color: str
+
+    @classmethod
+    def of(cls, row: GroupRow) -> Self:
+        return cls(
+            id=row.id,
+            name=row.name,
+            zip_code=row.zip_code,
+            address=routes.neighborhood(row.id),
+            members=row.members,
+            goal=progress_goal(row.members),
+            missing=missing_to_next(row.members),
+            color=badge_color(row.members),
+        )
+
+
+def in_words(counts: Counts) -> str:
+    """'12 waitlist, 3 fleet'; types without a lead are left out."""
+    return ", ".join(
+        f"{counts[type_]:,} {TYPE_LABELS[type_].lower()}"
+        for type_ in reversed(TYPES)
+        if counts.get(type_)
+    )
+
+
+def _parts(count: TypeCount) -> Iterable[StatusPart]:
+    before = 0
+    for status, leads in count.by_status.items():
+        left, width = 100 * before / count.leads, 100 * leads / count.leads
+        yield StatusPart(status, f"{leads:,}", f"{left:.2f}%", f"{width:.2f}%")
+        before += leads
+
+
+class FiguresState(StaffScreen, rx.State):
+    """How many leads and groups there are; they change while somebody looks."""
+
+    leads: str = ""
+    new: str = ""
+    new_by_type: str = ""
+    groups: str = ""
+    members: str = ""
+    types: list[TypeBar] = []
+    days: list[Bar] = []
+    nearest: list[NearGroup] = []
+
+    @rx.event(background=True)
+    async def follow(self):
+        """The dashboard is open. Everybody's is: strangers are told nothing and asked nothing."""
+        async with self:
+            if not await (await self.get_state(StaffState))._look():
+                return
+            await self._refresh()
+        await live.follow(self, self._refresh, LEADS, MEMBERS)
+
+    async def _refresh(self) -> None:
+        now = await figures.now()
+        self.leads, self.new = f"{now.leads:,}", f"{now.new:,}"
+        self.new_by_type = in_words(now.new_by_type)
+        self.groups, self.members = f"{now.groups:,}", f"{now.members:,}"
+        self.types = [TypeBar.of(count) for count in now.types[::-1]]
+        self.days = bars((f"{each.day:%a}", each.leads, f"{each.leads:,}") for each in now.days)
+        self.nearest = [NearGroup.of(row) for row in now.nearest]
+
+
+class DashboardState(rx.State):
+    """The toggle is plain: before launch both views show sample figures to everybody."""
+
+    admin_view: bool = False
+
+    _chosen: bool = False
+
+    @rx.event
+    async def arrive(self):
+        """The dashboard opens: staff come for the company's day, everybody else for their own."""
+        if not self._chosen:
+            self.admin_view = (await self.get_state(StaffState)).signed_in
+
+    @rx.event
+    async def follow(self):
+        """Staff are told what changes. Nobody else's tab is kept busy with that."""
+        if (await self.get_state(StaffState)).signed_in:
+            return [StaffState.follow, FiguresState.follow]
+        return None
+
+    @rx.event
+    def switch_view(self):
+        self.admin_view, self._chosen = not self.admin_view, True
