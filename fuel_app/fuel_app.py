@@ -33,7 +33,8 @@ from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
-from fuel_app.pages.admin.customer_dashboard import customer_dashboard
+from fuel_app.office.pages import customer_dashboard
+from fuel_app.office.state import CustomerDashboardState
 from fuel_app.pages.business import business
 from fuel_app.pages.fleet import fleet
 from fuel_app.pages.home import home
@@ -43,7 +44,6 @@ from fuel_app.server import logs, shutdown, site
 from fuel_app.server.access_log import EventLog
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.settings import settings
-from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.service import importing
 from fuel_app.submissions.state.details import LeadDetailsState

@@ -4,7 +4,7 @@ import pytest
 
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.customers.service import account as customers
-from fuel_app.states.admin.customer_dashboard import CustomerDashboardState
+from fuel_app.office.state import CustomerDashboardState
 from tests.staff import a_token
 from tests.states.tabs import go_to, redirected, run, tab_at
 

@@ -8,7 +8,7 @@ from fuel_app.customers.ui.page import preview_label
 from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.list import search_box
 from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.states.admin.customer_dashboard import CustomerDashboardState, CustomerLine
+from fuel_app.office.state import CustomerDashboardState, CustomerLine
 
 _NOTE = "text-base text-muted"
 
