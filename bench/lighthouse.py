@@ -11,7 +11,7 @@ from pathlib import Path
 from bench import QUICK, plain_file
 from bench.report import Figure
 from fuel_app import routes
-from fuel_app.web.seo import PUBLIC_PAGES
+from fuel_app.marketing.http import PUBLIC_PAGES
 from tests import provision
 from tests.site import CHROMIUM_FLAGS, Site
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Response, sync_playwright
 from bench import QUICK
 from bench.report import Figure
 from fuel_app import routes
-from fuel_app.web.seo import PUBLIC_PAGES
+from fuel_app.marketing.http import PUBLIC_PAGES
 from tests import provision
 from tests.site import CHROMIUM_FLAGS, Site
 

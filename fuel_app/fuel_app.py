@@ -29,17 +29,17 @@ from fuel_app.kit.db import checkpoints
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import error_page, not_found, overlay
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.marketing.pages.business import business
+from fuel_app.marketing.pages.fleet import fleet
+from fuel_app.marketing.pages.home import home
+from fuel_app.marketing.pages.landing import landing
+from fuel_app.marketing.pages.privacy import privacy
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.office.pages import customer_dashboard
 from fuel_app.office.state import CustomerDashboardState
-from fuel_app.pages.business import business
-from fuel_app.pages.fleet import fleet
-from fuel_app.pages.home import home
-from fuel_app.pages.landing import landing
-from fuel_app.pages.privacy import privacy
 from fuel_app.server import logs, shutdown, site
 from fuel_app.server.access_log import EventLog
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states

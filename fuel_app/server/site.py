@@ -14,6 +14,8 @@ from fuel_app.joining.http.card import share_card
 from fuel_app.joining.http.code import join_code
 from fuel_app.joining.http.flyer import flyer
 from fuel_app.joining.http.links import join_page
+from fuel_app.marketing import http as seo
+from fuel_app.marketing import http as social
 from fuel_app.neighborhoods.http import export as neighborhoods
 from fuel_app.server import logs, pages
 from fuel_app.server.access_log import RequestLog
@@ -27,7 +29,6 @@ from fuel_app.server.security import SecurityHeaders
 from fuel_app.server.shutdown import Tabs
 from fuel_app.settings import ROOT
 from fuel_app.submissions import http as lead_files
-from fuel_app.web import seo, social
 
 BUILT = ROOT / ".web" / "build" / "client"
 

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.components import structured_data
-from fuel_app.components.structured_data import as_json, faq, local_business, plan_offers, service
+from fuel_app.marketing.ui import structured_data
+from fuel_app.marketing.ui.structured_data import as_json, faq, local_business, plan_offers, service
 from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
 
 SITE = "https://fuel.example"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.states.service_area import ServiceAreaState
+from fuel_app.marketing.state import ServiceAreaState
 from tests.states.tabs import tab_at
 
 

@@ -5,8 +5,8 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageChops
 
+from fuel_app.marketing import http as social
 from fuel_app.settings import settings
-from fuel_app.web import social
 
 NAMES = ["Bay Fuel", "M" * 40, "The Very Long and Winding Fuel Company 24"[:40], "🌴🏖", "Größe"]
 
@@ -14,10 +14,10 @@ NAMES = ["Bay Fuel", "M" * 40, "The Very Long and Winding Fuel Company 24"[:40],
 @pytest.fixture
 def bay_fuel(monkeypatch):
     monkeypatch.setattr(
-        "fuel_app.web.seo.settings", settings.model_copy(update={"brand_name": "Bay Fuel"})
+        "fuel_app.marketing.http.settings", settings.model_copy(update={"brand_name": "Bay Fuel"})
     )
     monkeypatch.setattr(
-        "fuel_app.web.social.settings", settings.model_copy(update={"brand_name": "Bay Fuel"})
+        "fuel_app.marketing.http.settings", settings.model_copy(update={"brand_name": "Bay Fuel"})
     )
 
 

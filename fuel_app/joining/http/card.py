@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from fuel_app.joining.http.links import find_group, here
 from fuel_app.kit import pictures as lettering
+from fuel_app.marketing import http as social
 from fuel_app.neighborhoods.rules.groups import Group, progress_goal
 from fuel_app.settings import ROOT, settings
-from fuel_app.web import social
 
 SIZE = (1200, 630)
 _SMOOTH = 2  # drawn larger and scaled down, for smooth edges

@@ -4,7 +4,7 @@ from starlette.routing import Route
 
 from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import GUARDS, StaffScreen, StaffState
-from fuel_app.web import social
+from fuel_app.marketing import http as social
 from tests.states.admin.doors import ALSO_BY_TOKEN, STAFF_STATES, addresses
 
 # They say who is there, and show nothing. Everybody opens the dashboard; its figures ask by

@@ -3,11 +3,21 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.layout import public_page
-from fuel_app.components.lists import icon_cards, icon_list, steps
-from fuel_app.components.sections import H2, LEAD, TEXT_LINK, actions_row, closing, hero, section
-from fuel_app.components.structured_data import json_ld, service
 from fuel_app.kit.ui.site_menu import place_link
+from fuel_app.marketing.ui.layout import public_page
+from fuel_app.marketing.ui.sections import (
+    H2,
+    LEAD,
+    TEXT_LINK,
+    actions_row,
+    closing,
+    hero,
+    icon_cards,
+    icon_list,
+    section,
+    steps,
+)
+from fuel_app.marketing.ui.structured_data import json_ld, service
 from fuel_app.quotes.ui import fleet_quote_button, fleet_quote_modal
 from fuel_app.settings import settings
 

@@ -6,9 +6,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.layout import public_page
 from fuel_app.kit.ui.brand import SECTION
 from fuel_app.kit.ui.site_menu import place_link
+from fuel_app.marketing.ui.layout import public_page
 from fuel_app.settings import settings
 
 _UPDATED = "5/3/2025"

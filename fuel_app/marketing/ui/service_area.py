@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.fields import field
-from fuel_app.states.service_area import ServiceAreaState
+from fuel_app.marketing.state import ServiceAreaState
 
 
 def service_area_check() -> rx.Component:

@@ -3,16 +3,16 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.layout import public_page
-from fuel_app.components.sections import H2, LEAD, actions_row, hero, section
-from fuel_app.components.service_area import service_area_check
-from fuel_app.components.sign_in import sign_in_button
-from fuel_app.components.structured_data import faq, json_ld, plan_offers, service
 from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.questions import questions
+from fuel_app.marketing.ui.layout import public_page
+from fuel_app.marketing.ui.sections import H2, LEAD, actions_row, hero, section
+from fuel_app.marketing.ui.service_area import service_area_check
+from fuel_app.marketing.ui.sign_in import sign_in_button
+from fuel_app.marketing.ui.structured_data import faq, json_ld, plan_offers, service
 from fuel_app.neighborhoods.rules.groups import TIERS
 from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
 from fuel_app.plans.ui import plan_card

@@ -3,18 +3,26 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.components.layout import public_page
-from fuel_app.components.lists import icon_cards, steps
-from fuel_app.components.picture import picture
-from fuel_app.components.sections import H2, LEAD, TEXT_LINK, actions_row, hero, section
-from fuel_app.components.service_area import service_area_check
-from fuel_app.components.structured_data import json_ld, local_business
 from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.art import street
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.site_menu import place_link
+from fuel_app.marketing.ui.layout import public_page
+from fuel_app.marketing.ui.sections import (
+    H2,
+    LEAD,
+    TEXT_LINK,
+    actions_row,
+    hero,
+    icon_cards,
+    picture,
+    section,
+    steps,
+)
+from fuel_app.marketing.ui.service_area import service_area_check
+from fuel_app.marketing.ui.structured_data import json_ld, local_business
 from fuel_app.neighborhoods.rules.groups import TIERS, Tier, members_range
 from fuel_app.plans.rules import ONE_TIME_FEE
 from fuel_app.settings import settings
