@@ -25,6 +25,7 @@ check: .venv/dev ## Format, lint, types, import contracts, known weaknesses, a d
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright
+	@$(BIN)/pyright -p pyrightconfig.screens.json
 	@$(BIN)/python -m tests.audit
 	@$(BIN)/reflex compile --dry
 	@$(PYTEST) -m "not browser and not slow"

@@ -7,8 +7,8 @@ from alembic import context
 from sqlalchemy.engine import Connection
 
 from fuel_app.kit.db.session import make_engine
-from fuel_app.kit.db.tables import has_no_model, metadata
 from fuel_app.settings import settings
+from fuel_app.tables import has_no_model, metadata
 
 
 def migrate(connection: Connection) -> None:
@@ -17,7 +17,7 @@ def migrate(connection: Connection) -> None:
         target_metadata=metadata,
         compare_type=True,
         include_name=lambda name, _kind, _parents: not has_no_model(name),
-        user_module_prefix="models.",
+        user_module_prefix="tables.",
         render_as_batch=connection.dialect.name == "sqlite",
     )
     with context.begin_transaction():

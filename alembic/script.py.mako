@@ -1,7 +1,7 @@
 """${message}"""
 
 import sqlalchemy as sa
-from fuel_app.db import models
+from fuel_app.kit.db import tables
 from alembic import op
 ${imports if imports else ""}
 revision = ${repr(up_revision)}

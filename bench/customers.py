@@ -39,9 +39,9 @@ from tests.factories import (
     signup_form,
     vehicle_form,
 )
+from tests.helpers.tabs import run, tab_at
 from tests.pictures import as_file, noise
 from tests.site import Site
-from tests.states.tabs import run, tab_at
 from tests.websocket import Visitor
 
 VISITORS = 200

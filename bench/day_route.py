@@ -12,10 +12,10 @@ from bench import QUICK
 from bench.report import Figure
 from fuel_app import routes
 from tests import provision
-from tests.browser.conftest import alive
-from tests.browser.day_route import GRANTED, pin, show_admin_view, the_map
-from tests.browser.other_days import day_with, told
 from tests.factories import stop
+from tests.flows.conftest import alive
+from tests.flows.day_route import GRANTED, pin, show_admin_view, the_map
+from tests.flows.other_days import day_with, told
 from tests.site import CHROMIUM_FLAGS, Site
 
 STOPS = 500

@@ -30,8 +30,8 @@ HEAD_S = 10  # a connection in which no whole head of a request comes for so lon
 MESSAGE_MAX = 256 * 1024  # letters from a tab: a whole form of the longest fields is a tenth
 SERVER = [
     *("--factory", "--loop", "uvloop", "--backlog", "4096"),
-    *("--http", "fuel_app.web.connections:Requests", "--timeout-keep-alive", str(HEAD_S)),
-    *("--ws", "fuel_app.web.connections:Websocket", "--ws-max-size", str(4 * MESSAGE_MAX)),
+    *("--http", "fuel_app.server.connections:Requests", "--timeout-keep-alive", str(HEAD_S)),
+    *("--ws", "fuel_app.server.connections:Websocket", "--ws-max-size", str(4 * MESSAGE_MAX)),
     # Tabs are asked by Socket.IO whether they are there, and what is compressed keeps memory.
     *("--ws-ping-interval", "0", "--ws-per-message-deflate", "false"),
     *("--timeout-graceful-shutdown", "5", "--timeout-worker-healthcheck", "30"),

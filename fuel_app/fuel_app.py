@@ -5,8 +5,10 @@ from functools import partial
 import reflex as rx
 from redis.exceptions import RedisError
 from reflex_components_core.base.error_boundary import error_boundary
+from starlette.routing import Route
 
 from fuel_app import routes
+from fuel_app.accounts import http as accounts
 from fuel_app.accounts.state.connecting import StaffDoor
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.billing.pages import billing
@@ -14,6 +16,7 @@ from fuel_app.billing.state import BillingState
 from fuel_app.bookings import pages as one_time_fill
 from fuel_app.bookings import pages as schedule
 from fuel_app.bookings.state import OneTimeFillState, ScheduleState
+from fuel_app.customers import http as customers
 from fuel_app.customers.pages import sign_up as onboarding
 from fuel_app.customers.pages.account import account
 from fuel_app.customers.pages.notifications import notifications
@@ -24,31 +27,37 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
+from fuel_app.joining.http import join_routes
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db import checkpoints
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import error_page, not_found, overlay
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.marketing import http as marketing
 from fuel_app.marketing.pages.business import business
 from fuel_app.marketing.pages.fleet import fleet
 from fuel_app.marketing.pages.home import home
 from fuel_app.marketing.pages.landing import landing
 from fuel_app.marketing.pages.privacy import privacy
+from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.office.pages import customer_dashboard
 from fuel_app.office.state import CustomerDashboardState
-from fuel_app.server import logs, shutdown, site
+from fuel_app.server import health, logs, metrics, shutdown, site
 from fuel_app.server.access_log import EventLog
+from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.settings import settings
+from fuel_app.submissions import http as submissions_http
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.service import importing
 from fuel_app.submissions.state.details import LeadDetailsState
 from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.submissions.state.leads import LeadsState
+from fuel_app.waitlist import service as waitlist
 
 _HEAD = [
     rx.el.link(
@@ -255,14 +264,32 @@ _add_for_staff(
 )
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
+
+def http_routes(built: Site) -> list[Route]:
+    """Whatever is answered by plain HTTP."""
+    return [
+        Route(routes.HEALTH, health.health),
+        Route(routes.READY, health.ready),
+        Route(routes.METRICS, metrics.metrics(accounts.staff_only)),
+        *accounts.ROUTES,
+        *customers.ROUTES,
+        *submissions_http.ROUTES,
+        *neighborhoods_http.ROUTES,
+        *marketing.ROUTES,
+        *join_routes(built),
+    ]
+
+
 tab_states.share(app)
 tab_names.share(app)
 app.add_middleware(StaffDoor())
 app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too
 app.register_lifespan_task(runtime.settle)
-app.register_lifespan_task(logs.announce)
+app.register_lifespan_task(logs.announce, count_waitlist=waitlist.count)
 app.register_lifespan_task(importing.watch)
 app.register_lifespan_task(checkpoints.watch)
 app.register_lifespan_task(shutdown.finish_first)
 app.register_lifespan_task(redis_watch.watch)
-app.api_transformer = [partial(site.wrap, router=app.router)]  # it has to know every page
+app.api_transformer = [  # it has to know every page
+    partial(site.wrap, router=app.router, routes=http_routes)
+]

@@ -37,7 +37,7 @@ from fuel_app.accounts.providers import tickets  # noqa: E402
 from fuel_app.kit.db import session  # noqa: E402
 from fuel_app.kit.redis import redis  # noqa: E402
 from fuel_app.kit.signals import signals  # noqa: E402
-from fuel_app.kit.throttle import Throttle, throttle
+from fuel_app.kit.throttle import Throttle, throttle  # noqa: E402
 from fuel_app.settings import settings  # noqa: E402
 from tests import servers  # noqa: E402
 from tests.staff import HASH, PASSWORD  # noqa: E402
@@ -45,6 +45,8 @@ from tests.staff import HASH, PASSWORD  # noqa: E402
 # Inputs that nobody thought of, without a folder of them; slow machines are no failure.
 hypothesis.settings.register_profile("fuel", max_examples=60, deadline=None, database=None)
 hypothesis.settings.load_profile("fuel")
+
+pytest_plugins = ["tests.helpers.http_site", "tests.helpers.redis"]
 
 TEMPLATE = "template_migrated"
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))

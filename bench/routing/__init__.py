@@ -17,7 +17,7 @@ from bench import QUICK
 from bench.report import Figure
 from bench.routing import or_tools
 from bench.routing.instances import cost, fleet, nearest_neighbor, one_truck
-from fuel_app.dispatch.providers import solver as vrp
+from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.solver import ProcessSolver
 from fuel_app.dispatch.rules.problem import Problem
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts import service as staff
@@ -65,3 +66,9 @@ def staff_only(endpoint: Endpoint) -> Endpoint:
 
     GUARDED_ENDPOINTS.add(guarded)
     return guarded
+
+
+ROUTES = [
+    Route(routes.STAFF_SESSION, enter, methods=["POST"]),
+    Route(routes.STAFF_SIGN_OUT, leave, methods=["POST"]),
+]

@@ -19,9 +19,8 @@ from typing import Any, Protocol
 import googlemaps
 import zipcodes
 
-from fuel_app.areas.rules import MOST, Gazetteer, Place
+from fuel_app.areas.rules import LOCATION_MAX, MOST, Gazetteer, Place
 from fuel_app.kit.metrics import provider_call
-from fuel_app.quotes.rules import LOCATION_MAX
 from fuel_app.settings import settings
 
 log = logging.getLogger(__name__)

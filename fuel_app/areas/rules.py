@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from typing import NamedTuple
 
+LOCATION_MAX = 300  # characters
+
 HOME_STATE = "FL"
 MOST = 6  # suggestions
 LEAST_TYPED = 2  # characters before there is anything to suggest
@@ -86,7 +88,7 @@ def _key(text: str) -> str:
     return " ".join(words)
 
 
-service_area_Place = tuple[float, float]  # latitude and longitude, in degrees
+Coordinates = tuple[float, float]  # latitude and longitude, in degrees
 
 # The ZIP codes in use whose mail is addressed to these cities, post-office boxes included:
 # USPS ZIP Locale Detail (postalpro.usps.com/ZIP_Locale_Detail) as in the `zipcodes` package 3.0.0.
@@ -108,7 +110,7 @@ def serves(zip_code: str) -> bool:
     return zip_code in _CITIES
 
 
-def outline(places: Mapping[str, service_area_Place]) -> list[service_area_Place]:
+def outline(places: Mapping[str, Coordinates]) -> list[Coordinates]:
     """A line around the area, closed; empty where too few of its ZIPs have a place.
 
     It is the convex hull (A. M. Andrew, 'Another efficient algorithm for convex hulls', 1979).
@@ -119,8 +121,8 @@ def outline(places: Mapping[str, service_area_Place]) -> list[service_area_Place
     return _half(inside)[:-1] + _half(reversed(inside))
 
 
-def _half(places: Iterable[service_area_Place]) -> list[service_area_Place]:
-    hull: list[service_area_Place] = []
+def _half(places: Iterable[Coordinates]) -> list[Coordinates]:
+    hull: list[Coordinates] = []
     for place in places:
         while len(hull) > 1 and not _turns_left(hull[-2], hull[-1], place):
             hull.pop()
@@ -128,5 +130,5 @@ def _half(places: Iterable[service_area_Place]) -> list[service_area_Place]:
     return hull
 
 
-def _turns_left(a: service_area_Place, b: service_area_Place, c: service_area_Place) -> bool:
+def _turns_left(a: Coordinates, b: Coordinates, c: Coordinates) -> bool:
     return (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])

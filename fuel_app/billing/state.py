@@ -2,12 +2,13 @@
 
 import reflex as rx
 
+from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.plans.rules import PLANS
 
 _IDS = {plan.id for plan in PLANS}
 
 
-class BillingState(rx.State):
+class BillingState(PreviewScreen, rx.State):
     """Before launch a switch of plans never completes, as specified; a new visit forgets it."""
 
     switching: list[str] = []

@@ -11,6 +11,7 @@ from fuel_app.customers.rules import vehicles
 from fuel_app.customers.rules.addresses import CLEANERS, Address, AddressForm
 from fuel_app.customers.rules.vehicles import VehicleForm
 from fuel_app.customers.service import sign_up as suggestions
+from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
@@ -51,7 +52,7 @@ ADDRESS_FORM = "location"
 BLANK = dict.fromkeys(CLEANERS, "")
 
 
-class ScheduleState(VehicleFields, SlotChoice, rx.State):
+class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
     """Where a customer is in scheduling. What is typed stays until the end."""
 
     ready: bool = False
@@ -138,7 +139,7 @@ class ScheduleState(VehicleFields, SlotChoice, rx.State):
 STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
 
 
-class OneTimeFillState(VehicleFields, SlotChoice, rx.State):
+class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
     """Where a visitor is in booking one fill."""
 
     ready: bool = False

@@ -8,7 +8,9 @@ import asyncio
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
+from fuel_app import routes
 from fuel_app.customers.rules.photos import SENT_MAX, NoPhoto, PhotoTooLarge
 from fuel_app.customers.service import photos
 from fuel_app.kit import http as bodies
@@ -35,3 +37,6 @@ async def photo(request: Request) -> Response:
 
 def _said(text: str, status: int) -> Response:
     return PlainTextResponse(text, status, headers={"Cache-Control": "no-store"})
+
+
+ROUTES = [Route(routes.PHOTOS, photo, methods=["POST"])]

@@ -3,7 +3,7 @@
 from fuel_app.dashboard import preview as stats_sample
 from fuel_app.dashboard import queries as figures
 from fuel_app.dashboard.rules import NEAREST, Day, Figures, per_day, type_counts, week_until
-from fuel_app.dispatch import preview as stop_sample
+from fuel_app.dispatch import service as dispatch
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.leads.rules import TYPES
@@ -32,4 +32,4 @@ async def now() -> Figures:
 
 
 async def today() -> Day:
-    return Day(stats_sample.ADMIN_STATS, stop_sample.stops(clock.now()))
+    return Day(stats_sample.ADMIN_STATS, await dispatch.todays_stops())

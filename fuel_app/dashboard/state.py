@@ -9,6 +9,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, StaffState
+from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.dashboard import service as figures
 from fuel_app.dashboard import service as overview
 from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE_CENTS, Counts, TypeCount
@@ -144,7 +145,7 @@ class FiguresState(StaffScreen, rx.State):
         self.nearest = [NearGroup.of(row) for row in now.nearest]
 
 
-class DashboardState(rx.State):
+class DashboardState(PreviewScreen, rx.State):
     """The toggle is plain: before launch both views show sample figures to everybody."""
 
     admin_view: bool = False

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 
+from fuel_app.dispatch import preview
 from fuel_app.dispatch.providers.choice import routing
 from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.rules.day import Tours, driven, prepare, without
@@ -13,10 +14,16 @@ from fuel_app.dispatch.rules.planning import Planning
 from fuel_app.dispatch.rules.problem import Problem, Solution
 from fuel_app.dispatch.rules.route import DayRoute
 from fuel_app.dispatch.rules.stops import Stop, Truck
+from fuel_app.kit import clock
 from fuel_app.kit.errors import RouteFailed
 from fuel_app.kit.throttle import ROUTES, throttle
 
 log = logging.getLogger(__name__)
+
+
+async def todays_stops() -> tuple[Stop, ...]:
+    """Return the stops of today: before launch, the sample's."""
+    return preview.stops(clock.now())
 
 
 async def plan(

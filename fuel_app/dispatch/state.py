@@ -6,7 +6,6 @@ from typing import Self
 
 import reflex as rx
 
-from fuel_app.dashboard import service as overview
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.directions import directions_link
 from fuel_app.dispatch.rules.geography import Point, position
@@ -219,7 +218,7 @@ class DayRouteState(rx.State):
             self.busy = True
             order, where = self._order, self._position
             address = self.router.session.client_ip
-        stops = (await overview.today()).stops
+        stops = await day_route.todays_stops()
         ask = day_route.follow if order else day_route.plan
         try:
             day = await ask(in_order(stops, order), where, address=address)

@@ -2,7 +2,9 @@
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
+from fuel_app import routes
 from fuel_app.accounts.http import staff_only
 from fuel_app.kit import clock
 from fuel_app.kit.http import download
@@ -15,3 +17,6 @@ async def export(request: Request) -> Response:
     """The groups that the filters in the address leave, in the order that it says."""
     parts = neighborhood_export.matching(GroupQuery.parse(request.query_params))
     return download(parts, f"neighborhoods-{clock.day_of(clock.now())}.csv")
+
+
+ROUTES = [Route(routes.NEIGHBORHOODS_EXPORT, export)]

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from fuel_app.areas.providers import zip_places
-from fuel_app.areas.rules import outline
-from fuel_app.areas.rules import service_area_Place as Place
+from fuel_app.areas.rules import Coordinates, outline
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone, NothingToUndo
@@ -155,7 +154,7 @@ async def areas(query: GroupQuery) -> list[ZipArea]:
     return [ZipArea(*row, *places[row[0]]) for row in found if row[0] in places]
 
 
-async def service_area() -> list[Place]:
+async def service_area() -> list[Coordinates]:
     """A line around where we deliver; empty if it cannot be drawn."""
     return outline(await zip_places())
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, Self, TypedDict
 
+from fuel_app.areas.rules import LOCATION_MAX
 from fuel_app.kit import contact
 from fuel_app.kit.contact import Cleaner
 from fuel_app.leads.rules import COMPANY_MAX, PHONE_MAX
@@ -24,7 +25,6 @@ INDUSTRIES = (
     "Other",
 )
 
-LOCATION_MAX = 300
 NOTES_MAX = 5000
 COUNT_MAX = 1_000_000  # vehicles or employees
 FUEL_STEP = Decimal("0.1")  # gallons
@@ -214,17 +214,3 @@ class BusinessQuote(_Quote):
 
     employee_count: int
     industry: str
-
-
-__all__ = [
-    "FILL_FREQUENCIES",
-    "FUEL_TYPES",
-    "INDUSTRIES",
-    "LABELS",
-    "LOCATION_MAX",
-    "NOTES_MAX",
-    "BusinessQuote",
-    "BusinessQuoteForm",
-    "FleetQuote",
-    "FleetQuoteForm",
-]

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sys
 import uuid
+from collections.abc import Awaitable, Callable
 from typing import TextIO
 
 import structlog
@@ -16,7 +17,6 @@ from structlog.types import Processor
 
 from fuel_app.server.redaction import redact
 from fuel_app.settings import settings
-from fuel_app.waitlist import service as waitlist
 
 log = structlog.get_logger(__name__)
 
@@ -112,7 +112,7 @@ def on_frontend_error(exception: Exception) -> None:
         log.error("browser.error", said=str(exception)[:_SAID_MAX])
 
 
-async def announce() -> None:
+async def announce(count_waitlist: Callable[[], Awaitable[int]]) -> None:
     """Say at start-up what runs here; whether the database answers stops nothing."""
     about = {
         "phase": settings.phase,
@@ -122,6 +122,6 @@ async def announce() -> None:
     if settings.rate_limits == "off":
         log.warning("start.rate_limits_off", reason="FUEL_RATE_LIMITS is off: for tests only")
     try:
-        log.info("start", **about, waitlist=await waitlist.count())
+        log.info("start", **about, waitlist=await count_waitlist())
     except Exception:
         log.exception("start.database_unavailable", **about)

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from secrets import compare_digest
 
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
@@ -10,8 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app import routes
-from fuel_app.accounts.http import staff_only
 from fuel_app.settings import settings
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Guard = Callable[[Endpoint], Endpoint]
 
 _ADDRESSES = {value for name, value in vars(routes).items() if name.isupper()}
 _PATTERNS = {
@@ -31,9 +34,14 @@ def route_of(path: str) -> str:
     return next((name for known, name in _PATTERNS.items() if known.fullmatch(clean)), "other")
 
 
-async def metrics(request: Request) -> Response:
-    """For whoever has the token of the settings, and for staff."""
-    return await (_answer if _has_token(request) else _for_staff)(request)
+def metrics(guard: Guard) -> Endpoint:
+    """The endpoint, for whoever has the token of the settings, and for whom `guard` lets in."""
+    guarded = guard(_answer)
+
+    async def answer(request: Request) -> Response:
+        return await (_answer if _has_token(request) else guarded)(request)
+
+    return answer
 
 
 def _has_token(request: Request) -> bool:
@@ -46,9 +54,6 @@ def _has_token(request: Request) -> bool:
 async def _answer(_request: Request) -> Response:
     text = await asyncio.to_thread(generate_latest, _registry())
     return Response(text, headers={"Cache-Control": "no-store"}, media_type=CONTENT_TYPE_LATEST)
-
-
-_for_staff = staff_only(_answer)
 
 
 def _registry() -> CollectorRegistry:

@@ -5,7 +5,9 @@ from collections.abc import AsyncIterator
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
+from fuel_app import routes
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.http import SIGN_IN, staff_only
 from fuel_app.kit import clock
@@ -76,3 +78,10 @@ async def _from(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
 
 def _said(text: str, status: int) -> Response:
     return PlainTextResponse(text, status, headers=FRESH)
+
+
+ROUTES = [
+    Route(routes.LEADS_EXPORT, export),
+    Route(routes.LEAD_IMPORTS, bring, methods=["POST"]),
+    Route(routes.REJECTED_ROWS_PATTERN, rejected),
+]

@@ -1,1 +1,0 @@
-"""What breaks in production, broken on purpose: see docs/decisions/faults.md."""

@@ -6,16 +6,11 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.billing.state import BillingState
-from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers.rules.profile import PERSONAL_CLEANERS, Personal, PersonalForm
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import personal_form
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.security import SecurityState
-from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.customers.state.vehicles import VehiclesState
-from fuel_app.dashboard.state import DashboardState
+from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import looked_at_again, typed
 from fuel_app.kit.ui.toast import ToastState
@@ -23,20 +18,9 @@ from fuel_app.kit.ui.toast import ToastState
 FORM = "personal"
 EDIT_BUTTON = "personal-edit"
 BLANK = dict.fromkeys(PERSONAL_CLEANERS, "")
-# Whatever else a session holds of the preview.
-_OTHERS = (
-    CustomerState,
-    VehiclesState,
-    BillingState,
-    SecurityState,
-    DashboardState,
-    SignupState,
-    ScheduleState,
-    OneTimeFillState,
-)
 
 
-class AccountState(rx.State):
+class AccountState(PreviewScreen, rx.State):
     """Personal Information: shown, or being edited. What is typed survives a reload."""
 
     editing: bool = False
@@ -97,8 +81,9 @@ class AccountState(rx.State):
     @rx.event
     async def delete_account(self):
         """Before launch there is none: the session forgets everything it has made of the sample."""
-        for screen in (AccountState, *_OTHERS):
-            (await self.get_state(screen)).reset()
+        for screen in rx.State.get_substates():
+            if issubclass(screen, PreviewScreen):
+                (await self.get_state(screen)).reset()
         return rx.redirect(routes.HOME)
 
     async def _keep(self, personal: Personal) -> None:

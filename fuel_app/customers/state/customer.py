@@ -8,10 +8,11 @@ from fuel_app.customers.rules.notifications import NotificationSettings
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import BillingCard, CustomerCard, SecurityCard, VehicleCard
+from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.kit import clock
 
 
-class CustomerState(rx.State):
+class CustomerState(PreviewScreen, rx.State):
     """Who this session is. Other states change the customer through `_become`."""
 
     card: CustomerCard = CustomerCard()

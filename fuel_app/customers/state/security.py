@@ -2,6 +2,8 @@
 
 import reflex as rx
 
+from fuel_app.customers.state.preview import PreviewScreen
+
 METHODS = (
     ("sms", "Text Message (SMS)"),
     ("app", "Authenticator App"),
@@ -9,7 +11,7 @@ METHODS = (
 _KNOWN = {method for method, _ in METHODS}
 
 
-class SecurityState(rx.State):
+class SecurityState(PreviewScreen, rx.State):
     """Before launch the choice is this session's own, and nothing follows from it."""
 
     setting_up: bool = False

@@ -15,6 +15,7 @@ from fuel_app.customers.rules.sign_up import (
     SignupForm,
 )
 from fuel_app.customers.service import sign_up as suggestions
+from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.kit.contact import Cleaner
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import is_right, looked_at_again, typed
@@ -25,7 +26,7 @@ FORM = "contact"
 PRESELECTED = next(plan.id for plan in PLANS if plan.popular)
 
 
-class SignupState(rx.State):
+class SignupState(PreviewScreen, rx.State):
     """What a visitor has said of themselves. The password is looked at and never kept."""
 
     ready: bool = False

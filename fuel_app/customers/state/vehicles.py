@@ -11,6 +11,7 @@ from fuel_app.customers.rules.vehicles import FIELDS, Vehicle, VehicleForm, Word
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import is_right, looked_at_again, typed
 
@@ -88,7 +89,7 @@ UNDO_BUTTON = "vehicle-undo"
 ADD_BUTTON = "vehicle-add"
 
 
-class VehiclesState(VehicleFields, rx.State):
+class VehiclesState(PreviewScreen, VehicleFields, rx.State):
     """The form of the dialog, and the vehicle that was deleted last."""
 
     opened: bool = False

@@ -5,7 +5,7 @@ from functools import cache
 
 import googlemaps
 
-from fuel_app.dispatch.providers.base import RemoteRouting, Routing, Unavailable
+from fuel_app.dispatch.providers.base import RemoteRouting, Routing
 from fuel_app.dispatch.providers.chain import FirstThatAnswers
 from fuel_app.dispatch.providers.google_directions import GoogleDirections
 from fuel_app.dispatch.providers.google_routes import GoogleRoutes
@@ -14,8 +14,6 @@ from fuel_app.dispatch.providers.offline import OfflineRouting
 from fuel_app.dispatch.providers.osrm import OsrmRouting
 from fuel_app.kit.redis import redis
 from fuel_app.settings import settings
-
-__all__ = ["Routing", "Unavailable", "routing"]
 
 log = logging.getLogger(__name__)
 

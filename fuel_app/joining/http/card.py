@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app.joining.http.links import find_group, here
-from fuel_app.kit import pictures as lettering
-from fuel_app.marketing import http as social
+from fuel_app.kit import lettering, social
 from fuel_app.neighborhoods.rules.groups import Group, progress_goal
 from fuel_app.settings import ROOT, settings
 

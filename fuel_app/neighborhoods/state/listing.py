@@ -10,7 +10,7 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
-from fuel_app.areas.rules import service_area_Place as Place
+from fuel_app.areas.rules import Coordinates
 from fuel_app.kit import contact
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.kit.ui.heading import Headed, Heading
@@ -168,7 +168,7 @@ class Drawing(NamedTuple):
     """What is on the map."""
 
     circles: list[Circle]
-    service_area: list[Place]  # a line around it
+    service_area: list[Coordinates]  # a line around it
 
 
 class NeighborhoodsState(NeighborhoodList, StaffScreen, rx.State):

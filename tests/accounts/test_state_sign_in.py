@@ -1,0 +1,72 @@
+"""The staff login modal, from the password to the page that was asked for."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
+from tests.helpers.tabs import run, tab_at
+
+pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
+
+
+async def login(typed: Any, address: str = "/") -> StaffLoginState:
+    state = await tab_at(address).get_state(StaffLoginState)
+    state.show(True)
+    await run(state.login({"password": typed}))
+    return state
+
+
+@pytest.mark.parametrize("typed", ["", "wrong", None, 7, "x" * 100_000])
+async def test_a_wrong_password_says_so(typed):
+    state = await login(typed)
+    assert (state.error, state.busy, state.ticket) == ("Invalid password", False, "")
+
+
+async def test_the_right_password_gives_a_ticket_and_then_the_dashboard(password):
+    state = await login(password)
+    assert state.busy
+    assert await staff.redeem(state.ticket)
+    went = state.enter(True)
+    assert (state.opened, state.busy, state.ticket) == (False, False, "")
+    assert "/dashboard" in repr(went)
+
+
+async def test_a_cookie_that_did_not_come_is_said(password):
+    state = await login(password)
+    state.enter(False)
+    assert (state.opened, state.busy, state.error) == (True, False, FAILED)
+    assert state._signed_in_here() == ""
+
+
+async def test_nobody_enters_who_has_not_given_the_password():
+    state = await login("wrong")
+    assert state.enter(True) is None
+    assert state._signed_in_here() == ""
+
+
+async def test_the_sixth_try_has_to_wait(password):
+    for _ in range(5):
+        await login("wrong")
+    assert (await login(password)).error.startswith("Too many attempts. Try again in 1")
+
+
+async def test_closing_forgets_what_went_wrong():
+    state = await login("wrong")
+    state.show(False)
+    assert (state.opened, state.error) == (False, "")
+
+
+async def test_a_database_that_is_gone_is_not_called_a_wrong_password(password, monkeypatch):
+    async def gone(*_: object, **__: object):
+        raise ConnectionError
+
+    monkeypatch.setattr(staff, "sign_in", gone)
+    state = await login(password)
+    assert (state.error, state.busy) == (FAILED, False)
+
+
+async def test_the_password_is_not_kept(password):
+    state = await login(password)
+    assert password not in repr(state.dict()) + repr(state._backend_vars)

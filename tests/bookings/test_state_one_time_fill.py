@@ -1,0 +1,104 @@
+"""A one-time fill in one tab. Its vehicle step leads into signing up, as specified."""
+
+import pytest
+
+from fuel_app.bookings.state import STEPS, OneTimeFillState
+from fuel_app.customers.state.sign_up import SignupState
+from tests.factories import signup_form, vehicle_form
+from tests.helpers.tabs import focused, redirected, run, tab_at
+
+CONTACT, VEHICLE, SCHEDULE = STEPS
+
+
+async def opened(address: str = CONTACT) -> tuple[OneTimeFillState, SignupState]:
+    tab = tab_at(address)
+    state = await tab.get_state(OneTimeFillState)
+    await run(state.arrive())
+    return state, await tab.get_state(SignupState)
+
+
+async def test_it_begins_with_the_samples():
+    state, signup = await opened()
+    assert (state.ready, signup.contact["first_name"]) == (True, "Sarah")
+    assert state.vehicle == {
+        "make": "Toyota",
+        "model": "Camry",
+        "year": "2022",
+        "color": "Silver",
+        "license_plate": "ABC 123",
+    }
+
+
+@pytest.mark.parametrize("address", [VEHICLE, SCHEDULE])
+async def test_a_step_opened_by_its_address_starts_at_the_contact(address):
+    state, _ = await opened(address)
+    assert redirected(await state.arrive()) == CONTACT
+    assert not state.ready
+
+
+async def test_after_the_contact_comes_the_vehicle():
+    state, signup = await opened(SCHEDULE)
+    assert redirected(signup.submit_contact(signup_form())) == VEHICLE
+    assert redirected(await state.arrive()) == VEHICLE
+
+
+@pytest.mark.parametrize("address", [VEHICLE, SCHEDULE])
+async def test_the_step_indicator_leads_to_every_step(address):
+    state, _ = await opened(address)
+    state.lead(address)
+    assert redirected(await state.arrive()) is None
+    assert state.ready
+    state.lead(CONTACT)
+    assert redirected(await state.arrive()) is None
+
+
+async def test_the_step_indicator_leads_nowhere_else():
+    state, _ = await opened(SCHEDULE)
+    for made_up in ("/dashboard", VEHICLE, None, [SCHEDULE]):
+        state.lead(made_up)  # type: ignore[arg-type]
+    assert redirected(await state.arrive()) == CONTACT
+
+
+@pytest.mark.parametrize("with_contact", [True, False])
+async def test_next_leads_from_the_vehicle_to_the_plans(with_contact):
+    tab = tab_at("/onboarding/plan")
+    state, signup = await tab.get_state(OneTimeFillState), await tab.get_state(SignupState)
+    if with_contact:
+        signup.submit_contact(signup_form())
+    assert redirected(await state.submit_vehicle(vehicle_form())) == "/onboarding/plan"
+    assert state.vehicle_given
+    assert redirected(await signup.arrive()) is None
+
+
+async def test_a_vehicle_that_is_not_right_says_so_in_the_words_of_a_one_time_fill():
+    state, _ = await opened()
+    sent = await state.submit_vehicle(dict.fromkeys(vehicle_form(), ""))  # type: ignore[arg-type]
+    assert focused(sent) == "one_time_make"
+    assert list(state.vehicle_errors.values()) == [
+        "Vehicle make is required",
+        "Vehicle model is required",
+        "Valid year required",
+        "Vehicle color is required",
+        "License plate is required",
+    ]
+
+
+async def test_what_was_typed_is_not_filled_in_again():
+    state, _ = await opened()
+    state.edit_vehicle(vehicle_form(color="Red"))
+    await run(state.arrive())
+    assert state.vehicle["color"] == "Red"
+
+
+async def test_a_vehicle_that_is_not_right_any_more_is_not_done_any_more():
+    state, signup = await opened(SCHEDULE)
+    signup.submit_contact(signup_form())
+    await state.submit_vehicle(vehicle_form())
+    assert redirected(await state.arrive()) is None
+    state.edit_vehicle(vehicle_form(color=""))
+    assert redirected(await state.arrive()) == VEHICLE
+
+
+async def test_the_end_is_the_dashboard():
+    state, _ = await opened()
+    assert redirected(state.schedule({"slot": "2024-03-15-08"})) == "/dashboard"

@@ -1,0 +1,206 @@
+"""Scheduling a fill in one tab: three steps, a photo, notes, and nothing booked in the end."""
+
+import pickle
+
+import pytest
+from reflex.state import BaseState
+
+from fuel_app.bookings.state import OneTimeFillState, ScheduleState
+from fuel_app.customers.rules.photos import KEPT_MAX
+from fuel_app.customers.state.sign_up import SignupState
+from tests.customers.test_rules_photos import as_address, webp
+from tests.factories import address_form, signup_form, vehicle_form
+from tests.helpers.tabs import focused, redirected, run, tab_at
+
+PHOTO = as_address(webp())
+
+
+async def opened(address: str = "/schedule") -> ScheduleState:
+    state = await tab_at(address).get_state(ScheduleState)
+    await run(state.arrive())
+    return state
+
+
+async def filled_in(address: str = "/schedule/time") -> ScheduleState:
+    state = await tab_at(address).get_state(ScheduleState)
+    state.keep_photo(PHOTO)
+    state.submit_vehicle(vehicle_form(license_plate=" abc  123 "))
+    state.submit_address(address_form(notes="Gate 12"))
+    assert redirected(await state.arrive()) is None
+    return state
+
+
+def problems(errors: dict[str, str]) -> dict[str, str]:
+    return {field: message for field, message in errors.items() if message}
+
+
+async def test_the_steps_follow_each_other():
+    state = await opened()
+    assert redirected(state.submit_vehicle(vehicle_form())) == "/schedule/location"
+    assert redirected(state.submit_address(address_form())) == "/schedule/time"
+    assert redirected(state.schedule({"slot": state.slot})) == "/dashboard"
+
+
+@pytest.mark.parametrize(
+    ("address", "vehicle", "place", "starts"),
+    [
+        ("/schedule/location", False, False, "/schedule"),
+        ("/schedule/time", False, False, "/schedule"),
+        ("/schedule/time", False, True, "/schedule"),
+        ("/schedule/time", True, False, "/schedule/location"),
+        ("/schedule/location", True, False, None),
+        ("/schedule/time", True, True, None),
+        ("/schedule", False, False, None),
+    ],
+)
+async def test_a_step_opened_by_its_address_starts_at_the_first_incomplete_one(
+    address, vehicle, place, starts
+):
+    state = await tab_at(address).get_state(ScheduleState)
+    if vehicle:
+        state.submit_vehicle(vehicle_form())
+    if place:
+        state.submit_address(address_form())
+    assert redirected(await state.arrive()) == starts
+    assert state.ready == (starts is None)
+
+
+async def test_a_step_that_is_not_right_any_more_is_not_done_any_more():
+    state = await filled_in()
+    state.edit_address(address_form(city=""))
+    assert redirected(await state.arrive()) == "/schedule/location"
+    state.edit_vehicle(vehicle_form(make="Honda"))
+    assert redirected(await state.arrive()) == "/schedule"
+    assert (state.vehicle_given, state.address_given) == (False, False)
+
+
+async def test_a_vehicle_that_is_not_right_says_so_and_where():
+    state = await opened()
+    sent = state.submit_vehicle(vehicle_form(year="22", color=" "))
+    assert focused(sent) == "schedule_year"
+    assert problems(state.vehicle_errors) == {
+        "year": "Valid year required",
+        "color": "Color is required",
+    }
+    state.leave_vehicle("year", vehicle_form(color=""))
+    assert problems(state.vehicle_errors) == {"color": "Color is required"}
+    assert not state.vehicle_given
+
+
+async def test_the_models_follow_the_make_and_a_model_of_another_make_is_forgotten():
+    state = await opened()
+    assert state.models == []
+    state.edit_vehicle(vehicle_form(make="Toyota", model="Camry"))
+    assert state.models == ["Camry", "Corolla", "RAV4", "Highlander", "Tacoma"]
+    assert state.vehicle["model"] == "Camry"
+    state.edit_vehicle(vehicle_form(make="Honda", model="Camry"))
+    assert state.models == ["Civic", "Accord", "CR-V", "Pilot", "Odyssey"]
+    assert state.vehicle["model"] == ""
+
+
+async def test_a_model_of_another_make_is_refused_even_if_it_is_sent():
+    state = await opened()
+    sent = state.submit_vehicle(vehicle_form(make="Honda", model="Camry"))
+    assert focused(sent) == "schedule_model"
+    assert problems(state.vehicle_errors) == {"model": "Model is required"}
+
+
+async def test_a_photo_is_kept_replaced_and_removed():
+    state, other = await opened(), as_address(webp(b"\x01" * 40))
+    for photo in (PHOTO, other):
+        state.keep_photo(photo)
+        assert state.photo == photo
+    state.keep_photo("https://example.com/tracker.gif")
+    assert state.photo == other
+    state.remove_photo()
+    assert state.photo == ""
+
+
+async def test_all_of_a_tab_is_small_and_a_photo_is_most_of_it():
+    state = await filled_in()
+    (await state.get_state(SignupState)).submit_signup(signup_form())
+    await run((await state.get_state(OneTimeFillState)).arrive())
+    root = state._get_root_state()
+    without = len(pickle.dumps([root.dict(), *_private(root)])) - len(PHOTO)
+    assert without <= 30_000
+    assert KEPT_MAX <= 60_000
+
+
+def _private(root: BaseState) -> list:
+    return [part._backend_vars for part in root.substates.values()]
+
+
+async def test_a_photo_stays_in_the_tab_that_sent_it():
+    first, second = await opened(), await opened()
+    first.keep_photo(PHOTO)
+    assert (first.photo, second.photo) == (PHOTO, "")
+
+
+async def test_an_address_that_is_not_right_says_so_and_where():
+    state = await opened()
+    sent = state.submit_address(address_form(city="", zip="3423"))
+    assert focused(sent) == "location_city"
+    assert problems(state.address_errors) == {
+        "city": "City is required",
+        "zip": "ZIP code must be 5 digits",
+    }
+    state.leave_address("city", address_form(zip="3423"))
+    assert problems(state.address_errors) == {"zip": "ZIP code must be 5 digits"}
+
+
+async def test_notes_go_to_the_browser_and_are_never_required():
+    state = await opened()
+    state.edit_address(address_form(notes="Gate 12\nsecond floor"))
+    assert state.notes == "Gate 12\nsecond floor"
+    assert getattr(ScheduleState.get_fields()["notes"].default, "name", "") == "scheduling-notes"
+    assert redirected(state.submit_address(address_form(notes=""))) == "/schedule/time"
+    assert state.notes == ""
+
+
+@pytest.mark.parametrize(
+    ("held", "kept"), [("x" * 100_000, "x" * 1000), (None, ""), ([1], ""), ("Gate", "Gate")]
+)
+async def test_notes_that_a_browser_held_are_looked_at(held, kept):
+    state = await tab_at("/schedule").get_state(ScheduleState)
+    state.notes = held
+    await run(state.arrive())
+    assert state.notes == kept
+
+
+async def test_the_first_window_is_picked_until_another_is():
+    state = await filled_in()
+    assert state.slot == "2024-03-15-08"
+    state.choose_slot("2024-03-16-14")
+    await run(state.arrive())
+    assert state.slot == "2024-03-16-14"
+    state.choose_slot("2024-03-17-08")
+    assert state.slot == "2024-03-16-14"
+
+
+async def test_without_open_windows_none_is_picked(monkeypatch):
+    async def none_open():
+        return ()
+
+    monkeypatch.setattr("fuel_app.bookings.service.open_slots", none_open)
+    state = await opened()
+    assert (state.days, state.slot) == ([], "")
+
+
+async def test_nothing_is_lost_on_the_way_back():
+    state = await filled_in()
+    assert state.vehicle == vehicle_form(license_plate=" abc  123 ")
+    assert state.address == {
+        field: text for field, text in address_form().items() if field != "notes"
+    }
+    assert (state.photo, state.notes, state.slot) == (PHOTO, "Gate 12", "2024-03-15-08")
+
+
+@pytest.mark.parametrize("keep", [True, False])
+async def test_the_next_fill_begins_with_the_address_only_if_that_was_asked(keep):
+    state = await filled_in()
+    assert state.save_address
+    state.keep_address(keep)
+    state.schedule({"slot": state.slot})
+    assert (state.address["street"] == "1 Main Street") == keep
+    assert (state.photo, set(state.vehicle.values())) == ("", {""})
+    assert redirected(await state.arrive()) == "/schedule"

@@ -1,0 +1,140 @@
+"""Signing up in one tab. The password is looked at, and is nowhere afterwards."""
+
+import json
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.customers.preview import CONTACT
+from fuel_app.customers.preview import PASSWORD as PASSWORD_SUGGESTED
+from fuel_app.customers.state.sign_up import SignupState
+from tests.factories import contact_form, signup_form
+from tests.helpers.tabs import focused, redirected, run, tab_at
+
+PASSWORD = "engine-1843"
+
+
+async def opened(address: str = "/onboarding", tab: rx.State | None = None) -> SignupState:
+    state = await (tab or tab_at(address)).get_state(SignupState)
+    await run(state.arrive())
+    return state
+
+
+async def at_plan() -> SignupState:
+    tab = tab_at("/onboarding/plan")
+    state = await tab.get_state(SignupState)
+    state.submit_signup(signup_form())
+    assert redirected(await state.arrive()) is None
+    return state
+
+
+def problems(state: SignupState) -> dict[str, str]:
+    return {field: message for field, message in state.contact_errors.items() if message}
+
+
+async def test_the_form_begins_with_the_sample():
+    state = await opened()
+    assert (state.ready, state.contact["email"]) == (True, CONTACT.email)
+    assert state.suggested_password == PASSWORD_SUGGESTED
+
+
+async def test_what_was_cleared_is_not_filled_in_again():
+    state = await opened()
+    state.edit_contact(signup_form(**dict.fromkeys(signup_form(), "")))
+    await run(state.arrive())
+    assert set(state.contact.values()) == {""}
+
+
+async def test_a_right_form_goes_on_to_the_plans():
+    state = await opened()
+    assert redirected(state.submit_signup(signup_form())) == "/onboarding/plan"
+    assert (state.contact_given, problems(state)) == (True, {})
+
+
+async def test_a_wrong_form_says_what_is_wrong_and_where():
+    state = await opened()
+    sent = state.submit_signup(signup_form(last_name=" ", phone="555", password="short"))
+    assert focused(sent) == "contact_last_name"
+    assert problems(state) == {
+        "last_name": "Last name is required",
+        "phone": "Phone number must be at least 10 digits",
+        "password": "Password must be at least 8 characters",
+    }
+    assert not state.contact_given
+
+
+async def test_messages_wait_for_the_first_try_and_follow_the_typing_from_then_on():
+    state = await opened()
+    state.edit_contact(signup_form(email="ada", password=""))
+    assert problems(state) == {}
+    state.submit_signup(signup_form(email="ada"))
+    state.leave_contact("email", signup_form(email="ada@example"))
+    assert set(problems(state)) == {"email"}
+    state.edit_contact(signup_form(email="ada@example.com", password="short"))
+    assert set(problems(state)) == {"password"}
+    state.edit_contact(signup_form())
+    assert problems(state) == {}
+
+
+async def test_the_plans_open_only_after_the_contact():
+    state = await (tab := tab_at("/onboarding/plan")).get_state(SignupState)
+    assert redirected(await state.arrive()) == "/onboarding"
+    assert not state.ready
+    state.submit_signup(signup_form())
+    assert redirected(await state.arrive()) is None
+    assert (await tab.get_state(SignupState)).ready
+
+
+async def test_a_contact_that_is_not_right_any_more_is_asked_for_again():
+    state = await at_plan()
+    state.edit_contact(signup_form(email="ada"))
+    assert redirected(await state.arrive()) == "/onboarding"
+    assert not state.contact_given
+
+
+async def test_a_password_that_was_given_need_not_be_typed_again():
+    state = await opened()
+    state.submit_signup(signup_form())
+    assert state.password_given
+    state.submit_signup(signup_form(password="", email="ada"))
+    assert set(problems(state)) == {"email"}
+    assert redirected(state.submit_signup(signup_form(password=""))) == "/onboarding/plan"
+    state.submit_signup(signup_form(password="short"))
+    assert set(problems(state)) == {"password"}
+
+
+async def test_the_password_is_nowhere_afterwards():
+    state = await opened()
+    told: list[Any] = [
+        state.edit_contact(signup_form(password=PASSWORD)),
+        state.leave_contact("password", signup_form(password=PASSWORD)),
+        state.submit_signup(signup_form(email="ada", password=PASSWORD)),
+        state.edit_contact(signup_form(password=PASSWORD)),
+        state.submit_signup(signup_form(password=PASSWORD)),
+    ]
+    root = state._get_root_state()
+    held = [root.dict(), *(part._backend_vars for part in root.substates.values())]
+    assert PASSWORD not in json.dumps(held, default=repr) + repr(told)
+
+
+async def test_the_family_plan_is_chosen_until_another_is():
+    state = await at_plan()
+    assert state.plan == "family"
+    state.choose_plan("solo")
+    assert state.plan == "solo"
+    state.choose_plan("free")
+    assert state.plan == "solo"
+
+
+async def test_completing_leads_to_the_dashboard():
+    assert redirected((await at_plan()).complete()) == "/dashboard"
+
+
+async def test_a_one_time_fill_asks_for_the_same_contact_without_a_password():
+    state = await opened()
+    form = contact_form()
+    assert focused(state.submit_contact(contact_form(email="ada"))) == "contact_email"
+    state.edit_contact(form)
+    assert problems(state) == {}
+    assert redirected(state.submit_contact(form)) == "/one-time-fill/vehicle"
+    assert (state.contact_given, state.password_given) == (True, False)

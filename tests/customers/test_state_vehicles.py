@@ -1,0 +1,108 @@
+"""The vehicles manager: add, edit, delete, undo."""
+
+from fuel_app.customers.rules.photos import as_address
+from fuel_app.customers.rules.vehicles import MOST
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.vehicles import VehiclesState
+from tests.factories import vehicle_form
+from tests.helpers.tabs import run, tab_at
+from tests.pictures import as_file, two_colors
+
+
+async def opened() -> VehiclesState:
+    tab = tab_at("/account")
+    await run((await tab.get_state(CustomerState)).arrive())
+    return await tab.get_state(VehiclesState)
+
+
+async def listed(state: VehiclesState) -> list[str]:
+    return [each.title for each in (await state.get_state(CustomerState)).vehicles]
+
+
+SAMPLES = ["2022 Toyota Camry", "2021 Honda CR-V"]
+
+
+async def test_the_sample_vehicles_are_listed_with_their_tanks():
+    state = await opened()
+    cards = (await state.get_state(CustomerState)).vehicles
+    assert [card.title for card in cards] == SAMPLES
+    assert [card.details for card in cards] == ["Silver · ABC 123", "Blue · XYZ 789"]
+    assert [card.tank for card in cards] == [
+        "Est. Tank Size: 16 gallons",
+        "Est. Tank Size: 14 gallons",
+    ]
+
+
+async def test_a_vehicle_is_added_with_its_photo_and_the_form_keeps_no_copy():
+    state = await opened()
+    await run(state.add())
+    photo = as_address(as_file(two_colors(), "WEBP"))
+    await run(state.keep_photo(photo))
+    await run(state.save(vehicle_form(make="BMW", model="X5", year="2024")))
+    assert await listed(state) == [*SAMPLES, "2024 BMW X5"]
+    added = (await state.get_state(CustomerState)).vehicles[-1]
+    assert (added.image, added.tank) == (photo, "Est. Tank Size: 21.9 gallons")
+    assert (state.opened, state.photo) == (False, "")
+
+
+async def test_an_edited_vehicle_stays_where_it_is():
+    state = await opened()
+    await run(state.change("sample-camry"))
+    assert (state.vehicle["model"], state.editing) == ("Camry", "sample-camry")
+    await run(state.save(vehicle_form(model="Tacoma")))
+    assert await listed(state) == ["2022 Toyota Tacoma", "2021 Honda CR-V"]
+    first = (await state.get_state(CustomerState)).vehicles[0]
+    assert first.tank == "Est. Tank Size: 21.1 gallons"
+
+
+async def test_a_form_that_is_not_right_stays_open_and_says_why():
+    state = await opened()
+    await run(state.add())
+    await run(state.save(vehicle_form(color="")))
+    assert state.opened
+    assert state.vehicle_errors["color"] == "Color is required"
+    assert await listed(state) == SAMPLES
+
+
+async def test_closing_forgets_what_was_typed():
+    state = await opened()
+    await run(state.change("sample-camry"))
+    await run(state.show(True))  # the dialog says so itself when it opens
+    assert state.opened
+    await run(state.show(False))
+    await run(state.save(vehicle_form(model="Tacoma")))  # sent as it closed
+    await run(state.add())
+    assert state.vehicle["make"] == ""
+    assert await listed(state) == SAMPLES
+
+
+async def test_a_deleted_vehicle_comes_back_to_its_place():
+    state = await opened()
+    await run(state.remove("sample-camry"))
+    assert await listed(state) == SAMPLES[1:]
+    assert state.removed == SAMPLES[0]
+    for _ in range(2):  # a second click finds nothing to undo
+        await run(state.undo())
+        assert await listed(state) == SAMPLES
+    assert state.removed == ""
+
+
+async def test_an_unknown_vehicle_is_neither_edited_nor_deleted():
+    state = await opened()
+    await run(state.change("no such vehicle"))
+    await run(state.remove("no such vehicle"))
+    assert (state.opened, state.removed) == (False, "")
+    assert await listed(state) == SAMPLES
+
+
+async def test_a_full_list_says_so_in_the_dialog():
+    state = await opened()
+    for _ in range(MOST - len(SAMPLES)):
+        await run(state.add())
+        await run(state.save(vehicle_form()))
+    await run(state.add())
+    await run(state.save(vehicle_form()))
+    assert (state.opened, state.refusal) == (True, "You can register up to 10 vehicles.")
+    assert len(await listed(state)) == MOST
+    await run(state.add())
+    assert state.refusal == ""

@@ -1,0 +1,65 @@
+"""The staff's figures, counted on the databases."""
+
+from datetime import UTC, datetime, timedelta
+
+from fuel_app.dashboard import service as figures
+from fuel_app.kit import clock
+from fuel_app.quotes import service as quotes
+from fuel_app.waitlist import service as waitlist
+from tests.factories import business_quote, fleet_quote, waitlist_entry
+from tests.helpers.groups import group
+from tests.leads.test_queries_listing import lead, store
+
+HERE = "203.0.113.7"
+NOW = datetime(2026, 3, 12, 3, 30, tzinfo=UTC)  # the 11th in New York
+
+
+async def test_nothing_is_counted_as_nothing(database):
+    now = await figures.now()
+    assert (now.leads, now.new, now.groups, now.members, now.nearest) == (0, 0, 0, 0, ())
+    assert [day.leads for day in now.days] == [0] * 7
+    assert now.new_by_type == {"fleet": 0, "business": 0, "waitlist": 0}
+
+
+async def test_leads_are_counted_by_type_and_status(database):
+    await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
+    await quotes.request(fleet_quote(), address=HERE)
+    await quotes.request(fleet_quote(), address=HERE)
+    await quotes.request(business_quote(), address=HERE)
+    now = await figures.now()
+    assert {count.type: count.by_status for count in now.types} == {
+        "fleet": {"Not Contacted": 2},
+        "business": {"Not Contacted": 1},
+        "waitlist": {"pending": 1},
+    }
+    assert (now.leads, now.new) == (4, 4)
+    assert now.new_by_type == {"fleet": 2, "business": 1, "waitlist": 1}
+
+
+async def test_new_are_those_of_the_last_seven_days_by_the_clocks_of_new_york(
+    database, monkeypatch
+):
+    monkeypatch.setattr(clock, "now", lambda: NOW)
+    first = clock.mornings(clock.day_of(NOW), 7)[0]
+    ages = [first - timedelta(seconds=1), first, NOW - timedelta(hours=1), NOW]
+    await store(*(lead(number, created_at=at) for number, at in enumerate(ages)))
+    now = await figures.now()
+    assert [day.leads for day in now.days] == [1, 0, 0, 0, 0, 0, 2]
+    assert (now.leads, now.new) == (4, 3)
+
+
+async def test_groups_are_counted_and_the_nearest_to_their_next_tier_come_first(database):
+    sizes = {"Palm Court": 1, "Bay Shore": 4, "Oak Park": 19, "Top Street": 20, "Elm Row": 7}
+    for name, members in sizes.items():
+        await group(name, members)
+    now = await figures.now()
+    assert (now.groups, now.members) == (5, 51)
+    near = [row.name for row in now.nearest]
+    assert sorted(near[:2]) == ["Bay Shore", "Oak Park"]
+    assert near[2:] == ["Elm Row", "Palm Court"]
+
+
+async def test_only_a_few_groups_are_named(database):
+    for number in range(7):
+        await group(f"Group {number}", number % 4)
+    assert [row.members for row in (await figures.now()).nearest] == [3, 2, 2, 1, 1]

@@ -1,0 +1,120 @@
+"""The search itself, on days that nobody thought of: what must hold of every answer."""
+
+from math import inf, isfinite
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from fuel_app.dispatch.providers import vrp
+from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle, fits, legs_of
+
+SOON = 0.03  # seconds of searching
+few_examples = settings(max_examples=40, deadline=None)
+
+
+@st.composite
+def matrices(draw: st.DrawFn, places: int) -> Matrix:
+    """Driving times between points on a plane, a second for each meter; some roads are missing."""
+    where = st.tuples(st.integers(0, 3000), st.integers(0, 3000))
+    points = [draw(where) for _ in range(places)]
+    missing = draw(st.sets(st.integers(0, places - 1), max_size=1))
+    return tuple(
+        tuple(
+            inf if a != b and {a, b} & missing else float(abs(ax - bx) + abs(ay - by))
+            for b, (bx, by) in enumerate(points)
+        )
+        for a, (ax, ay) in enumerate(points)
+    )
+
+
+@st.composite
+def jobs(draw: st.DrawFn, place: int) -> Job:
+    opens = draw(st.sampled_from([0, 2000, 7200]))
+    return Job(
+        place,
+        service=draw(st.sampled_from([0, 60, 600.5])),
+        earliest=opens,
+        latest=draw(st.sampled_from([inf, opens + 500, opens + 7200])),
+        gallons=draw(st.floats(0, 30)),
+    )
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    count = draw(st.integers(1, 8))
+    several = draw(st.integers(1, 3))
+    every = tuple(draw(jobs(place)) for place in range(1, count + 1))
+    start, end = st.sampled_from([None, 0]), st.sampled_from([None, 0])
+    fleet = [
+        Vehicle(
+            draw(start),
+            draw(end),
+            capacity=draw(st.sampled_from([inf, 40, 60.5])),
+            earliest=draw(st.sampled_from([0, 100.5])),
+            latest=draw(st.sampled_from([inf, 9000])),
+        )
+        for _ in range(several)
+    ]
+    return Problem(draw(matrices(count + 1)), every, tuple(fleet))
+
+
+def holds(problem: Problem, found: Solution) -> None:
+    served = [index for tour in found.tours for index in tour]
+    assert sorted([*served, *found.unserved]) == list(range(len(problem.jobs)))
+    for vehicle, tour in zip(problem.vehicles, found.tours, strict=True):
+        assert not tour or fits(problem, vehicle, tour)
+
+
+@few_examples
+@given(problems())
+def test_each_stop_is_served_once_in_its_window_from_a_tank_that_has_enough_or_reported(problem):
+    holds(problem, vrp.solve(problem, seconds=SOON))
+
+
+@few_examples
+@given(problems(), st.data())
+def test_the_last_stop_stays_last(problem, data):
+    last = data.draw(st.integers(0, len(problem.jobs) - 1))
+    [first, *_] = problem.vehicles
+    only = Vehicle(first.start, None, last, first.capacity, first.earliest, first.latest)
+    problem = Problem(problem.seconds, problem.jobs, (only,))
+    assume(fits(problem, only, [last]))
+    found = vrp.solve(problem, seconds=SOON)
+    holds(problem, found)
+    assert found.tours[0][-1] == last
+
+
+@few_examples
+@given(st.integers(1, 7).flatmap(lambda count: matrices(count + 1)))
+def test_with_nothing_to_heed_every_stop_with_a_road_is_served(seconds):
+    places = range(1, len(seconds))
+    problem = Problem(seconds, tuple(Job(place) for place in places), (Vehicle(start=0),))
+    found = vrp.solve(problem, seconds=SOON)
+    roads = [index for index, place in enumerate(places) if isfinite(seconds[0][place])]
+    assert sorted(found.tours[0]) == roads
+
+
+def test_a_short_tour_is_the_best_there_is():
+    around = [0, 10, 20, 30, 40, 50, 60, 70, 80]
+    seconds = tuple(tuple(float(abs(a - b)) for b in around) for a in around)
+    shuffled = (Job(5), Job(2), Job(8), Job(1), Job(7), Job(3), Job(6), Job(4))
+    problem = Problem(seconds, shuffled, (Vehicle(start=0),))
+    [tour] = vrp.solve(problem).tours
+    assert sum(legs_of(problem, problem.vehicles[0], tour)) == 80
+
+
+def test_a_stop_that_cannot_be_served_costs_no_other_one():
+    seconds = tuple(tuple(60.0 * abs(a - b) for b in range(6)) for a in range(6))
+    late = Job(5, latest=100)  # it takes 300 to get there
+    problem = Problem(seconds, (*(Job(place) for place in range(1, 5)), late), (Vehicle(start=0),))
+    found = vrp.solve(problem)
+    assert (found.tours, found.unserved) == (((0, 1, 2, 3),), (4,))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_where_there_is_nothing_to_order_there_is_nothing_to_search(count):
+    seconds = tuple((60.0,) * (count + 1) for _ in range(count + 1))
+    every = tuple(Job(place) for place in range(1, count + 1))
+    problem = Problem(seconds, every, (Vehicle(start=0, last=count - 1),))
+    assert vrp.solve(problem).tours[0][-1] == count - 1

@@ -1,0 +1,236 @@
+"""The day's route in one tab."""
+
+import pytest
+
+from fuel_app.dashboard import service as overview
+from fuel_app.dispatch import service as day_route
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.route import DayRoute, Leg, Route
+from fuel_app.dispatch.rules.stops import Truck, Unserved
+from fuel_app.dispatch.state import MIDDLE, POSITION_MISSING, DayRouteState
+from fuel_app.kit.errors import RouteFailed
+from tests.helpers.tabs import run, tab_at
+
+HERE = (27.35, -82.52)
+
+
+class Roads:
+    """Stands in for the service: answers at once, and notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, list[str], Point | None]] = []
+        self.status = ""
+        self.faulty = 0
+
+    async def plan(self, stops, position=None, *, address: str) -> DayRoute:
+        return self._answer("plan", stops, position)
+
+    async def follow(self, stops, position=None, *, address: str) -> DayRoute:
+        return self._answer("follow", stops, position)
+
+    def _answer(self, how, stops, position) -> DayRoute:
+        self.asked.append((how, [stop.id for stop in stops], position))
+        if self.status:
+            raise RouteFailed(self.status)
+        served, rest = stops[self.faulty :], stops[: self.faulty]
+        unserved = tuple(Unserved(stop, "No road leads there.") for stop in rest)
+        if not served:
+            return DayRoute(unserved=unserved)
+        line = tuple(stop.point for stop in served)
+        legs = tuple(Leg.lasting(60 * n, 1000) for n in range(1, len(served)))
+        if position:
+            line, legs = (position, *line), (Leg.lasting(300, 1000), *legs)
+        route = Route(
+            truck=Truck(),
+            start=position,
+            stops=tuple(served),
+            begins=tuple(stop.time for stop in served),
+            legs=legs,
+            line=line,
+            late=(served[-1].id,) if how == "follow" else (),
+        )
+        return DayRoute((route,), unserved, "Fake", estimated=True, notices=("Guessed",))
+
+
+@pytest.fixture
+def roads(monkeypatch) -> Roads:
+    fake = Roads()
+    monkeypatch.setattr(day_route, "plan", fake.plan)
+    monkeypatch.setattr(day_route, "follow", fake.follow)
+    return fake
+
+
+async def calculate(state: DayRouteState) -> None:
+    """Run the background event here and now."""
+    await DayRouteState.event_handlers["calculate"].fn(state)
+
+
+@pytest.fixture
+async def route(roads) -> DayRouteState:
+    """The route of a tab that has just opened the map."""
+    state = await tab_at("/dashboard").get_state(DayRouteState)
+    await run(state.open())
+    await calculate(state)
+    return state
+
+
+async def _ids() -> list[str]:
+    return [stop.id for stop in (await overview.today()).stops]
+
+
+async def test_the_route_is_there_before_the_position_is(route, roads):
+    assert roads.asked == [("plan", await _ids(), None)]
+    assert route.stop_ids == await _ids()
+    assert route.tile_url.startswith("http")
+    assert not route.busy
+    assert (route.next_drive, route.start, route.error) == ("", [], "")
+    assert [stop.drive for stop in route.stops[:3]] == ["", "1 min", "2 mins"]
+    assert route.centre == [route.stops[0].lat, route.stops[0].lng]
+    assert route.notices == ["Guessed"]
+
+
+async def test_the_route_starts_at_the_position_once_that_is_known(route, roads):
+    await run(route.found(*HERE))
+    await calculate(route)
+    assert roads.asked[-1][2] == Point(*HERE)
+    assert route.next_drive == route.stops[0].drive == "5 mins"
+    assert route.centre == route.start == [*HERE]
+    assert route.line[0] == HERE
+    assert "origin=27.350000,-82.520000" in route.stops[0].directions
+
+
+@pytest.mark.parametrize("answer", [(None, None), ("27", "-82"), (91.0, 0.0), (float("nan"), 0.0)])
+async def test_what_is_no_position_counts_as_none(route, answer):
+    [then] = await run(route.found(*answer))
+    assert then.fn.__name__ == "missing"
+
+
+async def test_a_missing_position_is_said_and_the_route_stays(route):
+    await run(route.missing())
+    assert route.error == POSITION_MISSING == "Failed to get current location"
+    assert len(route.stops) == len(await _ids())
+    await calculate(route)
+    assert route.error == POSITION_MISSING
+
+
+async def test_retry_asks_for_position_and_route_once_more(route, roads):
+    await run(route.missing())
+    await run(route.retry())
+    await calculate(route)
+    assert (route.error, route.position_round, len(roads.asked)) == ("", 1, 2)
+
+
+async def test_a_position_that_is_found_after_all_takes_the_error_away(route):
+    await run(route.missing())
+    await run(route.found(*HERE))
+    await calculate(route)
+    assert route.error == ""
+
+
+async def test_a_route_that_fails_says_why_and_the_stops_are_on_the_map(roads):
+    roads.status = "OVER_QUERY_LIMIT"
+    state = await tab_at("/dashboard").get_state(DayRouteState)
+    await run(state.open())
+    await calculate(state)
+    assert state.error == "Failed to calculate route: OVER_QUERY_LIMIT"
+    assert state.stop_ids == await _ids()
+    assert (state.busy, state.line, state.next_drive) == (False, [], "")
+    roads.status = ""
+    await run(state.retry())
+    await calculate(state)
+    assert state.error == ""
+    assert state.line
+
+
+async def test_a_failed_route_does_not_put_an_order_by_hand_back(route, roads):
+    roads.status = "UNAVAILABLE"
+    ids = await _ids()
+    await run(route.move(ids[0], 3))
+    await calculate(route)
+    assert route.stop_ids[:3] == [ids[1], ids[2], ids[0]]
+    assert "UNAVAILABLE" in route.error
+
+
+async def test_a_moved_stop_is_shown_at_once_and_then_driven(route, roads):
+    ids = await _ids()
+    [then] = await run(route.move(ids[2], 1))
+    assert route.stop_ids[:3] == [ids[2], ids[0], ids[1]]
+    assert [stop.place for stop in route.stops[:3]] == [1, 2, 3]
+    assert {stop.drive for stop in route.stops} == {""}
+    assert route.spoken.endswith(f"is now stop 1 of {len(ids)}.")
+    assert then.fn.__name__ == "calculate"
+    await calculate(route)
+    assert roads.asked[-1][:2] == ("follow", [ids[2], ids[0], *ids[1:2], *ids[3:]])
+    assert route.by_hand
+    assert route.stops[-1].late
+
+
+async def test_re_optimize_brings_the_solvers_order_back(route, roads):
+    ids = await _ids()
+    await run(route.move(ids[0], 9))
+    await run(route.optimize())
+    await calculate(route)
+    assert roads.asked[-1][:2] == ("plan", ids)
+    assert route.stop_ids == ids
+    assert not route.by_hand
+
+
+async def test_each_change_of_the_order_can_be_undone(route, roads):
+    ids = await _ids()
+    assert not route.can_undo
+    await run(route.move(ids[0], 2))
+    await run(route.move(ids[0], 9))
+    await run(route.optimize())
+    for expected in (("follow", [*ids[1:], ids[0]]), ("follow", [ids[1], ids[0], *ids[2:]])):
+        await run(route.undo())
+        await calculate(route)
+        assert roads.asked[-1][:2] == expected
+        assert route.by_hand
+    await run(route.undo())
+    await calculate(route)
+    assert roads.asked[-1][:2] == ("plan", ids)
+    assert (route.by_hand, route.can_undo) == (False, False)
+    assert await run(route.undo()) == [None]
+
+
+async def test_the_map_says_whose_roads_it_shows(route):
+    assert route.roads == "Fake"
+
+
+@pytest.mark.parametrize("place", [0, 10, -1, True, None, "1", 1.0])
+async def test_a_place_that_is_none_moves_nothing(route, place):
+    before = route.stop_ids
+    assert await run(route.move(before[0], place)) == [None]
+    assert route.stop_ids == before
+
+
+async def test_an_unknown_stop_moves_nothing(route):
+    assert await run(route.move("stop-99", 1)) == [None]
+
+
+async def test_the_list_is_by_time_and_names_the_place_on_the_route(route):
+    ids = await _ids()
+    await run(route.move(ids[0], 4))
+    await calculate(route)
+    assert [stop.number for stop in route.by_time] == list(range(1, 10))
+    assert [stop.id for stop in route.by_time] == ids
+    assert [stop.place for stop in route.by_time[:4]] == [4, 1, 2, 3]
+    assert route.by_time[0].time == "8:00 AM"
+    await run(route.list_by(True))
+    assert route.in_driving_order
+    await run(route.list_by("yes"))
+    assert not route.in_driving_order
+
+
+async def test_stops_that_are_on_no_route_come_with_their_reason(route, roads):
+    roads.faulty = 2
+    await calculate(route)
+    assert [stop.reason for stop in route.left_out] == ["No road leads there."] * 2
+    assert len(route.stops) == 7
+
+
+async def test_a_day_without_a_route_shows_the_area(route, roads):
+    roads.faulty = 9
+    await calculate(route)
+    assert (route.stops, route.line, route.centre) == ([], [], list(MIDDLE))
+    assert len(route.left_out) == 9

@@ -1,0 +1,167 @@
+"""The day's route on the dashboard: figures, map, list and the visitor's position."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.day_route import (
+    FIRST_BY_TIME,
+    IN_SARASOTA,
+    in_the_middle,
+    next_destination,
+    pin,
+    popup,
+    row,
+    rows,
+    see_route,
+    show_admin_view,
+    the_map,
+    tiles_shown,
+)
+from tests.flows.test_keyboard_and_readers import assert_accessible
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_figures_the_route_and_the_list(visit, viewport):
+    page = see_route(visit, viewport)
+    for name, value in {
+        "Scheduled fill-ups": "12",
+        "Completed": "3",
+        "Average gallons": "13.8",
+        "Total customers": "156",
+        "Active subscriptions": "142",
+        "Service area": "Sarasota and Bradenton",
+        "Today's revenue": "$147.60",
+        "Average per fill-up": "$49.20",
+        "Subscription revenue": "$6,240",
+    }.items():
+        term = page.get_by_role("term").filter(has_text=re.compile(f"^{name}$"))
+        expect(term.locator("xpath=following-sibling::dd")).to_have_text(value)
+    expect(next_destination(page)).to_contain_text(re.compile(r"\d+ mins? away"))
+    expect(page.get_by_text("Estimated without live traffic")).to_be_visible()
+    expect(the_map(page).get_by_role("button", name=re.compile(r"^Stop \d+:"))).to_have_count(9)
+    expect(rows(page)).to_have_count(9)
+    expect(rows(page).first).to_contain_text("8:00 AM")
+    expect(rows(page).first).to_contain_text("Stop 1 on the route")
+    expect(rows(page).last).to_contain_text("3:15 PM")
+    expect(the_map(page).get_by_text("OpenStreetMap")).to_be_visible()
+    expect(tiles_shown(page).first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    assert_accessible(page)
+    page.get_by_role("button", name="Driving order").click()
+    expect(page.get_by_role("button", name=f"Move down {FIRST_BY_TIME}")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    assert_accessible(page)
+
+
+def test_the_map_is_drawn_as_specified(visit):
+    page = see_route(visit)
+    line = the_map(page).locator("path.leaflet-interactive")
+    expect(line).to_have_attribute("stroke", "#1D4ED8")
+    expect(line).to_have_attribute("stroke-width", "5")
+    expect(pin(page, 1)).to_have_text("1")
+    size = pin(page, 1).bounding_box()
+    assert size
+    assert (size["width"], size["height"]) == (36, 36)
+    expect(tiles_shown(page).first).to_have_attribute("src", re.compile(r"/11/\d+/\d+\.png$"))
+    expect(the_map(page).get_by_role("button", name="Zoom in")).to_be_visible()
+    for control in ("fullscreen", "Street View", "Satellite", "Layers"):
+        expect(page.get_by_role("button", name=control)).to_have_count(0)
+
+
+def test_the_first_stop_is_selected_and_a_marker_selects_another(visit):
+    page = see_route(visit)
+    expect(popup(page)).to_contain_text(FIRST_BY_TIME)
+    expect(row(page, FIRST_BY_TIME)).to_have_attribute("aria-pressed", "true")
+    pin(page, 2).click()
+    box = popup(page)
+    expect(box.get_by_role("heading")).to_have_text("2. Tom Becker")
+    for text in ("2019 Ford F-150", "Black", "1850 S Osprey Ave, Sarasota, FL 34239", "8:30 AM"):
+        expect(box).to_contain_text(text)
+    expect(row(page, "Tom Becker")).to_have_attribute("aria-pressed", "true")
+    pin(page, 2).click()
+    expect(box.get_by_role("heading")).to_have_text("2. Tom Becker")
+    close = page.get_by_role("button", name="Close popup")
+    expect(close).to_have_count(1)  # the other one has faded
+    close.click()
+    expect(popup(page)).to_have_count(0)
+    expect(row(page, "Tom Becker")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_list_selects_on_the_map_and_shows_the_map_on_a_phone(visit):
+    page = see_route(visit, PHONE)
+    expect(popup(page)).to_contain_text(FIRST_BY_TIME)
+    row(page, "Hannah Cole").click()
+    expect(popup(page)).to_contain_text("Hannah Cole")
+    expect(the_map(page)).to_be_in_viewport()
+    expect(row(page, "Hannah Cole")).to_be_focused()
+
+
+def test_directions_open_beside_the_site_and_start_where_the_visitor_is(visit):
+    page = see_route(visit)
+    expect(next_destination(page)).to_contain_text("away")
+    link = popup(page).get_by_role("link", name="Get Directions")
+    expect(link).to_have_attribute("target", "_blank")
+    expect(link).to_have_attribute("rel", re.compile("noopener"))
+    expect(link).to_have_attribute(
+        "href",
+        "https://www.google.com/maps/dir/?api=1&destination=27.337300,-82.540400"
+        "&travelmode=driving&origin=27.350000,-82.520000",
+    )
+
+
+def test_the_map_by_keyboard_alone(visit):
+    page = see_route(visit)
+    expect(next_destination(page)).to_contain_text("away")  # from here the order is another one
+    the_map(page).locator(".leaflet-container").focus()
+    page.keyboard.press("Tab")
+    for place in (1, 2, 3):
+        expect(pin(page, place)).to_be_focused()
+        page.keyboard.press("Tab")
+    expect(pin(page, 4)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(popup(page)).to_contain_text("Evelyn Brooks")
+    expect(popup(page)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(popup(page).get_by_role("link", name="Get Directions")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(popup(page)).to_have_count(0)
+    expect(pin(page, 4)).to_be_focused()
+
+
+def test_without_a_position_the_map_is_silent_and_the_route_says_so(visit):
+    """The map centres on the first stop without a word; routing from here is what failed."""
+    page = see_route(visit, granted=False)
+    alert = page.get_by_role("alert").filter(has_text="Failed to get current location")
+    expect(alert.get_by_role("heading", name="Error")).to_be_visible()
+    expect(popup(page)).to_be_visible()
+    assert in_the_middle(page, pin(page, 1))
+    expect(the_map(page).get_by_text("Your position")).to_have_count(0)
+    expect(next_destination(page)).not_to_contain_text("away")
+    expect(popup(page).get_by_role("link", name="Get Directions")).not_to_have_attribute(
+        "href", re.compile("origin")
+    )
+    assert_accessible(page)
+
+
+def test_a_position_granted_later_is_taken_up_by_retry(visit):
+    page = see_route(visit, granted=False)
+    alert = page.get_by_role("alert").filter(has_text="Failed to get current location")
+    expect(alert).to_be_visible()
+    page.context.grant_permissions(["geolocation"])
+    page.context.set_geolocation(IN_SARASOTA)
+    alert.get_by_role("button", name="Retry").click()
+    expect(next_destination(page)).to_contain_text("away")
+    expect(alert).to_have_count(0)
+    expect(the_map(page).get_by_text("Your position")).to_be_attached()
+
+
+def test_who_is_far_away_sees_the_route_and_why_it_does_not_start_there(visit):
+    new_york = {"latitude": 40.71, "longitude": -74.0}
+    page = visit("/dashboard", permissions=["geolocation"], geolocation=new_york)
+    show_admin_view(page)
+    expect(page.get_by_text("You are too far away to start from here")).to_be_visible()
+    expect(pin(page, 1)).to_be_in_viewport()
+    assert in_the_middle(page, pin(page, 1))

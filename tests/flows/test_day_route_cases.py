@@ -1,0 +1,132 @@
+"""Days that nobody has planned for: no stop, one, many, two at one place, odd texts."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.factories import stop
+from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.day_route import GRANTED, pin, popup, rows, show_admin_view, the_map
+from tests.flows.other_days import day_with, told
+from tests.flows.test_keyboard_and_readers import assert_accessible
+
+ERROR = "Failed to calculate route: OVER_QUERY_LIMIT"
+
+
+@pytest.fixture
+def see_day(visit) -> Callable[..., Page]:
+    """The admin view on a day with other stops."""
+
+    def see(*stops: Any, viewport: dict[str, int] = DESKTOP, **more: Any) -> Page:
+        page = visit("/privacy", viewport, **GRANTED)
+        told(page, day_with(stops, **more))
+        page.goto("/dashboard")
+        alive(page)
+        show_admin_view(page)
+        return page
+
+    return see
+
+
+def test_a_day_without_stops_shows_the_area_and_says_so(see_day):
+    page = see_day()
+    expect(page.get_by_text("No stops left today")).to_be_visible()
+    expect(the_map(page)).to_be_visible()
+    expect(page.get_by_text("Next Destination")).to_have_count(0)
+    expect(rows(page)).to_have_count(0)
+    assert_accessible(page)
+
+
+def test_a_day_with_one_stop(see_day):
+    page = see_day(stop(customer="Ada Lovelace"))
+    expect(popup(page)).to_contain_text("1. Ada Lovelace")
+    expect(rows(page)).to_have_count(1)
+    page.get_by_role("button", name="Driving order").click()
+    for move in ("Move up", "Move down"):
+        expect(page.get_by_role("button", name=f"{move} Ada Lovelace")).to_be_disabled()
+
+
+def test_two_stops_at_one_place_are_both_there_and_the_chosen_one_lies_on_top(see_day):
+    page = see_day(stop(customer="Ada Lovelace"), stop(customer="Charles Babbage"))
+    for place, name in ((1, "Ada Lovelace"), (2, "Charles Babbage")):
+        rows(page).get_by_role("button", name=name).click()
+        expect(popup(page)).to_contain_text(f"{place}. {name}")
+        close = page.get_by_role("button", name="Close popup")
+        expect(close).to_have_count(1)  # the one before fades away
+        close.click()
+        rows(page).get_by_role("button", name=name).click()
+        expect(pin(page, place)).to_have_attribute("aria-pressed", "true")
+        pin(page, place).click()  # it would not get there if the other one lay above it
+
+
+def test_two_hundred_stops_on_a_phone(see_day):
+    stops = [
+        stop(customer=f"Customer {n}", lat=27.2 + n % 20 / 50, lng=-82.6 + n // 20 / 50)
+        for n in range(1, 201)
+    ]
+    page = see_day(*stops, viewport=PHONE)
+    expect(rows(page)).to_have_count(200)
+    expect(the_map(page).get_by_role("button", name=re.compile(r"^Stop \d+:"))).to_have_count(200)
+    rows(page).get_by_role("button", name=re.compile("Customer 200")).click()
+    expect(popup(page)).to_contain_text("200. Customer 200")
+    expect(popup(page)).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_what_customers_write_is_text_and_nothing_else(see_day):
+    evil = '<img src=x onerror="document.title=1"><b>Gate</b> {{7*7}} </script><script>1</script>'
+    page = see_day(stop(customer="<i>Ada</i>", vehicle="<u>Car</u>", notes=evil))
+    expect(popup(page)).to_contain_text(evil)
+    expect(popup(page)).to_contain_text("<i>Ada</i>")
+    expect(popup(page)).to_contain_text("<u>Car</u>")
+    expect(page.locator("main").locator("img:not(.leaflet-tile), i, u, b, script")).to_have_count(0)
+
+
+def test_a_long_note_leaves_the_directions_within_reach(see_day):
+    page = see_day(stop(notes="Ring twice.\n" * 80), viewport=PHONE)
+    link = popup(page).get_by_role("link", name="Get Directions")
+    link.scroll_into_view_if_needed()
+    expect(link).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(popup(page)).to_have_count(0)
+
+
+def test_stops_that_nobody_can_be_driven_to_are_named_with_the_reason(see_day):
+    left_out = [{"id": "x", "customer": "Grace Hopper", "reason": "Its place is not known."}]
+    page = see_day(stop(), left_out=left_out)
+    expect(page.get_by_role("heading", name="Not on the route")).to_be_visible()
+    expect(page.get_by_text("Grace Hopper: Its place is not known.")).to_be_visible()
+
+
+def test_a_route_that_cannot_be_calculated_leaves_stops_and_list(see_day):
+    page = see_day(stop(customer="Ada Lovelace"), stop(lat=27.4), error=ERROR, line=[])
+    alert = page.get_by_role("alert").filter(has_text=ERROR)
+    expect(alert.get_by_role("heading", name="Error")).to_be_visible()
+    expect(alert.get_by_role("button", name="Retry")).to_be_visible()
+    expect(pin(page, 2)).to_be_visible()
+    expect(rows(page)).to_have_count(2)
+    assert_accessible(page)
+
+
+LATE = """
+navigator.geolocation.getCurrentPosition = (found) => {
+  window.answerAt = (latitude, longitude) => found({ coords: { latitude, longitude } });
+};
+"""
+
+
+def test_a_position_that_comes_late_moves_the_start_of_the_route(visit):
+    page = visit("/privacy")
+    page.add_init_script(LATE)
+    page.goto("/dashboard")
+    alive(page)
+    show_admin_view(page)
+    expect(pin(page, 9)).to_be_attached()
+    expect(the_map(page).get_by_text("Your position")).to_have_count(0)
+    expect(page.get_by_role("alert").filter(has_text="Error")).to_have_count(0)
+    page.evaluate("window.answerAt(27.35, -82.52)")
+    expect(the_map(page).get_by_text("Your position")).to_be_attached()
+    expect(page.get_by_text(re.compile(r"\d+ mins? away"))).to_be_visible()

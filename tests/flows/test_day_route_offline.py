@@ -1,0 +1,101 @@
+"""The day's route while tiles, the map's code or the whole network fail."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.flows.day_route import (
+    GRANTED,
+    pin,
+    popup,
+    row,
+    rows,
+    see_route,
+    show_admin_view,
+    the_map,
+    tiles_shown,
+)
+from tests.flows.test_keyboard_and_readers import assert_accessible
+
+CHUNK = re.compile(r"/assets/leaflet-src-[^/]*\.js")
+NO_TILES = "The map's background cannot be loaded."
+
+
+@pytest.fixture
+def blocked_tiles(site, witness) -> Iterator[str]:
+    witness.expected += ["net::ERR_FAILED", "net::ERR_INTERNET_DISCONNECTED"]
+    return site.tiles.replace("{z}/{x}/{y}", "*/*/*")
+
+
+def test_without_tiles_stops_line_and_popups_still_work(visit, blocked_tiles):
+    page = visit("/dashboard", **GRANTED)
+    page.route(blocked_tiles, lambda route: route.abort())
+    show_admin_view(page)
+    expect(page.get_by_text(NO_TILES)).to_be_visible()
+    pin(page, 3).click()
+    expect(popup(page)).to_contain_text("2142 Gulf Gate Dr")
+    expect(the_map(page).locator("path.leaflet-interactive")).to_be_attached()
+    assert_accessible(page)
+
+
+def test_the_network_goes_and_comes_back(visit, blocked_tiles):
+    page = see_route(visit)
+    expect(tiles_shown(page).first).to_be_visible()
+    page.context.set_offline(True)
+    the_map(page).get_by_role("button", name="Zoom out").click()
+    expect(page.get_by_text(NO_TILES)).to_be_visible()
+    row(page, "Sofia Marin").click()
+    expect(popup(page)).to_contain_text("Sofia Marin")
+    page.context.set_offline(False)
+    expect(page.get_by_text(NO_TILES)).to_have_count(0)
+    expect(tiles_shown(page).first).to_be_visible()
+
+
+def _failing(times: int) -> tuple[list[str], object]:
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) <= times:
+            route.abort()
+        else:
+            route.continue_()
+
+    return asked, answer
+
+
+def test_the_maps_code_is_asked_for_again_before_anybody_is_troubled(visit, witness):
+    witness.expected.append("net::ERR_FAILED")
+    page = visit("/dashboard", **GRANTED)
+    asked, answer = _failing(3)
+    page.route(CHUNK, answer)
+    show_admin_view(page)
+    expect(page.get_by_text("Loading map...")).to_be_visible()
+    expect(pin(page, 1)).to_be_visible()
+    assert len(asked) >= 4
+
+
+def test_a_map_that_cannot_be_loaded_says_so_and_tries_again_on_demand(visit, witness):
+    witness.expected.append("net::ERR_FAILED")
+    page = visit("/dashboard", **GRANTED)
+    page.route(CHUNK, lambda route: route.abort())
+    show_admin_view(page)
+    alert = page.get_by_role("alert").filter(has_text="Failed to load OpenStreetMap: ")
+    expect(alert.get_by_role("heading", name="Error")).to_be_visible()
+    expect(rows(page)).to_have_count(9)
+    page.unroute(CHUNK)
+    alert.get_by_role("button", name="Retry").click()
+    expect(pin(page, 1)).to_be_visible()
+
+
+def test_a_visitor_who_sees_no_map_loads_none(visit):
+    page = visit("/dashboard")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert asked
+    assert not [url for url in asked if "leaflet" in url]

@@ -1,0 +1,82 @@
+"""From a group to its flyer, and from the paper back to its join page."""
+
+import re
+from io import BytesIO
+
+import pytest
+import zxingcpp
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE, until
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import found_neighborhood, join_waitlist, modal
+
+NAMES = {
+    "plain": "Palm Court",
+    "words": "The Residences at Lakewood Ranch Country Club Golf Village E",
+    "wide": "W" * 60,
+    "markup": '<b>O\'Hara</b> & "Sons" 🌴',
+}
+
+
+def flyer_of(page: Page, name: str, zip_code: str) -> str:
+    """Somebody founds a group; the page then shows its flyer. Returns the join link."""
+    join_waitlist(page, zip_code)
+    link = found_neighborhood(page, name)
+    page.goto(f"{link}/flyer")
+    return link
+
+
+def scanned(page: Page) -> list[str]:
+    """What a camera reads off the screen."""
+    with Image.open(BytesIO(page.screenshot(full_page=True))) as picture:
+        return [code.text for code in zxingcpp.read_barcodes(picture)]
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_whoever_scans_a_flyer_lands_on_the_groups_join_page(visit, zip_code, viewport):
+    page = visit("/", viewport)
+    link = flyer_of(page, "Palm Court", zip_code)
+    assert scanned(page) == [link]
+    page.emulate_media(media="print")
+    assert scanned(page) == [link]
+    page.emulate_media(media="screen")
+    page.goto(link)
+    expect(modal(page).get_by_text("Palm Court")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_a_flyer_is_one_sheet_of_either_paper(visit, zip_code, name):
+    page = visit("/")
+    flyer_of(page, name, zip_code)
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Join {name}")
+    for paper in ("A4", "Letter"):
+        document = page.pdf(format=paper, prefer_css_page_size=False)
+        assert len(re.findall(rb"/Type\s*/Page\b", document)) == 1
+
+
+def test_whoever_is_in_a_group_finds_its_flyer(visit, zip_code):
+    page = visit("/", PHONE)
+    join_waitlist(page, zip_code)
+    link = found_neighborhood(page, "Palm Court")
+    with page.expect_popup() as opened:
+        modal(page).get_by_role("link", name="Print a flyer").click()
+    expect(opened.value.get_by_role("heading", name="Join Palm Court")).to_be_visible()
+    assert opened.value.url == f"{link}/flyer"
+
+
+def test_the_button_prints(visit, zip_code):
+    page = visit("/")
+    flyer_of(page, "Palm Court", zip_code)
+    page.evaluate("window.print = () => { window.printed = true; }; null")
+    page.get_by_role("button", name="Print this flyer").click()
+    until(page, "window.printed")
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_axe_finds_nothing_on_a_flyer_and_nothing_is_cut_off(visit, zip_code, viewport):
+    page = visit("/", viewport)
+    flyer_of(page, "W" * 60, zip_code)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]

@@ -1,0 +1,219 @@
+"""The main job: visitors join the waitlist and a neighborhood group."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.visitor import (
+    a_person,
+    fill_in,
+    found_neighborhood,
+    join_waitlist,
+    modal,
+    open_waitlist,
+    send,
+)
+
+FIND = "Find your neighborhood"
+ON_THE_LIST = "You're on the List!"
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_pioneer_founds_a_group_and_a_neighbor_joins_by_the_link(visit, site, zip_code, viewport):
+    pioneer = visit("/", viewport)
+    first = join_waitlist(pioneer, zip_code)
+    link = found_neighborhood(pioneer, "Palm Grove")
+    expect(pioneer.get_by_text("Successfully joined neighborhood!").first).to_be_visible()
+
+    neighbor = visit(link, viewport)
+    expect(modal(neighbor).get_by_text("You are invited to Palm Grove")).to_be_visible()
+    expect(modal(neighbor).get_by_label("ZIP", exact=True)).to_have_value(zip_code)
+    second = join_waitlist(neighbor, zip_code, **{"First name": "Grace"})
+    expect(modal(neighbor).get_by_label("Your neighborhood")).to_have_value(link.rpartition("/")[2])
+    modal(neighbor).get_by_role("button", name="Join Neighborhood").click()
+    expect(modal(neighbor).get_by_role("heading", name=ON_THE_LIST)).to_be_visible()
+    expect(modal(neighbor).get_by_text("2 neighbors")).to_be_visible()
+
+    members = site.rows(
+        "SELECT s.email FROM waitlist_submissions s"
+        " JOIN neighborhoods n ON n.id = s.neighborhood_id"
+        " WHERE n.zip_code = ? ORDER BY s.created_at",
+        zip_code,
+    )
+    assert members == [(first["Email"],), (second["Email"],)]
+
+
+def test_a_group_is_chosen_from_the_list_or_from_the_select(visit, zip_code):
+    for name in ("Palm Grove", "Bay View"):
+        pioneer = visit("/")
+        join_waitlist(pioneer, zip_code)
+        found_neighborhood(pioneer, name)
+    page = visit("/")
+    dialog = open_waitlist(page)
+    dialog.get_by_label("ZIP", exact=True).fill(zip_code)
+    expect(dialog.get_by_text("2 neighborhood groups here")).to_be_visible()
+    join_waitlist(page, zip_code)
+    names = dialog.get_by_role("listitem").get_by_role("button")
+    expect(names).to_have_count(2)
+    expect(names.first).to_contain_text("Bay View")
+    expect(names.first).to_contain_text("4 more neighbors and everyone saves $5 a month")
+    join = dialog.get_by_role("button", name="Join Neighborhood")
+    expect(join).to_be_disabled()
+    dialog.get_by_label("Your neighborhood").select_option(label="Palm Grove")
+    expect(names.nth(1)).to_have_attribute("aria-pressed", "true")
+    names.first.click()
+    expect(dialog.get_by_label("Your neighborhood")).to_have_value(
+        dialog.get_by_role("option", name="Bay View").get_attribute("value") or "none"
+    )
+    join.click()
+    expect(dialog.get_by_role("heading", name=ON_THE_LIST)).to_be_visible()
+    expect(dialog.get_by_text("Bay View")).to_be_visible()
+
+
+def test_wrong_fields_say_what_is_wrong_at_once_and_then_while_typing(visit, zip_code):
+    dialog = open_waitlist(visit("/"))
+    send(dialog)
+    for text in (
+        "First name is required",
+        "Last name is required",
+        "Invalid email address",
+        "Phone number must be 10 digits",
+        "ZIP code must be 5 digits",
+    ):
+        expect(dialog.get_by_text(text, exact=True)).to_be_visible()
+    first_name = dialog.get_by_label("First name")
+    expect(first_name).to_be_focused()
+    expect(first_name).to_have_attribute("aria-invalid", "true")
+    expect(first_name).to_have_accessible_description("First name is required")
+    first_name.press_sequentially("Ada")
+    expect(dialog.get_by_text("First name is required")).to_be_hidden()
+    expect(first_name).to_have_attribute("aria-invalid", "false")
+    phone = dialog.get_by_label("Phone")
+    phone.press_sequentially("19415550123")
+    expect(dialog.get_by_text("Phone number must be 10 digits")).to_be_visible()
+    phone.fill("+1 (941) 555-0123")
+    expect(dialog.get_by_text("Phone number must be 10 digits")).to_be_hidden()
+
+
+def test_the_zip_takes_five_characters(visit):
+    dialog = open_waitlist(visit("/"))
+    dialog.get_by_label("ZIP", exact=True).press_sequentially("342361")
+    expect(dialog.get_by_label("ZIP", exact=True)).to_have_value("34236")
+
+
+def test_an_email_that_is_on_the_list_is_refused_beside_its_field(visit, zip_code):
+    person = join_waitlist(visit("/"), zip_code)
+    dialog = open_waitlist(visit("/"))
+    fill_in(dialog, person | {"Email": person["Email"].upper()})
+    send(dialog)
+    message = "This email has already been registered."
+    expect(dialog.get_by_label("Email")).to_have_accessible_description(message)
+    expect(dialog.get_by_label("First name")).to_have_value("Ada")
+
+
+def test_two_clicks_store_one_row(visit, site, zip_code):
+    dialog = open_waitlist(visit("/"))
+    person = a_person(zip_code)
+    fill_in(dialog, person)
+    dialog.get_by_role("button", name="Join Waitlist").dblclick()
+    expect(dialog.get_by_role("heading", name=FIND)).to_be_visible()
+    query = "SELECT count(*) FROM waitlist_submissions WHERE zip_code = ?"
+    assert site.rows(query, zip_code) == [(1,)]
+
+
+def test_a_reload_comes_back_to_the_picker_and_then_to_the_confirmation(visit, site, zip_code):
+    page = visit("/")
+    join_waitlist(page, zip_code)
+    page.reload()
+    expect(modal(page).get_by_role("heading", name=FIND)).to_be_visible()
+    link = found_neighborhood(page, "Palm Grove")
+    page.reload()
+    expect(modal(page).get_by_role("heading", name=ON_THE_LIST)).to_be_visible()
+    expect(modal(page).get_by_label("Your neighborhood's join link")).to_have_value(link)
+    query = "SELECT count(*) FROM waitlist_submissions WHERE zip_code = ?"
+    assert site.rows(query, zip_code) == [(1,)]
+
+
+def test_a_referral_is_remembered_through_every_step_and_a_reload(visit, site, zip_code):
+    friend = visit("/")
+    join_waitlist(friend, zip_code)
+    found_neighborhood(friend, "Palm Grove")
+    page = visit(modal(friend).get_by_label("Your referral link").input_value())
+    expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
+    page.reload()
+    expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
+    person = join_waitlist(page, zip_code)
+    referred = site.rows(
+        "SELECT count(*) FROM waitlist_submissions WHERE email = ? AND referred_by_id IS NOT NULL",
+        person["Email"],
+    )
+    assert referred == [(1,)]
+
+
+@pytest.mark.parametrize("address", ["/?waitlist=true", "/?ref=not-an-id"])
+def test_the_modal_opens_by_itself(visit, address):
+    expect(modal(visit(address)).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
+
+
+def test_an_unknown_join_link_says_so_and_goes_on(visit, zip_code):
+    page = visit("/join-neighborhood/00000000-0000-0000-0000-000000000000")
+    expect(modal(page).get_by_text("Neighborhood not found")).to_be_visible()
+    join_waitlist(page, zip_code)
+    expect(modal(page).get_by_text(f"No neighborhoods found in {zip_code}")).to_be_visible()
+
+
+def test_markup_in_names_is_shown_as_text(visit, zip_code):
+    page = visit("/")
+    join_waitlist(page, zip_code, **{"First name": "<b>Ada</b>", "Last name": "👩‍👩‍👧"})
+    name = '<img src=x onerror=alert(1)> & "Sons"'
+    link = found_neighborhood(page, name)
+    expect(modal(page).get_by_text(name)).to_be_visible()
+    neighbor = visit(link)
+    expect(modal(neighbor).get_by_text(f"You are invited to {name}")).to_be_visible()
+
+
+def test_a_name_that_the_zip_has_is_refused(visit, zip_code):
+    pioneer = visit("/")
+    join_waitlist(pioneer, zip_code)
+    found_neighborhood(pioneer, "Palm Grove")
+    page = visit("/")
+    join_waitlist(page, zip_code)
+    dialog = modal(page)
+    dialog.get_by_role("button", name="Create New").click()
+    dialog.get_by_role("button", name="Create Neighborhood").click()
+    expect(dialog.get_by_text("Neighborhood name is required")).to_be_visible()
+    dialog.get_by_label("Neighborhood name").fill("PALM  grove")
+    dialog.get_by_role("button", name="Create Neighborhood").click()
+    taken = f"A neighborhood with this name already exists in {zip_code}"
+    expect(dialog.get_by_text(taken)).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog.get_by_label("Neighborhood name")).to_be_hidden()
+    expect(dialog.get_by_role("button", name="Create New")).to_be_focused()
+
+
+def test_a_database_that_does_not_answer_keeps_the_form(visit, site, zip_code):
+    page = visit("/")
+    dialog = open_waitlist(page)
+    person = a_person(zip_code)
+    fill_in(dialog, person)
+    with site.stuck_database():
+        send(dialog)
+        expect(dialog.get_by_role("button", name="Submitting...")).to_be_disabled()
+        expect(dialog.get_by_role("alert")).to_have_text(
+            "An error occurred while submitting the form. Please try again.", timeout=20_000
+        )
+    expect(dialog.get_by_label("Email")).to_have_value(person["Email"])
+    send(dialog)
+    expect(dialog.get_by_role("heading", name=FIND)).to_be_visible()
+
+
+def test_what_was_typed_survives_closing_the_modal(visit):
+    page = visit("/")
+    dialog = open_waitlist(page)
+    dialog.get_by_label("First name").fill("Ada")
+    dialog.get_by_label("Last name").fill("Lovelace")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+    open_waitlist(page)
+    expect(dialog.get_by_label("First name")).to_have_value("Ada")
+    alive(page)

@@ -1,0 +1,238 @@
+"""Files of leads in and out, as a person at the list brings and takes them."""
+
+import csv
+import io
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Download, Locator, Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE, until
+from tests.flows.staff import row, rows, sign_in
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import modal
+from tests.site import STAFF_PASSWORD
+
+HEADER = ["first_name", "last_name", "email", "phone", "zip_code"]
+UNPROCESSABLE = "422 (Unprocessable"
+
+
+@pytest.fixture
+def open_modal(visit):
+    """Opens Upload CSV as signed-in staff."""
+
+    def open_it(query: str = "", viewport: dict[str, int] = DESKTOP) -> Page:
+        page = visit(f"/submissions{query}", viewport)
+        sign_in(page)
+        upload_button(page).click()
+        expect(modal(page).get_by_role("heading", name="Upload CSV")).to_be_visible()
+        return page
+
+    return open_it
+
+
+@pytest.fixture
+def word(company) -> str:
+    """A first name of this test's own."""
+    return "Zoe" + company.rsplit(" ", 1)[1].translate(str.maketrans("0123456789", "abcdefghij"))
+
+
+def upload_button(page: Page) -> Locator:
+    return page.get_by_role("button", name="Upload CSV")
+
+
+def choose(page: Page, name: str, data: bytes) -> None:
+    file = {"name": name, "mimeType": "text/csv", "buffer": data}
+    modal(page).get_by_label("Choose a CSV file").set_input_files(file)  # type: ignore[arg-type]
+
+
+def table(word: str, *differing: list[str], good: int = 3) -> list[list[str]]:
+    """A file's rows: so many that are right, then others."""
+    people = [
+        [word, f"Núñez {n}", f"{word}{n}@import.example".lower(), "(941) 555-0123", "34236"]
+        for n in range(1, good + 1)
+    ]
+    return [HEADER, *people, *differing]
+
+
+def written(lines: list[list[str]], encoding: str = "utf-8", delimiter: str = ",") -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=delimiter).writerows(lines)
+    return out.getvalue().encode(encoding)
+
+
+def read(download: Download) -> list[list[str]]:
+    data = Path(download.path()).read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
+def imported(page: Page, text: str) -> None:
+    expect(modal(page).get_by_role("status").get_by_text(text)).to_be_visible()
+
+
+def test_a_file_goes_in_out_and_back_again(open_modal, word):
+    page = open_modal(f"?q={word}")
+    lines = table(
+        word,
+        [f"={word}", 'O"Neil, the 👩‍🔬', f"{word}@import.example".lower(), "", ""],
+        [word, "Again", f"{word}1@IMPORT.example", "", ""],
+        [word, "", f"{word}5@import.example".lower(), "", ""],
+    )
+    choose(page, "March & April.csv", written(lines, "utf-16", "\t"))
+    imported(page, "4 imported, 1 duplicate, 1 invalid")
+    imported(page, "Line 7: Last name is required")
+    assert_accessible(page)
+    with page.expect_download() as rejected:
+        modal(page).get_by_role("link", name="Download rejected rows").click()
+    header, twin, nameless = read(rejected.value)
+    assert header == ["reason", *HEADER]
+    assert (twin[0], nameless[0]) == (
+        "The email is already in line 2 of the file",
+        "Last name is required",
+    )
+    nameless[2] = "Corrected"
+    choose(page, "corrected.csv", written([header, nameless]))
+    imported(page, "1 imported, 0 duplicates, 0 invalid")
+    page.keyboard.press("Escape")
+    expect(rows(page)).to_have_count(5)
+
+    with page.expect_download() as exported:
+        page.get_by_role("link", name="Export", exact=True).click()
+    assert exported.value.suggested_filename.startswith("submissions-")
+    frame = pd.read_csv(exported.value.path(), dtype=str)
+    assert list(frame.columns) == [
+        "Type", "Company", "Contact", "Email", "Phone", "Status", "Created At",
+    ]  # fmt: skip
+    assert len(frame) == 5
+    assert set(frame["Status"]) == {"pending"}
+    contacts = [line[2] for line in read(exported.value)[1:]]
+    assert contacts == list(frame["Contact"])
+    assert f"'={word} O\"Neil, the 👩‍🔬" in contacts
+
+    for name in (f"{word} Núñez 1", f"{word} Corrected"):
+        page.get_by_role("checkbox", name=f"Select {name}").click()
+    expect(page.get_by_text("2 selected")).to_be_visible()
+    bar = page.get_by_role("status").filter(has_text="2 selected")
+    with page.expect_download() as chosen:
+        bar.get_by_role("link", name="Export").click()
+    assert {line[2] for line in read(chosen.value)[1:]} == {f"{word} Núñez 1", f"{word} Corrected"}
+
+    upload_button(page).click()
+    undo = modal(page).get_by_role("button", name="Undo the import of March & April.csv").first
+    undo.click()
+    expect(modal(page).get_by_role("button", name="Undo import")).to_be_focused()
+    assert_accessible(page)
+    modal(page).get_by_role("button", name="Undo import").click()
+    expect(modal(page).get_by_text("Undone").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(rows(page)).to_have_count(1)
+    expect(row(page, f"{word} Corrected")).to_be_visible()
+
+
+def test_progress_outlives_the_modal_and_a_reload_and_can_be_cancelled(open_modal, word):
+    page = open_modal()
+    choose(page, "many.csv", written(table(word, good=60_000)))
+    expect(modal(page).get_by_role("progressbar", name="Import")).to_be_visible()
+    expect(modal(page).get_by_role("button", name="Cancel import")).to_be_visible()
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Importing...")).to_be_focused()
+    page.get_by_role("navigation").get_by_role("link", name="Admin Dashboard").first.click()
+    page.wait_for_url("**/dashboard")
+    page.goto("/submissions")
+    page.get_by_role("button", name="Importing...").click()
+    expect(modal(page).get_by_text("of 60,000 rows")).to_be_visible()
+    modal(page).get_by_role("button", name="Cancel import").click()
+    history = modal(page).get_by_role("listitem").filter(has_text="many.csv")
+    expect(history.get_by_text("Cancelled")).to_be_visible(timeout=60_000)
+    page.keyboard.press("Escape")
+    page.get_by_role("searchbox").fill(word)
+    expect(page.get_by_text("No submissions match this search.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("leads.xlsx", b"PK\x03\x04", "Only .csv files can be uploaded."),
+        ("leads.csv", b"\x89PNG\r\n\x1a\n\0\0", "This is not a CSV file."),
+        ("leads.csv", b"", "The file is empty."),
+        ("leads.csv", b"first_name,last_name,email\n", "The file has no rows."),
+        ("leads.csv", b"email,phone\na@b.co,\n", "Missing required fields: first_name, last_name"),
+        ("leads.csv", b"x" * (20 * 2**20 + 1), "The file must be 20 MB or smaller."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_said_at_the_file(
+    open_modal, witness, tmp_path, name, data, why
+):
+    witness.expected.append(UNPROCESSABLE)
+    page = open_modal()
+    (tmp_path / name).write_bytes(data)  # a large one takes Playwright long, the browser does not
+    field = modal(page).get_by_label("Choose a CSV file")
+    field.set_input_files(tmp_path / name)
+    expect(modal(page).get_by_role("alert").filter(has_text=why)).to_be_visible()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert why in field.evaluate(
+        "field => field.getAttribute('aria-describedby').split(' ')"
+        ".map(id => document.getElementById(id).textContent).join(' ')"
+    )
+    expect(field).to_be_focused()
+
+
+def test_a_file_is_dropped_on_the_modal(open_modal, word):
+    page = open_modal()
+    text = written(table(word)).decode()
+    transfer = page.evaluate_handle(
+        """text => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([text], "dropped.csv"));
+          return transfer;
+        }""",
+        text,
+    )
+    zone = modal(page).get_by_text("or drop it here")
+    zone.dispatch_event("dragover", {"dataTransfer": transfer})
+    zone.dispatch_event("drop", {"dataTransfer": transfer})
+    imported(page, "3 imported, 0 duplicates, 0 invalid")
+
+
+def test_a_session_that_has_ended_asks_for_the_password_and_keeps_the_modal(
+    open_modal, site, witness, word
+):
+    witness.expected.append("401 (Unauthorized)")
+    page = open_modal()
+    with closing(sqlite3.connect(site.database)) as connection:
+        connection.execute("DELETE FROM staff_sessions")
+        connection.commit()
+    choose(page, "leads.csv", written(table(word)))
+    login = page.get_by_role("dialog").filter(has_text="Staff Login")
+    expect(login).to_be_visible()
+    expect(login.get_by_text("Your session has ended. Sign in to go on here.")).to_be_visible()
+    login.get_by_label("Password").fill(STAFF_PASSWORD)
+    login.get_by_role("button", name="Login").click()
+    expect(login).to_be_hidden()
+    choose(page, "leads.csv", written(table(word)))
+    imported(page, "3 imported, 0 duplicates, 0 invalid")
+
+
+def test_the_modal_is_usable_on_a_phone_and_by_keyboard(open_modal, word):
+    page = open_modal("", PHONE)
+    expect(modal(page).get_by_label("Choose a CSV file")).to_be_focused()
+    assert_accessible(page)
+    choose(page, "a file with quite a long name of the month of March.csv", written(table(word)))
+    imported(page, "3 imported, 0 duplicates, 0 invalid")
+    until(page, "document.documentElement.scrollWidth <= 360")
+    assert_accessible(page)
+    undo = modal(page).get_by_role("button", name="Undo the import of a file").first
+    undo.press("Enter")
+    expect(modal(page).get_by_role("button", name="Undo import")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(modal(page).get_by_role("button", name="Keep")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(modal(page).get_by_role("button", name="Undo import")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
+    expect(upload_button(page)).to_be_focused()

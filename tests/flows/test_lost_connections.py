@@ -1,0 +1,37 @@
+"""A tab of the staff whose connection is lost in the middle of a save."""
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from fuel_app.leads.rules import STATUSES
+from fuel_app.submissions.state.leads import LeadsState
+from tests.hardening.strangers import answered, arrive, bait, cookie_of_staff, visitor, visitor_as
+from tests.site import Site
+
+
+def finished(talk: Coroutine[Any, Any, str]) -> str:
+    """Beside the browser tests, which keep this thread's event loop for themselves."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, talk).result()
+
+
+def test_a_save_that_is_sent_again_after_a_lost_connection_is_made_once(site: Site):
+    async def save_twice() -> str:
+        cookie = await cookie_of_staff(site)
+        lead, _group = await bait(site)
+        async with visitor(site, cookie=cookie) as tab:
+            await arrive(tab)
+            rows = {row["id"]: row for row in tab.value(LeadsState, "rows")}
+            save = {"lead_id": lead, "revision": rows[lead]["revision"], "status": STATUSES[1]}
+            await tab.send(LeadsState.set_status, **save)
+        async with visitor_as(tab, site, cookie=cookie) as tab:
+            await arrive(tab)
+            await tab.send(LeadsState.set_status, **save)
+            await answered(tab)
+        return lead
+
+    lead = finished(save_twice())
+    saved = site.rows("SELECT after FROM lead_changes WHERE lead_id = ?", lead)
+    assert saved == [(STATUSES[1],)]

@@ -1,0 +1,225 @@
+"""Two processes behind nginx, with PostgreSQL and Redis: visitors and staff take them for one."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+
+import httpx
+import pytest
+from aiohttp import ClientSession, TCPConnector, WSServerHandshakeError
+from playwright.sync_api import FilePayload, Page, expect
+
+from fuel_app.accounts.state.sign_in import StaffLoginState
+from tests import lead_files
+from tests.deployment import Deployment, counted, deployed, run
+from tests.flows.conftest import alive
+from tests.flows.joiners import WAITING, joining
+from tests.flows.staff import row, sign_in
+from tests.flows.visitor import (
+    a_person,
+    fill_in,
+    found_neighborhood,
+    join_waitlist,
+    modal,
+    open_waitlist,
+    send,
+)
+from tests.site import Process
+from tests.waiting import came_true
+from tests.websocket import Visitor
+
+ON_THE_LIST = "You're on the List!"
+FIND = "Find your neighborhood"
+SOON_S = 20
+SOMEBODY_JOINS = """
+INSERT INTO waitlist_submissions
+    (id, status, lead_source, created_at, first_name, last_name, email, phone_number, zip_code)
+VALUES ('somebody', 'Not Contacted', 'Inbound', now(), 'Ada', 'Lovelace', $1, '9415550123', '34236')
+"""
+
+_words = count(1)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    folder = tmp_path_factory.mktemp("deployment")
+    with deployed(folder, FUEL_RATE_LIMITS="on") as running:
+        yield running
+
+
+@pytest.fixture
+def visit(visit) -> Callable[..., Page]:
+    """The certificate is one of our own making."""
+    return partial(visit, ignore_https_errors=True)
+
+
+@pytest.fixture
+def another_tab(witness) -> Callable[[Page, str], Page]:
+    """Opens an address in a browser that is open already."""
+
+    def open_tab(page: Page, address: str) -> Page:
+        tab = page.context.new_page()
+        witness.watch(tab)
+        tab.goto(address)
+        alive(tab)
+        return tab
+
+    return open_tab
+
+
+@pytest.fixture
+def name() -> str:
+    """A first name that no other test uses."""
+    return "Ada" + "e" * next(_words)
+
+
+def test_visitors_at_both_processes_join_one_group_and_come_back_to_it(visit, site, zip_code):
+    before = site.told("fuel_event_seconds_count")
+    pioneer = visit("/")
+    join_waitlist(pioneer, zip_code)
+    for _ in range(3):  # what the tab holds, it holds wherever it lands
+        pioneer.reload()
+        alive(pioneer)
+        expect(modal(pioneer).get_by_role("heading", name=FIND)).to_be_visible()
+    link = found_neighborhood(pioneer, "Palm Grove")
+    neighbors = [visit(link) for _ in range(3)]
+    for neighbor in neighbors:
+        expect(modal(neighbor).get_by_text("You are invited to Palm Grove")).to_be_visible()
+        join_waitlist(neighbor, zip_code)
+        modal(neighbor).get_by_role("button", name="Join Neighborhood").click()
+        expect(modal(neighbor).get_by_role("heading", name=ON_THE_LIST)).to_be_visible()
+    expect(modal(neighbors[-1]).get_by_text("4 neighbors")).to_be_visible()
+
+    assert all(site.connected()), "each process has some of the tabs"
+    after = site.told("fuel_event_seconds_count")
+    assert all(more > some for some, more in zip(before, after, strict=True))
+    members = "SELECT members FROM neighborhoods WHERE zip_code = $1"
+    assert site.rows(members, zip_code) == [(4,)]
+
+
+def test_staff_at_both_processes_see_joins_and_an_import_live_and_are_out_everywhere_at_once(
+    visit, another_tab, site, zip_code, name
+):
+    first = visit("/submissions")
+    sign_in(first)
+    tabs = [first, *(another_tab(first, "/submissions") for _ in range(3))]
+    assert all(site.connected())
+    for tab in tabs:
+        expect(tab.get_by_role("heading", name="Submissions", exact=True)).to_be_visible()
+
+    first.get_by_role("button", name="Upload CSV").click()
+    data = lead_files.table(*lead_files.people(50_000))
+    file = FilePayload(name="many.csv", mimeType="text/csv", buffer=data)
+    modal(first).get_by_label("Choose a CSV file").set_input_files(file)
+    for tab in tabs[1:]:
+        tab.get_by_role("button", name="Importing...").click()
+        expect(modal(tab).get_by_text("of 50,000 rows")).to_be_visible()
+    join_waitlist(visit("/"), zip_code, **{"First name": name})
+    modal(tabs[-1]).get_by_role("button", name="Cancel import").click()
+    for tab in tabs:
+        many = modal(tab).get_by_role("listitem").filter(has_text="many.csv")
+        expect(many.get_by_text("Cancelled")).to_be_visible(timeout=60_000)
+        tab.keyboard.press("Escape")
+        expect(row(tab, f"{name} Lovelace")).to_be_visible()
+    assert site.rows("SELECT count(*) FROM leads WHERE email LIKE '%@import.example'") == [(0,)]
+
+    row(first, name).get_by_role("combobox", name="Status").select_option("Contacted")
+    expect(first.get_by_role("button", name="Undo", exact=True)).to_be_visible()
+    stored = "SELECT status FROM leads WHERE name = $1"
+    assert site.rows(stored, f"{name} Lovelace") == [("Contacted",)]
+
+    tabs[-1].get_by_role("button", name="Sign Out").click()
+    for tab in tabs:
+        expect(tab.get_by_role("heading", name="Submissions", exact=True)).to_be_hidden()
+        expect(tab.get_by_text(f"{name} Lovelace")).to_be_hidden()
+
+
+def test_a_rolling_restart_loses_no_join_no_tab_nothing_typed_and_no_import(visit, site, zip_code):
+    page = visit("/")
+    dialog, person = open_waitlist(page), a_person(zip_code)
+    fill_in(dialog, person)
+    first, second = site.processes
+    with joining(site.url, zip_code) as told:
+        _stop_while_it_imports(site, first)
+        _start(first)
+        send(dialog)
+        expect(dialog.get_by_role("heading", name=FIND)).to_be_visible()
+        second.stop()
+        _start(second)
+        found_neighborhood(page, "Palm Grove")
+
+    assert told.problems == []
+    assert set(told.answers) == {200, 410}, "pages, and made-up tickets"
+    assert told.moved >= WAITING, "who had just pressed the button"
+    joined = "SELECT email FROM waitlist_submissions WHERE zip_code = $1"
+    emails = sorted(email for (email,) in site.rows(joined, zip_code))
+    assert emails == sorted([*told.joined, person["Email"]])
+
+
+def _stop_while_it_imports(site: Deployment, process: Process) -> None:
+    """Its tabs do not wait for that."""
+    file = lead_files.table(*lead_files.people(600))
+    with site.unfinished(SOMEBODY_JOINS, "ada600@import.example"):
+        address = f"{process.url}/api/leads/imports?name=few.csv"
+        assert httpx.post(address, content=file, cookies=site.staff_cookie()).status_code == 202
+        process.ask_to_stop()
+        assert came_true(lambda: counted(process, "fuel_websockets") == 0, within=SOON_S)
+        assert _latest_import(site)[0] == "running"
+    process.stop()
+    assert _latest_import(site) == ("done", 600)
+
+
+def _start(process: Process) -> None:
+    process.start()
+    served = partial(counted, process, "fuel_http_request_seconds_count", route="/")
+    assert came_true(lambda: served() > 0, within=SOON_S), "nginx knows again that it is there"
+
+
+def _latest_import(site: Deployment) -> tuple:
+    asked = "SELECT state, imported FROM lead_imports ORDER BY started_at DESC LIMIT 1"
+    return site.rows(asked)[0]
+
+
+def test_wrong_passwords_count_at_both_processes_and_by_who_nginx_says_it_is(visit, site):
+    """The visitor claims another address with every connection; nginx knows better."""
+
+    async def guess(visitor: Visitor) -> str:
+        answers = len(visitor.answers)
+        await visitor.send(StaffLoginState.login, form={"password": "guess"})
+        await visitor.until(lambda: len(visitor.answers) > answers)
+        return visitor.value(StaffLoginState, "error")
+
+    async def try_all() -> tuple[list[int], list[str]]:
+        elsewhere = TCPConnector(ssl=False, local_addr=("127.0.0.2", 0))
+        async with ClientSession(connector=elsewhere) as session:
+            claims = [Visitor(session, site.url, claims=f"203.0.113.{n}") for n in (1, 2)]
+            async with claims[0] as one, claims[1] as other:
+                said = [await guess(one) for _ in range(3)]
+                said += [await guess(other) for _ in range(2)]
+                return site.connected(), [*said, await guess(one), await guess(other)]
+
+    connected, said = run(try_all())
+
+    assert all(connected)
+    assert said[:5] == ["Invalid password"] * 5
+    assert all(text.startswith("Too many attempts.") for text in said[5:])
+    sign_in(visit("/submissions"))  # from another address, as if nothing had happened
+
+
+def test_nginx_ends_tls_tells_the_site_so_and_lets_no_other_site_in(site):
+    with httpx.Client(verify=False) as client:
+        plain = client.get(f"{site.plain_url}/fleet?x=1")
+        safe = client.get(f"{site.url}/fleet", headers={"x-request-id": "claimed-by-a-visitor"})
+
+    async def knock(origin: str) -> int:
+        async with ClientSession(connector=TCPConnector(ssl=False)) as session:
+            try:
+                async with Visitor(session, site.url, origin=origin):
+                    return 101
+            except WSServerHandshakeError as refused:
+                return refused.status
+
+    assert (plain.status_code, plain.headers["location"]) == (301, "https://localhost/fleet?x=1")
+    assert safe.headers["strict-transport-security"]
+    assert len(safe.headers["x-request-id"]) == 32
+    assert [run(knock(origin)) for origin in ("https://evil.example", site.url)] == [403, 101]

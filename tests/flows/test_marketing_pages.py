@@ -1,0 +1,240 @@
+"""The pages that visitors read: plans, fleet, business, privacy."""
+
+import json
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import modal
+from tests.site import Site
+
+PAGES = {
+    "/": "Families",
+    "/home": "Plans",
+    "/fleet": "Fleet",
+    "/business": "Business",
+    "/privacy": "Privacy",
+}
+
+
+class _Head(HTMLParser):
+    """A page's title, meta tags, canonical address and structured data, before any script."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.title = self.canonical = ""
+        self.meta: dict[str, str] = {}
+        self.data: list[str] = []
+        self._takes: str | None = None
+        self.feed(document)
+
+    def handle_starttag(self, tag, attrs):
+        has = dict(attrs)
+        self._takes = None
+        if tag == "title":
+            self._takes = "title"
+        elif tag == "script" and has.get("type") == "application/ld+json":
+            self._takes = "data"
+            self.data.append("")
+        elif tag == "meta":
+            self.meta[has.get("name") or has.get("property") or ""] = has.get("content") or ""
+        elif tag == "link" and has.get("rel") == "canonical":
+            self.canonical = has["href"] or ""
+
+    def handle_endtag(self, tag):
+        self._takes = None
+
+    def handle_data(self, data):
+        if self._takes == "title":
+            self.title += data
+        elif self._takes == "data":
+            self.data[-1] += data
+
+
+def head_of(site: Site, address: str) -> _Head:
+    return _Head(httpx.get(site.url + address).text)
+
+
+def part(page: Page, heading: str):
+    """The section under a heading."""
+    return page.locator("section").filter(has=page.get_by_role("heading", name=heading, level=2))
+
+
+def test_each_page_has_a_title_a_description_and_an_address_of_its_own(site):
+    heads = {address: head_of(site, address) for address in PAGES}
+    assert len({head.title for head in heads.values()}) == len(PAGES)
+    assert len({head.meta["description"] for head in heads.values()}) == len(PAGES)
+    for address, head in heads.items():
+        assert urlsplit(head.canonical).path == address
+        assert head.meta["og:title"] == head.title
+        picture = httpx.get(site.url + urlsplit(head.meta["og:image"]).path)
+        assert picture.headers["content-type"] == "image/png"
+
+
+@pytest.mark.parametrize(
+    ("address", "kinds"),
+    [
+        ("/", {"LocalBusiness"}),
+        ("/home", {"Service", "FAQPage"}),
+        ("/fleet", {"Service"}),
+        ("/business", {"Service"}),
+    ],
+)
+def test_structured_data_is_in_the_page_before_any_script_runs(site, address, kinds):
+    [block] = head_of(site, address).data
+    assert {thing["@type"] for thing in json.loads(block)["@graph"]} == kinds
+
+
+def test_the_sitemap_lists_every_page(site):
+    sitemap = httpx.get(f"{site.url}/sitemap.xml").text
+    for address in PAGES:
+        assert f"{address}</loc>" in sitemap
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("address", PAGES)
+def test_every_page_is_accessible_and_fits(visit, address, viewport):
+    page = visit(address, viewport)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    assert page.get_by_role("heading", level=1).count() == 1
+    here = page.get_by_role("contentinfo").locator("[aria-current=page]")
+    expect(here).to_have_text(PAGES[address])
+
+
+def test_three_plans_with_all_that_they_hold(visit):
+    plans = visit("/home").get_by_role("article")
+    expect(plans).to_have_count(3)
+    expect(plans.nth(0)).to_contain_text("$25/month")
+    expect(plans.nth(1)).to_contain_text("Most Popular")
+    expect(plans.nth(2)).to_contain_text("Free quarterly guest fill")
+
+
+def test_sign_in_says_that_accounts_open_later(visit):
+    page = visit("/home", PHONE)
+    button = page.get_by_role("banner").get_by_role("button", name="Sign In")
+    button.click()
+    expect(
+        modal(page).get_by_role("heading", name="Sign In opens with our service")
+    ).to_be_visible()
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    button.click()
+    modal(page).get_by_role("button", name="Join Waitlist").click()
+    expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
+    expect(modal(page).get_by_label("First name")).to_be_focused()
+
+
+def test_sign_in_leads_to_the_preview_meanwhile(visit):
+    page = visit("/home")
+    page.get_by_role("banner").get_by_role("button", name="Sign In").click()
+    modal(page).get_by_role("link", name="See a preview").click()
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "title"),
+    [
+        ("/home", "Start Your Free Trial", "Contact Information"),
+        ("/home", "Book a One-Time Fill", "Book a One-Time Fill"),
+        ("/", "Book a One-Time Fill", "Book a One-Time Fill"),
+    ],
+)
+def test_the_trial_and_the_one_time_fill_lead_to_their_wizards(visit, address, name, title):
+    page = visit(address)
+    expect(page.get_by_role("main")).to_contain_text("a $15 convenience fee")
+    page.get_by_role("link", name=name).first.click()
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+
+
+def test_contact_sales_does_nothing(visit):
+    page = visit("/home")
+    page.get_by_role("button", name="Contact Sales").click()
+    expect(modal(page)).to_have_count(0)
+    assert page.url.endswith("/home")
+
+
+def test_the_fleet_page_holds_what_was_promised(visit):
+    page = visit("/fleet")
+    for heading, count in {
+        "What a fuel stop costs besides fuel": 4,
+        "Fleets we fill": 3,
+        "Made for more than one vehicle": 6,
+        "How It Works": 3,
+    }.items():
+        expect(part(page, heading).get_by_role("listitem")).to_have_count(count)
+    page.get_by_role("button", name="Request Fleet Quote").first.click()
+    expect(modal(page)).to_be_visible()
+
+
+def test_the_business_page_holds_what_was_promised(visit):
+    page = visit("/business")
+    for heading, count in {
+        "Why offer fuel at work?": 4,
+        "What the program includes": 8,
+        "How It Works": 3,
+    }.items():
+        expect(part(page, heading).get_by_role("listitem")).to_have_count(count)
+    page.get_by_role("button", name="Get Started").first.click()
+    expect(modal(page).get_by_role("heading", name="Request Business Quote")).to_be_visible()
+
+
+def test_the_privacy_policy_leads_to_its_parts(visit):
+    page = visit("/privacy")
+    expect(page.get_by_text("Last updated 5/3/2025")).to_be_visible()
+    contents = page.get_by_role("navigation", name="On this page")
+    links = contents.get_by_role("link")
+    expect(links).to_have_count(8)
+    contents.get_by_role("link", name="Who we share it with").click()
+    heading = page.get_by_role("heading", name="Who we share it with")
+    expect(heading).to_be_in_viewport()
+    assert page.url.endswith("/privacy#sharing")
+
+
+def test_the_policy_can_be_read_in_the_middle_of_joining(visit):
+    page = visit("/")
+    page.get_by_role("banner").get_by_role("button", name="Join Waitlist").click()
+    modal(page).get_by_label("First name").fill("Ada")
+    modal(page).get_by_role("link", name="Privacy").click()
+    expect(page.get_by_role("heading", name="Privacy Policy")).to_be_visible()
+    expect(modal(page)).to_have_count(0)
+    page.get_by_role("banner").get_by_role("button", name="Join Waitlist").click()
+    expect(modal(page).get_by_label("First name")).to_have_value("Ada")
+
+
+def test_the_phone_menu_by_keyboard(visit):
+    page = visit("/", PHONE)
+    button = page.get_by_role("banner").get_by_role("button", name="Menu")
+    menu = page.get_by_role("navigation", name="Main")
+    expect(menu).to_be_hidden()
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(menu).to_be_visible()
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(menu.get_by_role("link", name="Families")).to_be_focused()
+    page.keyboard.press("Enter")  # the page that one is on
+    expect(menu).to_be_hidden()
+    button.click()
+    menu.get_by_role("link", name="Fleet").click()
+    expect(page.get_by_role("heading", name="Your fleet starts the day full")).to_be_visible()
+    expect(menu).to_be_hidden()
+
+
+def test_the_menu_marks_the_page_that_one_is_on(visit):
+    page = visit("/")
+    menu = page.get_by_role("navigation", name="Main")
+    for name in ("Plans", "Fleet", "Business", "Families"):
+        menu.get_by_role("link", name=name).click()
+        expect(menu.locator("[aria-current=page]")).to_have_text(name)

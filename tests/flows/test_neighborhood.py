@@ -1,0 +1,241 @@
+"""One group on the staff's screen, as a person works it."""
+
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+
+import pytest
+import zxingcpp
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.groups import Store, store_group
+from tests.flows.staff import row, rows, sign_in
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import a_person, fill_in, modal, send
+
+MARKUP = '<b>O\'Hara</b> & "Sons" 🌴'
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def store(site) -> Store:
+    return partial(store_group, site)
+
+
+@pytest.fixture
+def open_group(visit) -> Open:
+    """Opens a group as signed-in staff."""
+
+    def open_it(
+        group_id: str, name: str, viewport: dict[str, int] = DESKTOP, **context: object
+    ) -> Page:
+        page = visit(f"/neighborhoods/{group_id}", viewport, **context)
+        sign_in(page)
+        expect(title(page)).to_have_text(name)
+        return page
+
+    return open_it
+
+
+def title(page: Page):
+    return page.get_by_role("heading", level=1)
+
+
+def count(page: Page):
+    return page.get_by_role("main").get_by_text(" member", exact=False).first
+
+
+def history(page: Page):
+    return page.get_by_role("listitem").filter(has_text="Session")
+
+
+def undo(page: Page):
+    return page.get_by_role("button", name="Undo", exact=True)
+
+
+def test_from_the_group_that_is_two_short_to_its_flyer_and_its_join_page(visit, store, zip_code):
+    palm = store("Palm Court", 8, pioneer=("Ada", "Bell"), zip_code=zip_code)
+    store("Bay View", 6, zip_code=zip_code)
+    page = visit(f"/neighborhoods?zip={zip_code}")
+    sign_in(page)
+    row(page, "2 short of Tier 2").get_by_role("link", name="Palm Court").click()
+    expect(title(page)).to_have_text("Palm Court")
+    expect(page.get_by_text("2 more neighbors and everyone saves $10 a month")).to_be_visible()
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Print flyer").click()
+    flyer = opened.value
+    expect(flyer.get_by_role("heading", name="Join Palm Court")).to_be_visible()
+    with Image.open(BytesIO(flyer.screenshot(full_page=True))) as picture:
+        (code,) = zxingcpp.read_barcodes(picture)
+    flyer.goto(code.text)
+    assert flyer.url.endswith(f"/join-neighborhood/{palm}")
+    expect(modal(flyer).get_by_text("Palm Court")).to_be_visible()
+
+
+def test_a_group_shows_its_figures_and_a_name_with_markup_stays_a_name(open_group, store, zip_code):
+    page = open_group(store(MARKUP, 3, pioneer=("<i>Ada</i>", "Bell"), zip_code=zip_code), MARKUP)
+    main = page.get_by_role("main")
+    expect(main.get_by_text(f"ZIP {zip_code}")).to_be_visible()
+    expect(main.get_by_text("3 members", exact=True)).to_be_visible()
+    expect(main.get_by_text("Tier 0")).to_be_visible()
+    expect(main.get_by_role("progressbar")).to_have_attribute("value", "3")
+    expect(main.get_by_role("progressbar")).to_have_attribute("max", "5")
+    expect(rows(page)).to_have_count(3)
+    expect(row(page, "<i>Ada</i> Bell").get_by_text("Pioneer", exact=True).last).to_be_visible()
+    page.get_by_role("link", name="Back to Neighborhoods").click()
+    expect(title(page)).to_have_text("Neighborhoods")
+
+
+def test_who_joins_appears_without_a_reload_and_leads_to_their_lead(
+    open_group, visit, store, zip_code
+):
+    group = store("Palm Court", 4, zip_code=zip_code)
+    page = open_group(group, "Palm Court")
+    visitor = visit(f"/join-neighborhood/{group}")
+    person = a_person(zip_code, **{"First name": "Grace", "Last name": "Hopper"})
+    fill_in(modal(visitor), person)
+    send(modal(visitor))
+    modal(visitor).get_by_role("button", name="Join Neighborhood").click()
+    expect(page.get_by_text("5 members", exact=True)).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("Tier 1")).to_be_visible()
+    row(page, "Grace Hopper").get_by_role("link").click()
+    expect(modal(page).get_by_role("heading", name="Grace Hopper")).to_be_visible()
+    modal(page).get_by_role("link", name="Palm Court").click()
+    expect(title(page)).to_have_text("Palm Court")
+
+
+@pytest.mark.parametrize("asked", ["nonsense", "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", "%3Cb%3E"])
+def test_a_group_that_is_none_is_not_found(visit, asked):
+    page = visit(f"/neighborhoods/{asked}", PHONE)
+    sign_in(page)
+    expect(title(page)).to_have_text("Neighborhood not found")
+    assert_accessible(page)
+    page.get_by_role("link", name="Back to Neighborhoods").click()
+    expect(title(page)).to_have_text("Neighborhoods")
+
+
+def test_a_name_is_changed_by_keyboard_and_taken_back(open_group, store, zip_code):
+    store("Bay View", zip_code=zip_code)
+    page = open_group(store("Palm Court", 1, zip_code=zip_code), "Palm Court")
+    page.get_by_role("button", name="Rename").focus()
+    page.keyboard.press("Enter")
+    field = modal(page).get_by_label("Neighborhood name")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("Palm Court")
+    for typed, message in (
+        ("", "Neighborhood name is required"),
+        ("bay view", f"A neighborhood with this name already exists in {zip_code}"),
+    ):
+        field.fill(typed)
+        page.keyboard.press("Enter")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(field).to_have_accessible_description(message)
+        expect(field).to_be_focused()
+    assert_accessible(page)
+    field.fill(MARKUP)
+    page.keyboard.press("Enter")
+    expect(title(page)).to_have_text(MARKUP)
+    expect(page.get_by_role("button", name="Rename")).to_be_focused()
+    expect(history(page)).to_contain_text([f"Renamed from Palm Court to {MARKUP}"])
+    undo(page).press("Enter")
+    expect(title(page)).to_have_text("Palm Court")
+    expect(history(page)).to_contain_text(["undone"])
+
+
+def test_two_groups_of_a_zip_become_one_in_every_tab_and_two_again(open_group, store, zip_code):
+    palm, bay = (
+        store(name, members, zip_code=zip_code) for name, members in (("Palm Court", 3), ("Bay", 4))
+    )
+    store("Far Away", 1, zip_code="33101")
+    page = open_group(palm, "Palm Court")
+    other = page.context.new_page()
+    other.goto(f"/neighborhoods/{bay}")
+    expect(title(other)).to_have_text("Bay")
+    page.get_by_role("button", name="Merge").click()
+    chooser = modal(page).get_by_label("Neighborhood to merge")
+    expect(chooser.get_by_role("option")).to_have_text(["Select a neighborhood", "Bay (4 members)"])
+    modal(page).get_by_role("button", name="Merge").click()
+    expect(modal(page).get_by_text("Choose a neighborhood")).to_be_visible()
+    expect(chooser).to_have_attribute("aria-invalid", "true")
+    chooser.select_option("Bay (4 members)")
+    modal(page).get_by_role("button", name="Merge").click()
+    expect(page.get_by_text("7 members", exact=True)).to_be_visible()
+    expect(history(page)).to_contain_text(["Bay was merged into Palm Court: 4 members moved"])
+    expect(title(other)).to_have_text("Palm Court")
+    expect(other.get_by_text("The neighborhood of this address has been merged")).to_be_visible()
+    undo(page).click()
+    expect(page.get_by_text("3 members", exact=True)).to_be_visible()
+    expect(title(other)).to_have_text("Bay")
+
+
+def test_another_member_becomes_the_pioneer(open_group, store, zip_code):
+    page = open_group(
+        store("Palm Court", 2, pioneer=("Grace", "Hopper"), zip_code=zip_code), "Palm Court"
+    )
+    ada = row(page, "Ada Lovelace")
+    shown = ada.inner_text()
+    ada.get_by_role("button", name="Make Ada Lovelace pioneer").click()
+    field = modal(page).get_by_label("Member's email")
+    right = field.input_value()
+    assert right in shown
+    field.fill("nobody@example.com")
+    modal(page).get_by_role("button", name="Make pioneer").click()
+    expect(
+        modal(page).get_by_text("No member of this neighborhood has this email.")
+    ).to_be_visible()
+    field.fill(right)
+    modal(page).get_by_role("button", name="Make pioneer").click()
+    expect(modal(page)).to_be_hidden()
+    expect(row(page, "Grace Hopper").get_by_role("button", name="Make")).to_be_visible()
+    undo(page).click()
+    expect(ada.get_by_role("button", name="Make")).to_be_visible()
+
+
+def test_the_members_turn_pages_and_sort_in_the_address(open_group, store, zip_code):
+    page = open_group(store("Palm Court", 60, zip_code=zip_code), "Palm Court", PHONE)
+    expect(rows(page)).to_have_count(50)
+    page.get_by_role("button", name="Next page").click()
+    expect(rows(page)).to_have_count(10)
+    page.reload()
+    expect(rows(page)).to_have_count(10)
+    page.set_viewport_size(DESKTOP)
+    page.get_by_role("columnheader", name="Email").get_by_role("button").click()
+    expect(page.get_by_role("columnheader", name="Email")).to_have_attribute(
+        "aria-sort", "ascending"
+    )
+    expect(rows(page)).to_have_count(50)
+    emails = [text.split()[2] for text in rows(page).all_inner_texts()]
+    assert emails == sorted(emails)
+
+
+def test_the_join_link_is_copied_and_its_code_says_the_same(open_group, store, zip_code):
+    group = store("Palm Court", 1, zip_code=zip_code)
+    page = open_group(group, "Palm Court", permissions=["clipboard-read", "clipboard-write"])
+    copy = page.get_by_role("button", name="Copy Link")
+    copy.click()
+    expect(copy).to_contain_text("Copied!")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.endswith(f"/join-neighborhood/{group}")
+    expect(page.get_by_text(link, exact=True)).to_be_visible()
+    expect(copy).to_have_text("Copy Link")
+    with Image.open(BytesIO(page.screenshot(full_page=True))) as picture:
+        assert [code.text for code in zxingcpp.read_barcodes(picture)] == [link]
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_axe_finds_nothing_and_nothing_is_cut_off(open_group, store, zip_code, viewport):
+    name = "W" * 60
+    store("Bay View", zip_code=zip_code)
+    group = store(name, 3, pioneer=("X" * 90, "Bell"), zip_code=zip_code)
+    page = open_group(group, name, viewport)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    for tool in ("Merge", "Change pioneer"):
+        page.get_by_role("button", name=tool).click()
+        expect(modal(page)).to_be_visible()
+        assert_accessible(page)
+        page.keyboard.press("Escape")
+        expect(modal(page)).to_be_hidden()
+        expect(page.get_by_role("button", name=tool)).to_be_focused()

@@ -1,0 +1,163 @@
+"""Signing up: contact, then plan. The password goes out and never comes back."""
+
+from playwright.sync_api import WebSocket, expect
+
+from tests.flows.conftest import DESKTOP, PHONE, until
+from tests.flows.wizards import at_plan, checked, expect_dashboard, expect_step, fill, press
+
+PASSWORD = "engine-1843"
+TYPED = {
+    "First Name": "Ada",
+    "Last Name": "Lovelace",
+    "Email": "ada@example.com",
+    "Phone Number": "9415550123",
+}
+
+
+def test_it_is_filled_in_with_a_sample_that_goes_through_at_once(visit):
+    page = visit("/onboarding", PHONE)
+    expect_step(page, "Contact Information", "1 of 2")
+    for label in (*TYPED, "Password"):
+        expect(page.get_by_label(label)).not_to_have_value("")
+    at_plan(page)
+    press(page, "Complete Signup")
+    expect_dashboard(page)
+
+
+def test_the_whole_way_by_keyboard_alone(visit):
+    page = visit("/onboarding")
+    expect_step(page, "Contact Information", "1 of 2")
+    page.get_by_label("First Name").focus()
+    for text in (*TYPED.values(), PASSWORD):
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type(text)
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Next Step")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Choose Your Plan")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Choose Family Plan")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("Choose Big Family Plan")).to_be_checked()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Back")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect_dashboard(page)
+
+
+def test_what_is_wrong_stands_under_its_field_and_follows_the_typing(visit):
+    page = visit("/onboarding")
+    fill(page, dict.fromkeys((*TYPED, "Password"), ""))
+    press(page, "Next Step")
+    for label, message in {
+        "First Name": "First name is required",
+        "Last Name": "Last name is required",
+        "Email": "Invalid email address",
+        "Phone Number": "Phone number must be at least 10 digits",
+    }.items():
+        expect(page.get_by_label(label)).to_have_accessible_description(message)
+        expect(page.get_by_label(label)).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("Password must be at least 8 characters")).to_be_visible()
+    expect(page.get_by_label("First Name")).to_be_focused()
+    page.keyboard.type("A")
+    expect(page.get_by_text("First name is required")).to_be_hidden()
+    page.get_by_label("Password").fill("1234567")
+    expect(page.get_by_text("Password must be at least 8 characters")).to_be_visible()
+    page.get_by_label("Password").fill(PASSWORD)
+    expect(page.get_by_text("Password must be at least 8 characters")).to_be_hidden()
+    expect_step(page, "Contact Information", "1 of 2")
+
+
+def test_back_and_reload_keep_everything_but_the_password(visit):
+    page = visit("/onboarding")
+    received: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: received.append(str(frame)))
+
+    page.on("websocket", listen)
+    page.reload()
+    expect_step(page, "Contact Information", "1 of 2")
+    fill(page, TYPED | {"Password": PASSWORD})
+    at_plan(page)
+    page.get_by_text("Choose Solo Plan").click()
+    page.reload()
+    expect_step(page, "Choose Your Plan", "2 of 2")
+    expect(page.get_by_label("Choose Solo Plan")).to_be_checked()
+    page.get_by_role("link", name="Back").click()
+    expect_step(page, "Contact Information", "1 of 2")
+    for _ in range(2):
+        for label, text in TYPED.items():
+            expect(page.get_by_label(label)).to_have_value(text)
+        expect(page.get_by_label("Password")).to_have_value("")
+        page.reload()
+        expect_step(page, "Contact Information", "1 of 2")
+    at_plan(page)
+    expect(page.get_by_label("Choose Solo Plan")).to_be_checked()
+    assert received
+    assert not any(PASSWORD in frame for frame in received)
+    assert PASSWORD not in page.evaluate("JSON.stringify([localStorage, sessionStorage])")
+
+
+def test_who_signs_up_is_never_stored_nor_seen_by_another(visit, site):
+    before = site.everything()
+    page = visit("/onboarding")
+    fill(page, TYPED | {"Password": PASSWORD})
+    at_plan(page)
+    press(page, "Complete Signup")
+    expect_dashboard(page)
+    for address in ("/onboarding", "/one-time-fill"):
+        page.goto(address)
+        expect(page.get_by_label("First Name")).to_have_value("Ada")
+        for other in (visit(address), page.context.new_page()):
+            other.goto(address)
+            expect(other.get_by_label("First Name")).to_have_value("Sarah")
+    assert site.everything() == before
+
+
+def test_the_plans_are_radio_buttons_on_cards_and_family_is_chosen(visit):
+    page = at_plan(visit("/onboarding"))
+    plans = page.get_by_role("group", name="Plans")
+    expect(plans.get_by_role("radio")).to_have_count(3)
+    expect(plans.get_by_role("radio", checked=True)).to_have_accessible_name("Choose Family Plan")
+    expect(plans.get_by_role("article").nth(1)).to_contain_text("Most Popular")
+    plans.get_by_role("article").first.click()  # anywhere on the card
+    expect(plans.get_by_role("radio", checked=True)).to_have_accessible_name("Choose Solo Plan")
+
+
+def test_progress_and_check_marks(visit):
+    page = visit("/onboarding")
+    bar = page.get_by_role("progressbar")
+    assert (checked(page), bar.evaluate("bar => bar.value / bar.max")) == ([], 0.5)
+    expect(page.locator("[aria-current=step]")).to_have_text("1Contact")
+    at_plan(page)
+    assert (checked(page), bar.evaluate("bar => bar.value / bar.max")) == (["Contact"], 1)
+
+
+def test_the_plan_step_is_wider(visit):
+    page = visit("/onboarding", DESKTOP)
+    narrow = page.get_by_role("main").bounding_box()
+    wide = at_plan(page).get_by_role("main").bounding_box()
+    assert narrow
+    assert wide
+    assert wide["width"] > 1.5 * narrow["width"]
+
+
+def test_the_logo_leads_to_the_start(visit):
+    page = visit("/onboarding")
+    page.get_by_role("banner").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()
+
+
+def test_the_plans_by_their_address_start_at_the_contact(visit):
+    page = visit("/onboarding/plan")
+    page.wait_for_url("**/onboarding")
+    expect_step(page, "Contact Information", "1 of 2")
+
+
+def test_the_note_leads_to_the_waitlist(visit):
+    page = visit("/onboarding", PHONE)
+    page.get_by_role("main").get_by_role("link", name="Join the waitlist").click()
+    expect(page.get_by_role("heading", name="Join the Waitlist")).to_be_visible()
+    until(page, "location.pathname === '/'")

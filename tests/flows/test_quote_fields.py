@@ -1,0 +1,195 @@
+"""Filling in a quote: tabs, messages, the phone number, places; readable for everybody."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.quoting import (
+    COMPANY,
+    FLEET,
+    SERVICE,
+    expect_tab,
+    fill_contact,
+    fill_fleet_quote,
+    open_business_quote,
+    open_fleet_quote,
+    place,
+    press_next,
+    submit,
+    suggestions,
+)
+from tests.flows.test_keyboard_and_readers import assert_accessible
+
+
+def test_next_shows_what_is_wrong_on_its_tab_and_the_messages_go_while_typing(visit):
+    dialog = open_fleet_quote(visit("/fleet", PHONE))
+    press_next(dialog)
+    for field in ("Company name", "Contact name", "Email", "Phone"):
+        expect(dialog.get_by_label(field)).to_have_accessible_description(f"{field} is required")
+    expect(dialog.get_by_label("Company name")).to_be_focused()
+    fill_contact(dialog, "Engines", phone="")
+    dialog.get_by_label("Email").fill("ada")
+    expect(dialog.get_by_label("Email")).to_have_accessible_description("Invalid email address")
+    dialog.get_by_label("Email").fill("ada@example.com")
+    expect(dialog.get_by_label("Email")).to_have_attribute("aria-invalid", "false")
+    dialog.get_by_label("Phone").press_sequentially("941555")
+    wrong_phone = "Phone format: (XXX) XXX-XXXX"
+    expect(dialog.get_by_label("Phone")).to_have_accessible_description(wrong_phone)
+    dialog.get_by_label("Phone").press_sequentially("0123")
+    expect(dialog.get_by_text(wrong_phone)).to_be_hidden()
+
+    press_next(dialog)
+    expect_tab(dialog, FLEET)
+    dialog.get_by_label("Number of vehicles").fill("0")
+    press_next(dialog)
+    vehicles = dialog.get_by_label("Number of vehicles")
+    expect(vehicles).to_have_accessible_description("Must be greater than 0")
+    expect(dialog.get_by_label("Gasoline")).to_have_accessible_description(
+        "Select at least one fuel type"
+    )
+    vehicles.fill("3")
+    dialog.get_by_label("Gasoline").check()
+    expect(dialog.get_by_text("Select at least one fuel type")).to_be_hidden()
+
+    press_next(dialog)
+    expect_tab(dialog, SERVICE)
+    submit(dialog)
+    expect(dialog.get_by_text("Fill frequency is required")).to_be_visible()
+    expect(dialog.get_by_text("Service location is required")).to_be_visible()
+    amount = dialog.get_by_label("Estimated fuel amount")
+    amount.fill("0.05")
+    expect(dialog.get_by_text("Must be greater than 0")).to_be_visible()
+    amount.fill("0.1")
+    expect(dialog.get_by_text("Must be greater than 0")).to_be_hidden()
+
+
+def test_tabs_go_anywhere_by_arrows_and_keep_what_was_typed(visit):
+    page = visit("/fleet")
+    dialog = open_fleet_quote(page)
+    page.keyboard.type("Engines")
+    dialog.get_by_role("tab", name=COMPANY).focus()
+    page.keyboard.press("ArrowRight")
+    expect_tab(dialog, FLEET)
+    dialog.get_by_label("Number of vehicles").fill("7")
+    dialog.get_by_role("tab", name=FLEET).focus()
+    page.keyboard.press("End")
+    expect_tab(dialog, SERVICE)
+    dialog.get_by_role("button", name="Back").click()
+    expect_tab(dialog, FLEET)
+    expect(dialog.get_by_label("Number of vehicles")).to_have_value("7")
+    dialog.get_by_role("button", name="Back").click()
+    expect(dialog.get_by_label("Company name")).to_have_value("Engines")
+    expect(dialog.get_by_role("button", name="Back")).to_have_count(0)
+
+
+def test_the_phone_number_formats_itself_around_the_caret(visit):
+    page = visit("/fleet", PHONE)
+    phone = open_fleet_quote(page).get_by_label("Phone")
+    for typed, shown in (
+        ("941", "(941"),
+        ("5", "(941) 5"),
+        ("550", "(941) 555-0"),
+        ("123", "(941) 555-0123"),
+        ("9", "(941) 555-0123"),  # full
+        ("x", "(941) 555-0123"),
+    ):
+        phone.press_sequentially(typed)
+        expect(phone).to_have_value(shown)
+    for shown in ("(941) 555-012", "(941) 555-01", "(941) 555-0", "(941) 555"):
+        page.keyboard.press("Backspace")
+        expect(phone).to_have_value(shown)
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.type("7")  # between 4 and 1
+    expect(phone).to_have_value("(947) 155-5")
+    page.keyboard.type("8")  # the caret went along
+    expect(phone).to_have_value("(947) 815-55")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    expect(phone).to_have_value("(941) 555")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text("+1 (941) 555-0123")
+    expect(phone).to_have_value("(941) 555-0123")
+
+
+def test_places_are_suggested_and_chosen_by_keyboard(visit):
+    page = visit("/business")
+    dialog = open_business_quote(page)
+    field = place(dialog)
+    field.press_sequentially("bradenton")
+    expect(suggestions(dialog).first).to_have_text("Bradenton, FL")
+    expect(field).to_have_attribute("aria-expanded", "true")
+    number = suggestions(dialog).count()
+    expect(dialog.get_by_role("status")).to_have_text(f"{number} suggestions")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    second = dialog.get_by_role("option", selected=True).and_(suggestions(dialog))
+    expect(second).to_have_text(suggestions(dialog).nth(1).inner_text())
+    expect(field).to_have_attribute("aria-activedescendant", second.get_attribute("id") or "none")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("Bradenton, FL")
+    expect(field).to_have_attribute("aria-expanded", "false")
+    expect(dialog.get_by_role("status")).to_have_text("")
+    expect(dialog.get_by_text("Industry is required")).to_be_hidden()  # Enter sent nothing
+
+
+def test_enter_answers_the_suggestions_before_it_sends_the_form(visit):
+    page = visit("/business")
+    dialog = open_business_quote(page)
+    place(dialog).press_sequentially("sarasota")
+    expect(suggestions(dialog).first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(suggestions(dialog)).to_have_count(0)
+    expect(place(dialog)).to_have_value("sarasota")
+    expect(dialog.get_by_text("Industry is required")).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_text("Industry is required")).to_be_visible()
+
+
+def test_escape_closes_the_suggestions_and_only_then_the_modal(visit):
+    page = visit("/business", PHONE)
+    dialog = open_business_quote(page)
+    place(dialog).press_sequentially("34236")
+    expect(suggestions(dialog)).to_have_count(1)
+    expect(dialog.get_by_role("status")).to_have_text("1 suggestion")
+    page.keyboard.press("Escape")
+    expect(suggestions(dialog)).to_have_count(0)
+    expect(place(dialog)).to_have_value("34236")
+    page.keyboard.press("ArrowDown")
+    suggestions(dialog).first.click()
+    expect(place(dialog)).to_have_value("Sarasota, FL 34236")
+    expect(place(dialog)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_axe_finds_nothing_in_any_state_of_the_fleet_quote(visit, company, viewport):
+    page = visit("/fleet", viewport)
+    dialog = open_fleet_quote(page)
+    assert_accessible(page)
+    press_next(dialog)
+    expect(dialog.get_by_text("Company name is required")).to_be_visible()
+    assert_accessible(page)
+    fill_fleet_quote(dialog, company)
+    assert_accessible(page)
+    place(dialog).press_sequentially(", sara")
+    expect(suggestions(dialog).first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    assert_accessible(page)
+    page.keyboard.press("Enter")
+    submit(dialog)
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_axe_finds_nothing_in_the_business_quote(visit, viewport):
+    page = visit("/business", viewport)
+    dialog = open_business_quote(page)
+    assert_accessible(page)
+    submit(dialog)
+    expect(dialog.get_by_text("Company name is required")).to_be_visible()
+    assert_accessible(page)

@@ -1,0 +1,209 @@
+"""Fleets and businesses ask for a quote."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.quoting import (
+    COMPANY,
+    FAILED,
+    FLEET,
+    SERVICE,
+    THANKS,
+    expect_all_kept,
+    expect_tab,
+    fill_contact,
+    fill_fleet_quote,
+    open_business_quote,
+    open_fleet_quote,
+    place,
+    stored,
+    submit,
+    suggestions,
+)
+from tests.flows.visitor import modal
+
+
+def test_a_fleet_manager_on_a_phone_asks_by_keyboard_alone(visit, site, company):
+    page = visit("/fleet", PHONE)
+    dialog, keyboard = modal(page), page.keyboard
+    page.get_by_role("main").get_by_role("button", name="Request Fleet Quote").first.focus()
+    keyboard.press("Enter")
+    expect(dialog.get_by_label("Company name")).to_be_focused()
+    for text in (company, "Ada Lovelace", "ada@example.com", "9415550123"):
+        keyboard.type(text)
+        keyboard.press("Tab")
+    expect(dialog.get_by_role("button", name="Next")).to_be_focused()
+    keyboard.press("Enter")
+    expect(dialog.get_by_label("Number of vehicles")).to_be_focused()
+    keyboard.type("12")
+    for fuel in ("Gasoline", "Diesel"):
+        keyboard.press("Tab")
+        expect(dialog.get_by_label(fuel)).to_be_focused()
+        keyboard.press("Space")
+    keyboard.press("Enter")  # a form sends itself
+    expect(dialog.get_by_label("Fill frequency")).to_be_focused()
+    keyboard.type("Weekly")
+    keyboard.press("Tab")
+    keyboard.type("120.5")
+    keyboard.press("Tab")
+    keyboard.type("sarasota")
+    expect(suggestions(dialog).first).to_be_visible()
+    keyboard.press("ArrowDown")
+    keyboard.press("Enter")
+    expect(place(dialog)).to_have_value("Sarasota, FL")
+    keyboard.press("Tab")
+    keyboard.type("Gate code 12")
+    keyboard.press("Tab")
+    keyboard.press("Tab")
+    expect(dialog.get_by_role("button", name="Submit Request")).to_be_focused()
+    keyboard.press("Enter")
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    expect(dialog).to_have_accessible_description(THANKS.format("fleet"))
+    expect(dialog.get_by_role("button", name="Close").first).to_be_focused()
+    keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+
+    [row] = site.rows(
+        "SELECT contact_name, email, phone, vehicle_count, fuel_types, fill_frequency,"
+        " estimated_fuel_amount, service_location, notes, status, lead_source"
+        " FROM fleet_quotes WHERE company_name = ?",
+        company,
+    )
+    assert row[:4] == ("Ada Lovelace", "ada@example.com", "9415550123", 12)
+    assert json.loads(row[4]) == ["gasoline", "diesel"]
+    assert row[5:] == (
+        "weekly",
+        120.5,
+        "Sarasota, FL",
+        "Gate code 12",
+        "Not Contacted",
+        "Inbound",
+    )
+
+
+def test_a_mistake_on_an_earlier_tab_brings_one_there(visit, site, company):
+    dialog = open_fleet_quote(visit("/fleet", PHONE))
+    fill_fleet_quote(dialog, company)
+    dialog.get_by_role("tab", name=FLEET).click()
+    dialog.get_by_label("Diesel").uncheck()
+    dialog.get_by_role("tab", name=SERVICE).click()
+    submit(dialog)
+    expect_tab(dialog, FLEET)
+    expect(dialog.get_by_label("Gasoline")).to_be_focused()
+    expect(dialog.get_by_text("Select at least one fuel type")).to_be_visible()
+    assert stored(site, "fleet_quotes", company) == 0
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_what_was_typed_survives_closing_and_reloading(visit, company, viewport):
+    page = visit("/fleet", viewport)
+    dialog = open_fleet_quote(page)
+    fill_fleet_quote(dialog, company)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("main").get_by_role("button", name="Request Fleet Quote").first.click()
+    expect_all_kept(dialog, company)
+    page.reload()
+    expect_all_kept(dialog, company)
+
+
+def test_what_was_typed_in_the_last_moment_before_closing_is_kept(visit, company):
+    page = visit("/fleet")
+    dialog = open_fleet_quote(page)
+    dialog.get_by_label("Company name").fill(company)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.reload()  # so that nothing more comes from the form that has gone
+    alive(page)
+    open_fleet_quote(page)
+    expect(dialog.get_by_label("Company name")).to_have_value(company)
+
+
+def test_a_double_click_stores_one_row(visit, site, company):
+    dialog = open_fleet_quote(visit("/fleet"))
+    fill_fleet_quote(dialog, company)
+    dialog.get_by_role("button", name="Submit Request").dblclick()
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    assert stored(site, "fleet_quotes", company) == 1
+
+
+def test_a_second_quote_starts_empty(visit, site, company):
+    page = visit("/fleet")
+    dialog = open_fleet_quote(page)
+    fill_fleet_quote(dialog, company)
+    submit(dialog)
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    dialog.get_by_role("button", name="Close").first.click()
+    expect(dialog).to_be_hidden()
+    open_fleet_quote(page)
+    expect_tab(dialog, COMPANY)
+    expect(dialog.get_by_label("Company name")).to_have_value("")
+    dialog.get_by_role("tab", name=FLEET).click()
+    expect(dialog.get_by_label("Diesel")).not_to_be_checked()
+
+
+def test_back_and_forward_after_the_thanks_send_nothing_again(visit, site, company):
+    page = visit("/")
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Fleet").click()
+    dialog = open_fleet_quote(page)
+    fill_fleet_quote(dialog, company)
+    submit(dialog)
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()
+    expect(dialog).to_have_count(0)
+    page.go_forward()
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    dialog.get_by_role("button", name="Close").first.click()
+    expect(page.get_by_role("heading", name="Your fleet starts the day full")).to_be_visible()
+    assert stored(site, "fleet_quotes", company) == 1
+
+
+def test_a_database_that_does_not_answer_keeps_the_form(visit, site, company):
+    dialog = open_fleet_quote(visit("/fleet", PHONE))
+    fill_fleet_quote(dialog, company)
+    with site.stuck_database():
+        submit(dialog)
+        expect(dialog.get_by_role("button", name="Submitting...")).to_be_disabled()
+        expect(dialog.get_by_role("alert")).to_have_text(FAILED, timeout=20_000)
+    expect(dialog.get_by_role("alert").get_by_text(FAILED)).to_be_in_viewport()
+    expect(place(dialog)).to_have_value("1 Main Street, Sarasota")
+    place(dialog).fill("2 Main Street, Sarasota")
+    submit(dialog)
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    assert stored(site, "fleet_quotes", company) == 1
+
+
+def test_a_business_asks_for_a_quote(visit, site, company):
+    page = visit("/business", PHONE)
+    dialog = open_business_quote(page)
+    submit(dialog)
+    for field in ("Company name", "Phone", "Number of employees", "Industry", "Service location"):
+        expect(dialog.get_by_label(field)).to_have_accessible_description(
+            f"{field} is required"
+            + (" An address, a city or a ZIP code in the US" if field == "Service location" else "")
+        )
+    fill_contact(dialog, company, phone="+44 20 7946 0123 ext. 5")
+    dialog.get_by_label("Number of employees").fill("1,200")
+    dialog.get_by_label("Industry").select_option("Hospitality")
+    place(dialog).fill("The pier, Bradenton Beach")
+    dialog.get_by_label("Notes").fill("Two lots\nOne gate")
+    submit(dialog)
+    expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
+    expect(dialog).to_have_accessible_description(THANKS.format("business"))
+    assert site.rows(
+        "SELECT phone, employee_count, industry, service_location, notes"
+        " FROM business_quotes WHERE company_name = ?",
+        company,
+    ) == [
+        (
+            "+44 20 7946 0123 ext. 5",
+            1200,
+            "Hospitality",
+            "The pier, Bradenton Beach",
+            "Two lots\nOne gate",
+        )
+    ]

@@ -1,0 +1,251 @@
+"""Scheduling a fill: vehicle with its photo, location with its notes, window."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.flows.conftest import PHONE, until
+from tests.flows.wizards import (
+    ADDRESS,
+    PHOTO,
+    VEHICLE,
+    add_photo,
+    at_location,
+    at_time,
+    checked,
+    expect_dashboard,
+    expect_step,
+    fill,
+    fill_vehicle,
+    photo,
+    press,
+)
+from tests.pictures import from_a_phone
+
+FIRST = "08:00 AM - 10:00 AM"
+
+
+def test_a_fill_is_scheduled_on_a_phone_and_nothing_is_booked(visit, site):
+    before = site.everything()
+    page = visit("/schedule", PHONE)
+    expect_step(page, "Which vehicle do we fill?", "1 of 3")
+    fill_vehicle(page)
+    add_photo(page)
+    press(page, "Next")
+    expect_step(page, "Where is it parked?", "2 of 3")
+    fill(page, ADDRESS | {"Location notes (optional)": "Gate 12"})
+    expect(page.get_by_label("Save this address for future fill-ups")).to_be_checked()
+    press(page, "Next")
+    expect_step(page, "When shall we come?", "3 of 3")
+    assert checked(page) == ["Vehicle", "Location"]
+    press(page, "Schedule Service")
+    expect_dashboard(page)
+    assert site.everything() == before
+
+
+def test_the_whole_way_by_keyboard_alone(visit):
+    page = visit("/schedule")
+    expect_step(page, "Which vehicle do we fill?", "1 of 3")
+    # From the start: the browser takes a moment to learn that a chooser is waited for.
+    with page.expect_file_chooser() as chooser:
+        page.get_by_label("Make").focus()
+        page.keyboard.type("Hon")
+        expect(page.get_by_role("option", name="Pilot")).to_be_attached()
+        page.keyboard.press("Tab")
+        page.keyboard.type("Pil")
+        for text in VEHICLE.values():
+            page.keyboard.press("Tab")
+            page.keyboard.type(text)
+        page.keyboard.press("Tab")
+        expect(page.get_by_label("Add a photo")).to_be_focused()
+        page.keyboard.press("Enter")
+    chooser.value.set_files(PHOTO)  # type: ignore[arg-type]
+    expect(photo(page)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Remove photo")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Cancel")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Where is it parked?")).to_be_focused()
+    for text in (*ADDRESS.values(), "Gate 12"):
+        page.keyboard.press("Tab")
+        page.keyboard.type(text)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(page.get_by_label("Save this address for future fill-ups")).not_to_be_checked()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="When shall we come?")).to_be_focused()
+    page.keyboard.press("Tab")
+    for _ in range(3):  # past the end of a day
+        page.keyboard.press("ArrowDown")
+    second = page.get_by_role("group", name="Saturday, March 16, 2024")
+    expect(second.get_by_label(FIRST)).to_be_checked()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect_dashboard(page)
+
+
+def test_every_field_of_the_vehicle_is_required_and_follows_the_typing(visit):
+    page = visit("/schedule")
+    press(page, "Next")
+    for label in ("Make", "Model", "Year", "Color", "License Plate"):
+        message = f"{label.capitalize()} is required"
+        expect(page.get_by_label(label)).to_have_accessible_description(message)
+    expect(page.get_by_label("Make")).to_be_focused()
+    fill_vehicle(page)
+    expect(page.get_by_text("is required")).to_have_count(0)
+    page.get_by_label("Year").fill("22")
+    press(page, "Next")
+    expect(page.get_by_label("Year")).to_have_accessible_description("Valid year required")
+
+
+def test_every_field_of_the_location_is_required(visit):
+    page = at_location(visit("/schedule"))
+    press(page, "Next")
+    for label, message in {
+        "Street": "Street is required",
+        "City": "City is required",
+        "State": "State is required",
+        "ZIP": "ZIP code is required",
+    }.items():
+        expect(page.get_by_label(label, exact=True)).to_have_accessible_description(message)
+    expect(page.get_by_label("Street")).to_be_focused()
+
+
+def test_the_models_follow_the_make(visit):
+    page = visit("/schedule")
+    page.get_by_label("Make").select_option("Toyota")
+    page.get_by_label("Model").select_option("RAV4")
+    page.get_by_label("Make").select_option("BMW")
+    expect(page.get_by_label("Model").get_by_role("option")).to_have_text(
+        ["Select a model", "3 Series", "5 Series", "X3", "X5", "X7"]
+    )
+    expect(page.get_by_label("Model")).to_have_value("")
+    press(page, "Next")
+    expect(page.get_by_text("Model is required")).to_be_visible()
+
+
+@pytest.mark.parametrize("way", ["reload", "back"])
+def test_nothing_is_lost_by_a_reload_in_the_middle_or_on_the_way_back(visit, way):
+    page = visit("/schedule")
+    add_photo(page)
+    at_time(page)
+    page.get_by_role("group", name="Saturday, March 16, 2024").get_by_label(FIRST).check()
+    if way == "reload":
+        page.reload()
+        expect_step(page, "When shall we come?", "3 of 3")
+    second = page.get_by_role("group", name="Saturday, March 16, 2024")
+    expect(second.get_by_label(FIRST)).to_be_checked()
+    page.get_by_role("link", name="Back").click()
+    expect_step(page, "Where is it parked?", "2 of 3")
+    if way == "reload":
+        page.reload()
+    for label, text in ADDRESS.items():
+        expect(page.get_by_label(label, exact=True)).to_have_value(text)
+    page.get_by_role("link", name="Back").click()
+    expect_step(page, "Which vehicle do we fill?", "1 of 3")
+    if way == "reload":
+        page.reload()
+    expect(page.get_by_label("Make")).to_have_value("Honda")
+    expect(page.get_by_label("Model")).to_have_value("Pilot")
+    expect(page.get_by_label("Year")).to_have_value("2021")
+    expect(photo(page)).to_be_visible()
+
+
+@pytest.mark.parametrize("address", ["/schedule/location", "/schedule/time"])
+def test_a_later_step_by_its_address_starts_at_the_first(visit, address):
+    page = visit(address)
+    page.wait_for_url("**/schedule")
+    expect_step(page, "Which vehicle do we fill?", "1 of 3")
+
+
+def test_the_last_step_by_its_address_starts_at_the_first_incomplete_one(visit):
+    page = at_location(visit("/schedule"))
+    page.goto("/schedule/time")
+    page.wait_for_url("**/schedule/location")
+    expect_step(page, "Where is it parked?", "2 of 3")
+
+
+def test_notes_stay_in_this_browser_under_their_key(visit):
+    page = at_location(visit("/schedule"))
+    page.get_by_label("Location notes").fill("Gate 12")
+    until(page, "localStorage.getItem('scheduling-notes') === 'Gate 12'")
+    later = page.context.new_page()  # another tab: nothing else of the wizard is there
+    later.goto("/schedule")
+    expect_step(later, "Which vehicle do we fill?", "1 of 3")
+    expect(later.get_by_label("Color")).to_have_value("")
+    at_location(later)
+    expect(later.get_by_label("Location notes")).to_have_value("Gate 12")
+
+
+def test_a_photo_is_added_replaced_and_removed(visit):
+    page = visit("/schedule", PHONE)
+    add_photo(page)
+    until(page, "document.querySelector('img[alt=\"The vehicle\"]').naturalWidth > 0")
+    size = photo(page).evaluate("image => [image.naturalWidth, image.naturalHeight]")
+    assert size == [480, 960]  # upright, and smaller than it came
+    first = photo(page).get_attribute("src")
+    assert first
+    assert len(first) <= 60_000
+    page.get_by_label("Replace photo").set_input_files(PHOTO | {"buffer": from_a_phone(1)})
+    expect(photo(page)).not_to_have_attribute("src", first)
+    press(page, "Remove photo")
+    expect(photo(page)).to_have_count(0)
+    expect(page.get_by_label("Add a photo")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "refused"),
+    [
+        (b"%PDF-1.7", "The photo must be an image: JPEG, PNG or WebP.", "415"),
+        (b"x" * 10_500_000, "The photo must be 10 MB or smaller.", "413"),
+    ],
+    ids=["no image", "too large"],
+)
+def test_a_file_that_is_no_photo_or_too_large_is_refused_in_words(
+    visit, witness, tmp_path, data, message, refused
+):
+    witness.expected.append(refused)
+    page = visit("/schedule")
+    (tmp_path / "car.jpg").write_bytes(data)
+    page.get_by_label("Add a photo").set_input_files(tmp_path / "car.jpg")
+    expect(page.get_by_text(message)).to_be_visible()
+    expect(page.get_by_label("Add a photo")).to_have_attribute("aria-invalid", "true")
+    expect(photo(page)).to_have_count(0)
+
+
+def test_another_visitor_sees_nothing_of_it_nor_another_tab(visit):
+    first = visit("/schedule")
+    add_photo(first)
+    fill(at_location(first), ADDRESS)
+    press(first, "Next")
+    expect_step(first, "When shall we come?", "3 of 3")
+    for other in (visit("/schedule"), first.context.new_page()):
+        other.goto("/schedule")
+        expect(other.get_by_label("Year")).to_have_value("")
+        expect(photo(other)).to_have_count(0)
+        at_location(other)
+        expect(other.get_by_label("Street")).to_have_value("")
+
+
+def test_cancel_and_the_logo_lead_to_the_dashboard(visit):
+    page = visit("/schedule")
+    page.get_by_role("link", name="Cancel").click()
+    expect_dashboard(page)
+    page.goto("/schedule")
+    page.get_by_role("banner").get_by_role("link").click()
+    expect_dashboard(page)
+
+
+def test_the_next_fill_begins_with_the_saved_address(visit):
+    page = at_time(visit("/schedule"))
+    press(page, "Schedule Service")
+    expect_dashboard(page)
+    page.goto("/schedule")
+    expect_step(page, "Which vehicle do we fill?", "1 of 3")
+    expect(page.get_by_label("Year")).to_have_value("")
+    at_location(page)
+    expect(page.get_by_label("Street")).to_have_value("1 Main Street")

@@ -1,0 +1,50 @@
+"""Is my ZIP inside today's area? Asked on the families' pages."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import modal
+
+
+def ask(page: Page, zip_code: str) -> None:
+    page.get_by_label("ZIP code").fill(zip_code)
+    page.keyboard.press("Enter")
+
+
+def answer(page: Page, text: str):
+    return page.get_by_role("status").filter(has_text=text)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("address", ["/", "/home"])
+def test_a_zip_inside_and_one_outside(visit, address, viewport):
+    page = visit(address, viewport)
+    ask(page, "34205")
+    inside = answer(page, "Yes: 34205 (Bradenton) is inside our service area.")
+    expect(inside).to_contain_text("Join the waitlist, and we write to you as soon as we start.")
+    assert_accessible(page)
+    ask(page, "99501")
+    outside = answer(page, "Not yet: 99501 is outside our service area, which is Sarasota and")
+    expect(outside).to_contain_text("Join the waitlist all the same")
+    expect(inside).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    outside.get_by_role("button", name="Join Waitlist").click()
+    expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
+
+
+def test_what_is_no_zip_is_said_beside_the_field(visit):
+    page = visit("/", PHONE)
+    ask(page, "34205")
+    expect(answer(page, "is inside")).to_be_visible()
+    ask(page, "123")
+    field = page.get_by_label("ZIP code")
+    expect(field).to_have_accessible_description("ZIP code must be 5 digits")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_be_focused()
+    expect(answer(page, "is inside")).to_have_count(0)
+    page.get_by_label("ZIP code").fill("34231")
+    page.get_by_role("button", name="Check my ZIP").click()
+    expect(answer(page, "Yes: 34231 (Sarasota) is inside our service area.")).to_be_visible()
+    expect(field).to_have_attribute("aria-invalid", "false")

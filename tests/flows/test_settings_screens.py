@@ -1,0 +1,174 @@
+"""Billing, notifications, security and support: what they show, and what does not happen yet."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.flows.conftest import PHONE
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import modal
+
+SWITCHES = {
+    "Fill-up Reminders": True,
+    "Day Before Service": True,
+    "Hour Before Service": True,
+    "Service Completion": True,
+    "Special Offers": False,
+    "Newsletter": False,
+    "SMS": True,
+    "Email": True,
+    "Push": False,
+}
+
+
+@pytest.fixture
+def billing(visit) -> Page:
+    page = visit("/billing", PHONE)
+    expect(page.get_by_text("$44/mo · 4 fills")).to_be_visible()
+    return page
+
+
+def test_billing_shows_the_plan_the_card_and_what_was_paid(billing):
+    for text in ("Active", "Next billing date", "Visa ending in 4242", "Expires "):
+        expect(billing.get_by_text(text)).to_be_visible()
+    rows = billing.get_by_role("table", name="Billing History").get_by_role("row")
+    expect(rows).to_have_count(3)
+    for row in rows.all()[1:]:
+        expect(row).to_contain_text("$44.00")
+        expect(row).to_contain_text("Paid")
+    plans = billing.get_by_role("article")
+    expect(plans.get_by_role("heading")).to_have_text(
+        ["Solo Plan", "Family Plan", "Big Family Plan"]
+    )
+    expect(plans.nth(1).get_by_role("button", name="Current Plan")).to_be_disabled()
+
+
+def test_switching_plans_never_completes(billing):
+    billing.get_by_role("button", name="Switch Plan Solo Plan").click()
+    switching = billing.get_by_role("button", name="Switching... Solo Plan")
+    expect(switching).to_be_disabled()
+    said = billing.get_by_role("status").filter(has_text="Switching to Solo Plan...")
+    expect(said).to_be_attached()
+    assert_accessible(billing)
+    billing.get_by_role("button", name="Switch Plan Big Family Plan").click()
+    expect(billing.get_by_role("button", name="Switching...")).to_have_count(2)
+    expect(billing.get_by_text("$44/mo · 4 fills")).to_be_visible()
+
+
+@pytest.mark.parametrize("button", ["Cancel", "Update Card"])
+def test_the_cards_dialog_just_closes(billing, button):
+    update = billing.get_by_role("button", name="Update", exact=True)
+    update.focus()
+    billing.keyboard.press("Enter")
+    dialog = modal(billing)
+    text = "Your card information will be securely updated through a card payment provider."
+    expect(dialog.get_by_text(text)).to_be_visible()
+    assert_accessible(billing)
+    dialog.get_by_role("button", name=button).click()
+    expect(dialog).to_be_hidden()
+    expect(update).to_be_focused()
+    expect(billing.get_by_text("Visa ending in 4242")).to_be_visible()
+
+
+def test_every_notification_is_a_switch_of_its_own_that_survives_a_reload(visit):
+    page = visit("/notifications", PHONE)
+    expect(page.get_by_role("switch")).to_have_count(len(SWITCHES))
+    for name, on in SWITCHES.items():
+        switch = page.get_by_role("switch", name=name)
+        expect(switch).to_be_checked(checked=on)
+        switch.click()
+        expect(switch).to_be_checked(checked=not on)
+    page.reload()
+    for name, on in SWITCHES.items():
+        expect(page.get_by_role("switch", name=name)).to_be_checked(checked=not on)
+    assert_accessible(page)
+
+
+def test_a_switch_shows_whether_it_is_on_in_a_systems_own_colors(visit):
+    page = visit("/notifications", forced_colors="active")
+    on, off = (
+        page.get_by_role("switch", name=name).locator("> span[aria-hidden]")
+        for name in ("SMS", "Newsletter")
+    )
+    expect(page.get_by_role("switch", name="SMS")).to_be_checked()
+    color = "track => getComputedStyle(track).backgroundColor"
+    assert on.evaluate(color) != off.evaluate(color)
+
+
+def test_notifications_by_keyboard_alone(visit):
+    page = visit("/notifications")
+    first = page.get_by_role("switch", name="Fill-up Reminders")
+    expect(first).to_be_checked()
+    first.focus()
+    page.keyboard.press("Space")
+    expect(first).not_to_be_checked()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("switch", name="Day Before Service")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("switch", name="Day Before Service")).not_to_be_checked()
+
+
+def test_security_shows_the_passwords_age_and_who_was_signed_in(visit):
+    page = visit("/security", PHONE)
+    expect(page.get_by_text("Last changed 30 days ago")).to_be_visible()
+    expect(page.get_by_text("Minimum 8 characters with numbers and symbols")).to_be_visible()
+    rows = page.get_by_role("table", name="Login History").get_by_role("row")
+    expect(rows).to_have_count(4)
+    expect(rows.nth(1)).to_contain_text("Current session")
+    for row in rows.all()[2:]:
+        expect(row).to_contain_text("Logged out")
+
+
+def test_changing_the_password_does_nothing(visit):
+    page = visit("/security")
+    expect(page.get_by_text("Last changed 30 days ago")).to_be_visible()
+    before = page.get_by_role("main").inner_text()
+    page.get_by_role("button", name="Change").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert page.get_by_role("main").inner_text() == before
+    assert urlsplit(page.url).path == "/security"
+
+
+def test_the_second_factor_is_set_up_by_keyboard_alone(visit):
+    page = visit("/security")
+    setup = page.get_by_role("button", name="Setup")
+    expect(setup).to_have_attribute("aria-expanded", "false")
+    expect(page.get_by_role("radio")).to_have_count(0)
+    setup.focus()
+    page.keyboard.press("Enter")
+    expect(setup).to_have_attribute("aria-expanded", "true")
+    text_message = page.get_by_role("radio", name="Text Message (SMS)")
+    expect(text_message).not_to_be_checked()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(text_message).to_be_checked()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Authenticator App")).to_be_checked()
+    assert_accessible(page)
+    page.reload()
+    expect(page.get_by_role("radio", name="Authenticator App")).to_be_checked()
+
+
+def test_support_offers_three_ways_four_topics_and_three_answers(visit):
+    page = visit("/support", PHONE)
+    main = page.get_by_role("main")
+    for way in ("Live Chat", "Call Us", "Email"):
+        expect(main.get_by_role("heading", name=way)).to_be_visible()
+    expect(main.get_by_role("link", name="(941) 555-0100")).to_have_attribute(
+        "href", "tel:9415550100"
+    )
+    email = main.get_by_role("link", name="hello@gulfsidefuel.example")
+    expect(email).to_have_attribute("href", "mailto:hello@gulfsidefuel.example")
+    for topic in (
+        "How to Schedule a Fill-Up",
+        "Billing & Payments",
+        "Vehicle Requirements",
+        "Safety & Security",
+    ):
+        expect(main.get_by_role("link", name=topic)).to_be_visible()
+    answers = main.get_by_role("group")
+    expect(answers).to_have_count(3)
+    answers.nth(1).get_by_role("heading").click()
+    expect(main.get_by_text("up to 2 hours before the scheduled time")).to_be_visible()
+    assert_accessible(page)

@@ -1,0 +1,91 @@
+"""The staff's real figures above the day's, and who does not see them."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.day_route import GRANTED, show_admin_view, the_map
+from tests.flows.groups import store_group
+from tests.flows.staff import sign_in
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import found_neighborhood, join_waitlist
+
+A_NUMBER = re.compile(r"^[\d,]+$")
+
+
+def figures(page: Page) -> Locator:
+    return page.get_by_role("region", name="Leads and neighborhoods")
+
+
+def figure(page: Page, name: str) -> Locator:
+    term = figures(page).get_by_role("term").filter(has_text=name)
+    return term.locator("xpath=following-sibling::dd/span[1]")
+
+
+@pytest.fixture
+def staff(visit):
+    """Somebody of the staff who has just signed in."""
+
+    def come(viewport: dict[str, int] = DESKTOP) -> Page:
+        page = visit("/", viewport, **GRANTED)
+        page.get_by_role("button", name="Staff Login").click()
+        sign_in(page)
+        return page
+
+    return come
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_staff_land_on_the_admin_view_with_the_real_figures_above(staff, viewport):
+    page = staff(viewport)
+    expect(page.get_by_role("heading", name="Admin Dashboard")).to_be_visible()
+    for name in ("Leads", "New this week", "Groups", "Members"):
+        expect(figure(page, name).first).to_have_text(A_NUMBER)
+    expect(the_map(page)).to_be_visible()
+    above, below = figures(page).bounding_box(), page.get_by_text("Today's Overview").bounding_box()
+    assert above
+    assert below
+    assert above["y"] + above["height"] <= below["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    assert_accessible(page)
+
+
+def test_figures_change_while_staff_look(staff, visit, zip_code):
+    page = staff()
+    leads = figure(page, "Leads").first
+    groups, members = figure(page, "Groups"), figure(page, "Members")
+    expect(leads).not_to_have_text("")
+    before = [int(each.inner_text().replace(",", "")) for each in (leads, groups, members)]
+    visitor = visit("/")
+    join_waitlist(visitor, zip_code)
+    expect(leads).to_have_text(f"{before[0] + 1:,}")
+    found_neighborhood(visitor, "Palm Court")
+    join_waitlist(visit("/"), zip_code)
+    for each, number, more in zip((leads, groups, members), before, (2, 1, 1), strict=True):
+        expect(each).to_have_text(f"{number + more:,}")
+
+
+def test_figures_lead_to_the_lists_behind_them(staff):
+    page = staff()
+    for name in ("Submissions", "Neighborhoods"):
+        link = figures(page).get_by_role("link", name=name, exact=True)
+        expect(link).to_have_attribute("href", f"/{name.lower()}")
+
+
+def test_a_long_name_stays_in_its_card_on_a_phone(staff, site, zip_code):
+    name = "M" * 60
+    store_group(site, name, 9, zip_code=zip_code)
+    page = staff(PHONE)
+    expect(figures(page).get_by_role("link", name=name).first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_stranger_sees_the_sample_and_nothing_of_it(visit):
+    page = visit("/dashboard")
+    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
+    show_admin_view(page)
+    expect(page.get_by_role("heading", name="Today's Overview")).to_be_visible()
+    expect(figures(page)).to_have_count(0)
+    expect(page.get_by_role("dialog")).to_have_count(0)

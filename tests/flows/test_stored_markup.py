@@ -1,0 +1,185 @@
+"""What strangers have typed is text on every screen that shows it, and text in every file."""
+
+import asyncio
+import csv
+import io
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from html import escape
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+import httpx
+import pytest
+from aiohttp import ClientSession
+from playwright.sync_api import Page, expect
+
+from fuel_app import routes
+from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.kit import csv as spreadsheets
+from fuel_app.quotes.state import LAST, BusinessQuoteState, FleetQuoteState
+from tests.factories import business_quote_form, fleet_quote_form, waitlist_form
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.visitor import a_person, fill_in, modal, send
+from tests.site import Site
+from tests.websocket import Visitor
+
+IMAGE = "'\"><img src=x onerror=pwned()>"
+SCRIPT = "</title><script>pwned()</script>"
+LINK = "javascript:pwned()"
+TURNED = "\u05d0\u05d1 = \u0661\u0662"  # right to left by its letters: marks are taken out
+LONG = "W" * 60
+STORED = (IMAGE, SCRIPT, LINK, TURNED, LONG)
+# What would be there if any of it were more than text.
+ALIVE = "img[src=x], [onerror], [onload], a[href^='javascript:' i], script:not([src]):empty"
+
+
+def finished(talk: Coroutine[Any, Any, None]) -> None:
+    """Beside the browser, which keeps this thread's event loop for itself."""
+    with ThreadPoolExecutor(1) as aside:
+        aside.submit(asyncio.run, talk).result()
+
+
+async def type_everywhere(site: Site, zip_code: str) -> None:
+    """Join, found a group and ask for both quotes under each of these names."""
+    async with ClientSession() as session:
+        for text in STORED:
+            async with Visitor(session, site.url) as person:
+                email = f"{uuid4().hex}@example.com"
+                form = waitlist_form(
+                    first_name=text, last_name=text, email=email, zip_code=zip_code
+                )
+                await person.send(WaitlistState.submit, form=form)
+                await person.until(lambda who=person: who.value(WaitlistState, "stage") == "picker")
+                await person.send(WaitlistState.create, form={"name": text})
+                await person.until(lambda who=person: who.value(WaitlistState, "stage") == "joined")
+                fields = ("company_name", "contact_name", "service_location")
+                told: dict[str, str] = {field: text for field in fields}
+                told["notes"] = f"{text}\n{text}"
+                await person.send(FleetQuoteState.choose_tab, tab=LAST)
+                for state, asked in (
+                    (FleetQuoteState, fleet_quote_form(**told)),
+                    (BusinessQuoteState, business_quote_form(**told)),
+                ):
+                    await person.send(state.submit, form=asked)
+                    await person.until(
+                        lambda who=person, at=state: who.value(at, "stage") == "sent"
+                    )
+
+
+@pytest.fixture
+def groups(site, zip_code) -> dict[str, str]:
+    """The id of each group by its name."""
+    finished(type_everywhere(site, zip_code))
+    return dict(site.rows("SELECT name, id FROM neighborhoods WHERE zip_code = ?", zip_code))
+
+
+@pytest.fixture
+def as_staff(site, visit) -> Page:
+    page = visit("/privacy", DESKTOP, storage_state=_signed_in(site))
+    page.add_init_script("window.pwned = () => { window.it_ran = true; };")
+    return page
+
+
+def _signed_in(site: Site) -> Any:
+    cookies = [{"name": name, "value": value} for name, value in site.staff_cookie().items()]
+    return {"cookies": [{**each, "url": site.url} for each in cookies]}
+
+
+def shows(page: Page, *texts: str) -> None:
+    """These stand on the screen as they were typed, and nothing of them is more than text."""
+    for text in texts:
+        expect(page.get_by_text(text).first).to_be_attached()
+    assert page.evaluate("window.it_ran") is None
+    assert page.locator(ALIVE).count() == 0
+
+
+def fits(page: Page) -> None:
+    """However long a name is: nothing reaches over the edge of a phone."""
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+
+
+def test_nothing_that_was_typed_runs_on_any_screen(site, as_staff, groups, zip_code):
+    page = as_staff
+    leads = dict(site.rows("SELECT type || name, id FROM leads"))
+    imported = f"first_name,last_name,email\n{SCRIPT},{SCRIPT},x\n".encode()
+    asked = {"name": f"{IMAGE}.csv"}
+    brought = httpx.post(
+        site.url + routes.LEAD_IMPORTS, params=asked, content=imported, cookies=site.staff_cookie()
+    )
+    assert brought.status_code == 202
+
+    page.goto(f"{routes.SUBMISSIONS}?q={quote(IMAGE)}")
+    expect(page.get_by_role("searchbox")).to_have_value(IMAGE)
+    shows(page, IMAGE)
+    page.goto(routes.SUBMISSIONS)
+    shows(page, *STORED)
+    fits(page)
+    page.get_by_role("button", name="Upload CSV").click()
+    shows(page, f"{IMAGE}.csv")
+    page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
+    for kind in ("waitlist", "fleet", "business"):
+        name = f"{IMAGE} {IMAGE}" if kind == "waitlist" else IMAGE
+        page.goto(routes.lead(leads[kind + name]))
+        expect(modal(page).get_by_role("heading", level=2)).to_contain_text(IMAGE)
+        shows(page, IMAGE)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=f"Delete {SCRIPT}").first.click()
+    expect(modal(page)).to_contain_text("This action cannot be undone.")
+    shows(page, SCRIPT)
+
+    page.goto(f"{routes.NEIGHBORHOODS}?zip={zip_code}")
+    shows(page, *STORED)
+    fits(page)
+    page.goto(routes.neighborhood(groups[LONG]))
+    shows(page, LONG)
+    fits(page)
+    page.goto(routes.neighborhood(groups[IMAGE]))
+    shows(page, IMAGE)
+    for tool in ("Rename", "Merge", "Change pioneer"):
+        page.get_by_role("button", name=tool).click()
+        expect(modal(page)).to_be_visible()
+        shows(page, IMAGE)
+        page.keyboard.press("Escape")
+        expect(modal(page)).to_be_hidden()
+    page.goto(routes.DASHBOARD)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    shows(page)
+
+    for text in (IMAGE, SCRIPT, LINK, TURNED):
+        page.goto(routes.flyer(groups[text]))
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"Join {text}")
+        shows(page)
+    page.goto(routes.flyer(groups[LONG]))
+    fits(page)
+    page.goto(routes.join_neighborhood(groups[IMAGE]))
+    expect(modal(page)).to_contain_text(IMAGE)
+    shows(page, IMAGE)
+    fill_in(modal(page), a_person(zip_code, Email=f"{uuid4().hex}@example.com"))
+    send(modal(page))
+    expect(modal(page).get_by_role("heading", name="Find your neighborhood")).to_be_visible()
+    shows(page, *STORED)
+    fits(page)
+
+
+def test_nothing_that_was_typed_is_more_than_text_in_a_file_or_a_preview(site, groups):
+    with httpx.Client(base_url=site.url, cookies=site.staff_cookie()) as staff:
+        for address, column in ((routes.LEADS_EXPORT, 2), (routes.NEIGHBORHOODS_EXPORT, 0)):
+            answer = staff.get(address)
+            assert answer.headers["content-type"].startswith("text/csv")
+            assert answer.headers["content-disposition"].startswith("attachment")
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            told = {line[column] for line in csv.reader(io.StringIO(answer.text, newline=""))}
+            assert told >= {*map(spreadsheets.guarded, STORED)}
+        for text, group in groups.items():
+            for address in (routes.join_neighborhood(group), routes.flyer(group)):
+                page = staff.get(address).text
+                assert "<img src=x" not in page
+                assert "<script>pwned" not in page
+                assert escape(text) in page
+            assert staff.get(routes.share_card(group)).headers["content-type"] == "image/png"
+            assert staff.get(routes.join_code(group)).text.count("<script") == 0

@@ -1,0 +1,256 @@
+"""The staff's list of leads, as a person works it."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE, until
+from tests.flows.quoting import fill_fleet_quote, open_fleet_quote, submit
+from tests.flows.staff import row, rows, sign_in
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.visitor import escape, modal
+
+PAGE = 50
+
+
+@pytest.fixture
+def open_list(visit):
+    """Opens the list as signed-in staff."""
+
+    def open_it(query: str = "", viewport: dict[str, int] = DESKTOP) -> Page:
+        page = visit(f"/submissions{query}", viewport)
+        sign_in(page)
+        expect(page.get_by_role("heading", name="Submissions", exact=True)).to_be_visible()
+        return page
+
+    return open_it
+
+
+@pytest.fixture(scope="session")
+def ada(site) -> str:
+    """A page and ten more of people with one name."""
+    site.join("Adaline", PAGE + 10)
+    return "Adaline"
+
+
+@pytest.fixture
+def names(site, company):
+    """Asks for a few fleet quotes with a name of this test's own; returns the name."""
+
+    def join(count: int) -> str:
+        name = "Ida" + company.rsplit(" ", 1)[1].translate(
+            str.maketrans("0123456789", "abcdefghij")
+        )
+        site.ask_for_quotes(name, count)
+        return name
+
+    return join
+
+
+def query(page: Page) -> dict[str, str]:
+    return {key: values[0] for key, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def search_for(page: Page, text: str) -> None:
+    page.get_by_role("searchbox", name="Search submissions").fill(text)
+    until(page, f"location.search.includes('q={text}')")
+
+
+def status(page: Page, name: str) -> Locator:
+    return page.get_by_role("combobox", name=f"Status of {name}")
+
+
+def undo(page: Page) -> Locator:
+    return page.get_by_role("button", name="Undo", exact=True)
+
+
+def test_search_sort_and_pages_stay_in_the_address(open_list, ada):
+    page = open_list()
+    search_for(page, "adaline")
+    expect(page.get_by_text(f"{PAGE + 10} matches")).to_be_visible()
+    expect(rows(page)).to_have_count(PAGE)
+    expect(rows(page).first).to_contain_text("Adaline 060")  # the newest
+    page.get_by_role("button", name="Name", exact=True).click()
+    expect(rows(page).first).to_contain_text("Adaline 001")
+    expect(page.get_by_role("columnheader", name="Name")).to_have_attribute(
+        "aria-sort", "ascending"
+    )
+    page.get_by_role("button", name="Next page").click()
+    expect(rows(page)).to_have_count(10)
+    expect(rows(page).first).to_contain_text("Adaline 051")
+    assert query(page) == {"q": "adaline", "sort": "name", "page": "2"}
+    page.reload()
+    expect(rows(page).first).to_contain_text("Adaline 051")
+    page.go_back()
+    expect(rows(page).first).to_contain_text("Adaline 001")
+    page.get_by_label("Page", exact=True).fill("2")
+    page.keyboard.press("Enter")
+    expect(rows(page).first).to_contain_text("Adaline 051")
+
+
+def test_a_shared_link_opens_the_same_rows_for_whoever_signs_in(open_list, ada):
+    page = open_list("?q=adaline&sort=-name&page=2")
+    expect(rows(page).first).to_contain_text("Adaline 010")
+    expect(page.get_by_role("searchbox")).to_have_value("adaline")
+
+
+def test_a_type_hides_the_others(open_list, ada):
+    page = open_list("?q=adaline")
+    expect(rows(page)).to_have_count(PAGE)
+    page.get_by_role("combobox", name="Type").select_option("Fleet Quotes")
+    expect(page.get_by_text("No submissions match this search.")).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    expect(page.get_by_role("searchbox")).to_have_value("")
+    expect(rows(page)).to_have_count(PAGE)
+
+
+def test_a_status_is_set_logged_and_taken_back(open_list, names):
+    name = names(1)
+    page = open_list(f"?q={name}")
+    control = status(page, f"{name} 001")
+    control.select_option("Contacted")
+    expect(undo(page)).to_be_visible()
+    page.get_by_role("button", name=f"{name} 001").first.click()
+    expect(modal(page).get_by_text("Status: Not Contacted → Contacted")).to_be_visible()
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
+    undo(page).click()
+    expect(control).to_have_value("Not Contacted")
+    expect(undo(page)).to_be_hidden()
+
+
+def test_deleting_asks_first_and_can_be_taken_back(open_list, names):
+    name = names(2)
+    page = open_list(f"?q={name}")
+    delete = page.get_by_role("button", name=f"Delete {name} 002")
+    delete.click()
+    dialog = modal(page)
+    expect(dialog.get_by_role("heading", name="Confirm Delete")).to_be_visible()
+    expect(dialog.get_by_text("This action cannot be undone.")).to_be_visible()
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(delete).to_be_focused()
+    delete.click()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(row(page, f"{name} 002")).to_have_count(0)
+    undo(page).click()
+    expect(row(page, f"{name} 002")).to_have_count(1)
+
+
+def test_a_lead_that_is_gone_back_to_takes_the_place_of_the_upload(open_list, names):
+    name = names(1)
+    page = open_list(f"?q={name}")
+    row(page, name).get_by_role("button", name=f"{name} 001", exact=True).click()
+    dialog = modal(page)
+    expect(dialog.get_by_text("Change log")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Upload CSV").click()
+    expect(dialog.get_by_role("heading", name="Upload CSV")).to_be_visible()
+    page.go_back()
+    expect(dialog.get_by_text("Change log")).to_be_visible()
+    expect(dialog).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_many_are_changed_and_taken_back_together(open_list, names):
+    name = names(3)
+    page = open_list(f"?q={name}")
+    page.get_by_role("checkbox", name="Select all rows on this page").click()
+    expect(page.get_by_text("3 selected")).to_be_visible()
+    page.get_by_role("checkbox", name=f"Select {name} 002").click()
+    expect(page.get_by_text("2 selected")).to_be_visible()
+    page.get_by_role("combobox", name="Set the status of the selected leads").select_option(
+        "Closed Won"
+    )
+    expect(status(page, f"{name} 001")).to_have_value("Closed Won")
+    expect(status(page, f"{name} 002")).to_have_value("Not Contacted")
+    undo(page).click()
+    expect(status(page, f"{name} 001")).to_have_value("Not Contacted")
+
+
+def test_what_another_person_changes_shows_without_a_reload(open_list, names):
+    name = names(1)
+    first, second = open_list(f"?q={name}"), open_list(f"?q={name}")
+    expect(status(second, f"{name} 001")).to_have_value("Not Contacted")
+    status(first, f"{name} 001").select_option("Contacted")
+    expect(status(second, f"{name} 001")).to_have_value("Contacted")
+
+
+def test_a_quote_appears_in_an_open_list(open_list, visit, company):
+    page = open_list("?type=fleet")
+    visitor = visit("/fleet")
+    dialog = open_fleet_quote(visitor)
+    fill_fleet_quote(dialog, company)
+    submit(dialog)
+    expect(row(page, company)).to_have_count(1)
+    expect(rows(page).first).to_contain_text(company)
+
+
+def test_an_address_is_copied(open_list, names):
+    name = names(1)
+    page = open_list(f"?q={name}")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name=f"Copy {name.lower()}.001@example.com").click()
+    expect(page.get_by_text("Copied!")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{name.lower()}.001@example.com"
+
+
+def test_the_list_is_worked_by_keyboard_alone(open_list, names):
+    name = names(2)
+    page = open_list()
+    page.locator("h1").click()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type(name)
+    until(page, f"location.search === '?q={name}'")
+    expect(page.get_by_text("2 matches", exact=True)).to_be_visible()
+    sort = page.get_by_role("button", name="Name", exact=True)
+    sort.focus()
+    page.keyboard.press("Enter")
+    expect(rows(page).first).to_contain_text(f"{name} 001")
+    status(page, f"{name} 001").focus()
+    page.keyboard.press("ArrowDown")
+    expect(status(page, f"{name} 001")).to_have_value("Contacted")
+    expect(undo(page)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(undo(page)).to_be_hidden()
+    lead = page.get_by_role("button", name=f"{name} 001").first
+    lead.focus()
+    page.keyboard.press("Enter")
+    escape(page)
+    expect(lead).to_be_focused()
+    until(page, f"location.search === '?q={name}&sort=name'")
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_list_is_accessible_and_fits(open_list, ada, viewport):
+    page = open_list("?q=adaline", viewport)
+    expect(rows(page)).to_have_count(PAGE)
+    assert_accessible(page)
+    until(page, "document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_database_that_does_not_answer_is_said_calmly_and_nothing_changes(
+    open_list, names, site, witness
+):
+    name = names(1)
+    page = open_list(f"?q={name}")
+    with site.stuck_database():
+        status(page, f"{name} 001").select_option("Contacted")
+        expect(
+            page.get_by_text("This could not be saved just now. Please try again.").first
+        ).to_be_visible(timeout=30_000)
+    expect(status(page, f"{name} 001")).to_have_value("Not Contacted")
+
+
+def test_who_is_not_signed_in_gets_the_modal_and_then_the_screen_they_asked_for(visit, ada):
+    page = visit("/submissions?q=adaline&sort=name")
+    expect(modal(page).get_by_role("heading", name="Staff Login")).to_be_visible()
+    expect(page.get_by_text("Adaline")).to_have_count(0)
+    sign_in(page)
+    expect(rows(page).first).to_contain_text("Adaline 001")

@@ -1,0 +1,83 @@
+"""Every step of every wizard is usable by everybody, fits a small phone, and stays unlisted."""
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.wizards import add_photo, at_location, at_plan, at_time, press, steps
+
+ADDRESSES = [
+    "/onboarding",
+    "/onboarding/plan",
+    "/schedule",
+    "/schedule/location",
+    "/schedule/time",
+    "/one-time-fill",
+    "/one-time-fill/vehicle",
+    "/one-time-fill/schedule",
+]
+
+
+def _with_messages(page: Page) -> Page:
+    add_photo(page)
+    press(page, "Next")
+    expect(page.get_by_text("Make is required")).to_be_visible()
+    return page
+
+
+def _led_to(step: str):
+    def lead(page: Page) -> Page:
+        steps(page).get_by_role("link", name=step).click()
+        expect(page.get_by_role("banner").get_by_text("Step 1")).to_have_count(0)
+        expect(page.get_by_role("link", name="Back")).to_be_visible()
+        return page
+
+    return lead
+
+
+STEPS = {
+    "contact": ("/onboarding", lambda page: page),
+    "plan": ("/onboarding", at_plan),
+    "vehicle": ("/schedule", _with_messages),
+    "location": ("/schedule", at_location),
+    "time": ("/schedule", at_time),
+    "one-time contact": ("/one-time-fill", lambda page: page),
+    "one-time vehicle": ("/one-time-fill", _led_to("Vehicle")),
+    "one-time schedule": ("/one-time-fill", _led_to("Schedule")),
+}
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("step", STEPS)
+def test_every_step_is_accessible_and_fits(visit, step, viewport):
+    address, reach = STEPS[step]
+    page = reach(visit(address, viewport))
+    expect(page.get_by_role("main").get_by_text("Loading...")).to_have_count(0)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    assert page.get_by_role("heading", level=1).count() == 1
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_controls_are_large_enough_to_touch(visit, step):
+    address, reach = STEPS[step]
+    page = reach(visit(address, PHONE))
+    main = page.get_by_role("main")
+    for control in main.locator("form :is(button, a, select, textarea, label:has(input))").all():
+        box = control.bounding_box()
+        assert box
+        assert box["height"] >= 44
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_search_engines_list_no_preview(site, address):
+    assert '<meta content="noindex" name="robots"/>' in httpx.get(site.url + address).text
+    assert f"{address}<" not in httpx.get(f"{site.url}/sitemap.xml").text
+
+
+def test_every_step_has_a_title_of_its_own(site):
+    pages = [httpx.get(site.url + address).text for address in ADDRESSES]
+    titles = {page.partition("<title>")[2].partition("</title>")[0] for page in pages}
+    assert len(titles - {""}) == len(ADDRESSES)

@@ -1,0 +1,243 @@
+"""Strangers at the staff's doors: raw events and plain requests against the running site.
+
+The events and addresses are found by themselves, so that a new one is tried from its first day.
+`python -m tests.strangers` prints a table of what became of each.
+"""
+
+import asyncio
+import inspect
+import re
+import sqlite3
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import reflex as rx
+from aiohttp import ClientSession
+from reflex.state import BaseState
+from reflex_base.event import EventHandler
+from yarl import URL
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.leads.rules import STATUSES
+from tests.factories import waitlist_form
+from tests.helpers.doors import STAFF_STATES, guarded_addresses
+from tests.site import STAFF_PASSWORD, Site, served
+from tests.websocket import Visitor
+
+PAGE = routes.SUBMISSIONS
+FORGED = {
+    "no cookie": "",
+    "an empty one": f"{COOKIE}=",
+    "a made-up one": f"{COOKIE}=made-up",
+    "an endless one": f"{COOKIE}={'x' * 4000}",
+    "a query": f"{COOKIE}=' OR 1=1 --",
+    "nonsense": f"{COOKIE}=\xe9\xff",
+    "many": "; ".join(f"{COOKIE}={n}" for n in range(100)),
+}
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+hydrate = rx.State.event_handlers["hydrate_and_load"]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What became of one door, tried in many ways."""
+
+    door: str
+    calls: int
+    told: str  # what only staff may know
+    changed: bool
+
+    @property
+    def held(self) -> bool:
+        return not self.told and not self.changed
+
+
+@asynccontextmanager
+async def visitor(site: Site, **more: Any) -> AsyncIterator[Visitor]:
+    async with ClientSession() as session, Visitor(session, site.url, path=PAGE, **more) as tab:
+        yield tab
+
+
+@asynccontextmanager
+async def visitor_as(tab: Visitor, site: Site, **more: Any) -> AsyncIterator[Visitor]:
+    """Somebody connects as a tab whose connection is closed, as soon as the server knows that."""
+    async with asyncio.timeout(30):
+        while True:
+            async with visitor(site, token=tab.token, **more) as other:
+                if other.token == tab.token:
+                    yield other
+                    return
+            await asyncio.sleep(0.05)  # between two tries
+
+
+async def cookie_of_staff(site: Site) -> str:
+    """As the page gets it: a ticket by the event, the cookie by HTTP."""
+    async with ClientSession() as session, Visitor(session, site.url) as tab:
+        await tab.send(StaffLoginState.login, form={"password": STAFF_PASSWORD})
+        await tab.until(lambda: bool(tab.value(StaffLoginState, "ticket")))
+        ticket = tab.value(StaffLoginState, "ticket")
+        async with session.post(f"{site.url}/api/session", data=ticket) as answer:
+            assert answer.status == 204
+            return f"{COOKIE}={answer.cookies[COOKIE].value}"
+
+
+async def bait(site: Site) -> list[str]:
+    """Something to steal and to spoil: a new lead and the group that they have founded."""
+    form, name = waitlist_form(email=f"{uuid.uuid4().hex}@example.com"), uuid.uuid4().hex
+    async with ClientSession() as session, Visitor(session, site.url) as person:
+        await person.send(WaitlistState.submit, form=form)
+        await person.until(lambda: person.value(WaitlistState, "stage") == "picker")
+        await person.send(WaitlistState.create, form={"name": name})
+        await person.until(lambda: person.value(WaitlistState, "stage") == "joined")
+    lead = site.rows("SELECT id FROM leads WHERE email = ?", form["email"])
+    return [lead[0][0], site.rows("SELECT id FROM neighborhoods WHERE name = ?", name)[0][0]]
+
+
+async def arrive(tab: Visitor) -> None:
+    """Open the page, as the browser does."""
+    await tab.send(hydrate)
+    await tab.until(lambda: tab.value(rx.State, "is_hydrated") is True)
+
+
+async def answered(tab: Visitor) -> None:
+    """All that was sent before has been dealt with: a tab's events come one after the other, and
+    what goes on beside them has had its turn."""
+    hydrated = rx.State.event_handlers["set_is_hydrated"]
+    for _ in range(2):
+        tab.state.pop(f"{rx.State.get_full_name()}.is_hydrated", None)
+        for word in (True, False):
+            await tab.send(hydrated, value=word)
+        await tab.until(lambda: tab.value(rx.State, "is_hydrated") is False, 120)
+
+
+def stored(site: Site) -> str:
+    with closing(sqlite3.connect(site.database)) as connection:
+        return "\n".join(line for line in connection.iterdump() if "staff_sessions" not in line)
+
+
+async def try_events(site: Site, cookie: str) -> list[Attempt]:
+    """Fire every event of the staff, with everything that it might want to hear."""
+    ids = await bait(site)
+    async with visitor(site, cookie=cookie) as tab:
+        await arrive(tab)
+        return [
+            await _fired(site, tab, state, event, ids)
+            for state in STAFF_STATES
+            for event in state.event_handlers.values()
+        ]
+
+
+async def _fired(
+    site: Site, tab: Visitor, state: type[BaseState], event: EventHandler, ids: list[str]
+) -> Attempt:
+    before, calls = stored(site), list(_payloads(event, ids))
+    tab.state.clear()
+    tab.answers.clear()
+    for payload in calls:
+        await tab.send(event, **payload)
+    await answered(tab)
+    name = f"{state.__name__}.{event.fn.__name__}"
+    return Attempt(name, len(calls), _told(tab), stored(site) != before)
+
+
+def _payloads(event: EventHandler, ids: list[str]) -> Iterator[dict[str, Any]]:
+    names = list(inspect.signature(event.fn).parameters)[1:]
+    plausible = [*ids, 0, 1, STATUSES[1]]
+    if len(names) <= 1:
+        form = {"id": ids[0], "name": "x", "page": "2"}
+        plausible += ["", "x", "date", True, None, {}, ["x"], form]
+    for values in product(plausible, repeat=len(names)):
+        yield dict(zip(names, values, strict=True))
+
+
+def _told(tab: Visitor) -> str:
+    """What a stranger has no business to know; that they are none, and the login, they may."""
+    names = tuple(f"{state.get_full_name()}." for state in STAFF_STATES)
+    values = [name for name, value in tab.state.items() if name.startswith(names) and value]
+    return ", ".join([*values, *(a["name"] for a in tab.answers if not _sent_home(a))])
+
+
+def _sent_home(answer: dict[str, Any]) -> bool:
+    return answer["name"] == "_redirect" and answer["payload"]["path"] == routes.HOME
+
+
+async def try_addresses(site: Site, cookie: str) -> list[Attempt]:
+    """Ask for everything that staff fetch by plain HTTP, by every method and in every spelling."""
+    ids = await bait(site)
+    async with ClientSession(headers={"Cookie": cookie}) as session:
+        return [await _asked(site, session, route.path, ids) for route in guarded_addresses()]
+
+
+async def _asked(site: Site, session: ClientSession, pattern: str, ids: list[str]) -> Attempt:
+    before, answers = stored(site), []
+    for spelling, method in product(_spellings(re.sub(r"{[^}]*}", ids[0], pattern)), METHODS):
+        url = URL(f"{site.url}{spelling}", encoded=True)
+        async with session.request(method, url, data=b"", allow_redirects=False) as answer:
+            answers.append((method, spelling, answer.status))
+    told = [f"{m} {path}: {status}" for m, path, status in answers if status not in REFUSALS]
+    return Attempt(pattern, len(answers), ", ".join(told), stored(site) != before)
+
+
+REFUSALS = {400, 401, 403, 404, 405}
+
+
+def _spellings(address: str) -> list[str]:
+    return [
+        address,
+        f"{address}/",
+        f"/{address}",
+        f"{address}?ids=x&q=%00&type=fleet",
+        f"/x/..{address}",
+        f"/_event/..{address}",
+        f"{address}%00",
+        f"{address};x",
+        address.upper(),
+        address.replace("/api", "/%61pi"),
+        address.replace("/api/", "/api%2f"),
+        address.replace("/api/", "/api//"),
+    ]
+
+
+async def attack(site: Site) -> dict[str, list[Attempt]]:
+    """Every door, as every kind of stranger."""
+    return {
+        kind: await try_events(site, cookie) + await try_addresses(site, cookie)
+        for kind, cookie in FORGED.items()
+    }
+
+
+def table(results: dict[str, list[Attempt]]) -> str:
+    """A line for each door: how often it was tried, and what a stranger had of it."""
+    lines = ["| door | tries | told | changed |", "|---|---:|---|---|"]
+    for attempts in zip(*results.values(), strict=True):
+        told = ", ".join(filter(None, (attempt.told for attempt in attempts))) or "nothing"
+        changed = "something" if any(attempt.changed for attempt in attempts) else "nothing"
+        tries = sum(attempt.calls for attempt in attempts)
+        lines.append(f"| `{attempts[0].door}` | {tries} | {told} | {changed} |")
+    return "\n".join(lines)
+
+
+async def _try_all(site: Site) -> None:
+    results = await attack(site)
+    print(table(results))
+    doors = next(iter(results.values()))
+    held = [all(attempt.held for attempt in tries) for tries in zip(*results.values(), strict=True)]
+    print(f"\n{sum(held)} of {len(doors)} doors held.")
+    print(f"As {len(results)} strangers: {', '.join(results)}.")
+    staff = await try_events(site, await cookie_of_staff(site))
+    opened = sum(not attempt.held for attempt in staff)
+    print(f"For comparison, the same calls as staff: {opened} of {len(staff)} events answer.")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as running:
+        asyncio.run(_try_all(running))

@@ -1,0 +1,52 @@
+"""Whatever is the staff's asks who is there: found by itself, so that nothing new is forgotten."""
+
+from starlette.routing import Route
+
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
+from fuel_app.accounts.state.session import GUARDS, StaffScreen, StaffState
+from fuel_app.kit import social
+from tests.helpers.doors import ALSO_BY_TOKEN, STAFF_STATES, addresses
+
+# They say who is there, and show nothing. Everybody opens the dashboard; its figures ask by
+# themselves, and a stranger hears nothing of it.
+OPEN_EVENTS = {f"StaffState.{name}" for name in ("look", "require", "follow")}
+OPEN_EVENTS |= {"FiguresState.follow"}
+# What everybody may fetch. Signing in and out asks for a ticket and a cookie itself.
+OPEN_ADDRESSES = {
+    "/health",
+    "/ready",
+    "/robots.txt",
+    "/sitemap.xml",
+    "/site.webmanifest",
+    *(f"/{name}.png" for name in social.PICTURES),
+    "/api/photos",
+    "/api/session",
+    "/api/session/end",
+    "/join-neighborhood/{neighborhood_id}",
+    "/join-neighborhood/{neighborhood_id}/card.png",
+    "/join-neighborhood/{neighborhood_id}/code.svg",
+    "/join-neighborhood/{neighborhood_id}/flyer",
+}
+
+
+def test_every_staff_event_is_guarded():
+    unguarded = {
+        f"{state.__name__}.{name}"
+        for state in STAFF_STATES
+        for name, event in state.event_handlers.items()
+        if name != "setvar"  # the framework's, which refuses
+        and event.fn.__code__ not in GUARDS
+    }
+    assert unguarded == OPEN_EVENTS
+
+
+def test_every_staff_state_keeps_what_it_holds_from_strangers():
+    assert [s for s in STAFF_STATES if not issubclass(s, StaffScreen)] == [StaffState]
+
+
+def test_every_address_is_guarded_or_known_to_be_open():
+    assert {
+        route.path
+        for route in addresses()
+        if isinstance(route, Route) and route.endpoint not in GUARDED_ENDPOINTS
+    } == OPEN_ADDRESSES | ALSO_BY_TOKEN

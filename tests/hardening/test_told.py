@@ -1,0 +1,112 @@
+"""What a tab is told of the staff's screens, whichever event has put it there."""
+
+import pytest
+
+from fuel_app.accounts import service as staff
+from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
+from tests.helpers.doors import STAFF_STATES
+from tests.helpers.screens import PAGE, SECRET, SecretsState, fire, secrets_of, staff_tab
+from tests.helpers.tabs import go_to, run, tab_at
+from tests.staff import PASSWORD
+
+pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
+
+
+async def told(tab) -> str:
+    """What the browser is told after an event."""
+    delta = await tab._get_resolved_delta()
+    tab._clean()
+    return repr(delta)
+
+
+async def write(tab, suffix: str) -> None:
+    """Something that an event still does that began before."""
+    (await tab.get_state(SecretsState)).shown = [SECRET + suffix]
+
+
+async def look(tab) -> None:
+    await (await tab.get_state(StaffState))._look()
+
+
+async def end_session(tab) -> None:
+    await staff.sign_out((await tab.get_state(StaffState))._session_id)
+    await look(tab)
+
+
+async def test_staff_are_told_what_has_changed():
+    tab = await staff_tab()
+    await fire(tab, "plain")
+    assert SECRET in await told(tab)
+    assert SECRET not in await told(tab)
+
+
+async def test_what_an_event_still_does_after_signing_out_is_told_to_nobody():
+    tab = await staff_tab()
+    await fire(tab, "plain")
+    await end_session(tab)
+    await told(tab)
+    await write(tab, " is late")
+    assert SECRET not in await told(tab)
+
+
+async def test_who_connects_as_a_tab_of_the_staff_is_not_told_what_its_events_still_do():
+    tab = await staff_tab()
+    await fire(tab, "plain")
+    await told(tab)
+    # A connection is known before its first event, which brings its own headers.
+    go_to(tab, PAGE, cookie=tab.router.headers.cookie, connection="another")
+    await write(tab, " is late")
+    assert SECRET not in await told(tab)
+
+
+async def test_a_tab_that_is_emptied_is_told_so():
+    tab = await staff_tab()
+    await fire(tab, "plain")
+    await told(tab)
+    await end_session(tab)
+    await (await tab.get_state(StaffState))._forget()
+    assert "'shown_rx_state_': []" in await told(tab)
+
+
+async def test_after_signing_in_again_a_tab_is_told_what_was_kept_back():
+    tab = await staff_tab()
+    await fire(tab, "plain")
+    await end_session(tab)
+    await told(tab)
+    await write(tab, " is late")
+    await told(tab)
+    login = await tab.get_state(StaffLoginState)
+    await run(login.login({"password": PASSWORD}))
+    login.enter(True)
+    await look(tab)
+    assert f"{SECRET} is late" in await told(tab)
+
+
+async def test_a_sign_in_that_another_connection_ends_is_nobodys():
+    tab = tab_at("/", connection="one")
+    login = await tab.get_state(StaffLoginState)
+    await run(login.login({"password": PASSWORD}))
+    go_to(tab, "/", connection="another")
+    login.enter(True)
+    assert login.error == FAILED
+    await fire(tab, "plain")
+    assert await secrets_of(tab) == []
+
+
+async def test_who_connects_as_a_tab_that_is_signing_in_does_not_get_its_ticket():
+    tab = tab_at("/", connection="one")
+    login = await tab.get_state(StaffLoginState)
+    await run(login.login({"password": PASSWORD}))
+    ticket = login.ticket
+    go_to(tab, "/", connection="another")
+    await (await tab.get_state(StaffState))._greet(open_already=False)
+    assert ticket not in repr(tab.dict())
+    assert not login.busy
+
+
+@pytest.mark.parametrize("state", STAFF_STATES, ids=lambda state: state.__name__)
+def test_what_staff_see_is_kept_until_it_changes(state):
+    """Computed anew with every event, it would be told with every event, whoever fires it."""
+    assert not state._always_dirty_computed_vars
+    assert not state._interval_computed_var_names

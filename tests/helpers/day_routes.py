@@ -1,0 +1,70 @@
+"""A street to plan routes along, a solver in this process, and a provider with live traffic."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from fuel_app.dispatch import service as day_route
+from fuel_app.dispatch.providers import vrp
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix, Problem, Solution
+from fuel_app.dispatch.rules.route import DayRoute, Drive, Leg
+from fuel_app.dispatch.rules.stops import Stop, TimeWindow
+from fuel_app.kit.clock import NEW_YORK
+from tests.factories import stop
+
+HERE = "203.0.113.1"
+SOUTH, NORTH = Point(27.29, -82.5), Point(27.45, -82.5)
+TEN = datetime(2026, 7, 1, 10, tzinfo=NEW_YORK)
+
+
+class Solver:
+    """The real search, in this process."""
+
+    async def solve(self, problem: Problem) -> Solution:
+        return vrp.solve(problem, seconds=0.1)
+
+
+class Live:
+    """A provider with live traffic that orders stops itself: every drive takes a minute."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int]] = []
+
+    async def matrix(self, points: Sequence[Point]) -> Matrix:
+        self.asked.append(("matrix", len(points)))
+        return tuple(tuple(60.0 for _ in points) for _ in points)
+
+    async def drive(self, points: Sequence[Point]) -> Drive:
+        self.asked.append(("drive", len(points)))
+        return Drive(tuple(Leg.lasting(60, 900) for _ in points[1:]), tuple(points), "Live")
+
+    async def shortest(self, points: Sequence[Point]) -> Drive | None:
+        self.asked.append(("shortest", len(points)))
+        legs = tuple(Leg.lasting(60, 900) for _ in points[1:])
+        order = (0, *reversed(range(1, len(points) - 1)), len(points) - 1)
+        return Drive(legs, tuple(points), "Live", order=order)
+
+
+def along_a_street(*places: int, **differs) -> list[Stop]:
+    """Stops that many kilometers up a street that leads north."""
+    return [stop(id=str(place), lat=27.3 + place / 111, **differs) for place in places]
+
+
+def within(opens: datetime, hours: float) -> TimeWindow:
+    return TimeWindow(opens, opens + timedelta(hours=hours))
+
+
+async def plan(stops: Sequence[Stop], position: Point | None = None, **more) -> DayRoute:
+    return await day_route.plan(stops, position, address=HERE, **more)
+
+
+async def follow(stops: Sequence[Stop], position: Point | None = None, **more) -> DayRoute:
+    return await day_route.follow(stops, position, address=HERE, **more)
+
+
+def ids(day: DayRoute) -> list[str]:
+    return [stop.id for stop in day.stops]
+
+
+def reasons(day: DayRoute) -> dict[str, str]:
+    return {unserved.stop.id: unserved.reason for unserved in day.unserved}

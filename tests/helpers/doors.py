@@ -1,0 +1,44 @@
+"""Every way to the staff's side, found by itself."""
+
+import importlib
+import pkgutil
+
+import reflex as rx
+from starlette.routing import Route
+
+import fuel_app
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
+from fuel_app.accounts.state.session import StaffScreen, StaffState
+from fuel_app.fuel_app import http_routes
+from fuel_app.server import pages
+
+for module in pkgutil.walk_packages(fuel_app.__path__, "fuel_app."):
+    if "state" in module.name.split("."):
+        importlib.import_module(module.name)
+
+FOR_STAFF = tuple(f"fuel_app.{noun}." for noun in ("submissions", "neighborhoods", "office"))
+
+STAFF_STATES = sorted(
+    (
+        state
+        for state in rx.State.get_substates()
+        if state.__module__.startswith(FOR_STAFF) or issubclass(state, StaffScreen | StaffState)
+    ),
+    key=lambda state: state.__name__,
+)
+# What monitoring, which cannot sign in, reads with a token of the settings.
+ALSO_BY_TOKEN = {"/metrics"}
+
+
+def addresses() -> list[Route]:
+    """What is fetched by plain HTTP, pages aside."""
+    shell = pages.Page.of("<html><head></head><body></body></html>")
+    return http_routes(pages.Site(shell=shell))
+
+
+def guarded_addresses() -> list[Route]:
+    return [
+        route
+        for route in addresses()
+        if route.endpoint in GUARDED_ENDPOINTS or route.path in ALSO_BY_TOKEN
+    ]

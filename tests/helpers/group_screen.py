@@ -1,0 +1,41 @@
+"""A group's screen in a tab without a browser."""
+
+from typing import Any, Self
+
+from fuel_app.neighborhoods.state.detail import NeighborhoodState
+from fuel_app.neighborhoods.state.tools import GroupToolsState
+from fuel_app.submissions.state.undo import UndoState
+from tests.helpers.staff_tab import StaffTab
+from tests.helpers.tabs import focused, run
+
+
+class Staff(StaffTab[NeighborhoodState]):
+    """A signed-in tab on a group's screen."""
+
+    state = NeighborhoodState
+
+    @classmethod
+    async def on(cls, group_id: str, query: str = "") -> Self:
+        return await cls.at(f"/neighborhoods/{group_id}{query}")
+
+    async def arrive(self, address: str) -> None:
+        await super().arrive(address)
+        await self.use("load")
+
+    async def tools(self) -> GroupToolsState:
+        return await self.tab.get_state(GroupToolsState)
+
+    async def use(self, event: str, *arguments: Any) -> list[str | None]:
+        """Fire an event of the tools; returns what got the focus."""
+        sent = await run(getattr(GroupToolsState, event).fn(await self.tools(), *arguments))
+        return [name for each in sent if (name := focused(each))]
+
+    async def offered(self) -> str:
+        undo = await self.tab.get_state(UndoState)
+        return undo.text if undo.action_id else ""
+
+    async def undo(self) -> list[str]:
+        """Take the offered change back; returns what is said then."""
+        await run(UndoState.take_back.fn(await self.tab.get_state(UndoState)))  # type: ignore[attr-defined]
+        await (await self.screen())._refresh()
+        return await self.said()

@@ -1,0 +1,81 @@
+"""A screen of the staff with one event of each kind, and tabs that open it."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.accounts.state.live import follow
+from fuel_app.accounts.state.session import COOKIE, StaffScreen, StaffState, staff_only
+from tests.helpers.tabs import run, tab_at
+from tests.staff import a_token
+
+PAGE = "/submissions"
+SECRET = "Ada Lovelace"
+
+
+class SecretsState(StaffScreen, rx.State):
+    """What strangers want to see."""
+
+    shown: list[str] = []
+
+    @rx.event
+    @staff_only
+    def plain(self, suffix: str):
+        self.shown = [SECRET + suffix]
+        return rx.toast("plain")
+
+    @rx.event
+    @staff_only
+    def stepwise(self, suffix: str):
+        yield
+        self.shown = [SECRET + suffix]
+
+    @rx.event
+    @staff_only
+    async def awaiting(self, suffix: str):
+        self.shown = [SECRET + suffix]
+
+    @rx.event
+    @staff_only
+    async def yielding(self, suffix: str):
+        yield
+        self.shown = [SECRET + suffix]
+
+    @rx.event(background=True)
+    @staff_only
+    async def background(self, suffix: str):
+        async with self:
+            self.shown = [SECRET + suffix]
+
+    @rx.event(background=True)
+    @staff_only
+    async def follow(self, _suffix: str):
+        await follow(self, self._reload, "secrets")
+
+    async def _reload(self) -> None:
+        self.shown = [*self.shown, SECRET]
+
+
+EVENTS = ("plain", "stepwise", "awaiting", "yielding", "background")
+
+
+async def fire(tab: rx.State, name: str) -> list[Any]:
+    state = await tab.get_state(SecretsState)
+    return await run(SecretsState.event_handlers[name].fn(state, "!"))
+
+
+async def secrets_of(tab: rx.State) -> list[str]:
+    return (await tab.get_state(SecretsState)).shown
+
+
+async def staff_tab(address: str = PAGE, token: str = "") -> rx.State:
+    """A tab of a browser that is signed in."""
+    return tab_at(address, cookie=f"{COOKIE}={token or await a_token()}")
+
+
+async def opened(tab: rx.State) -> list[Any]:
+    return await run((await tab.get_state(StaffState)).require())
+
+
+async def signed_in(tab: rx.State) -> bool:
+    return (await tab.get_state(StaffState)).signed_in

@@ -1,0 +1,119 @@
+"""Choosing, joining and founding a group, in any order that a browser can send."""
+
+import pytest
+
+from fuel_app.joining import service as neighborhoods
+from tests.helpers.tabs import run
+from tests.helpers.visitors import a_group, on_the_list, opened_at, toasts_of
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+async def test_neighborhoods_that_cannot_be_read_break_nothing(monkeypatch):
+    async def gone(*_args: object):
+        raise ConnectionError("no database")
+
+    monkeypatch.setattr(neighborhoods, "in_zip", gone)
+    monkeypatch.setattr(neighborhoods, "find", gone)
+    monkeypatch.setattr(neighborhoods, "join", gone)
+    state = await on_the_list("/join-neighborhood/00000000-0000-0000-0000-000000000000")
+    assert (state.groups, state.invitation_missing) == ([], False)
+    state.chosen = "something"
+    await run(state.join())
+    assert (state.stage, state.busy, state.refusal) == ("picker", False, "")
+
+
+async def test_joining_leads_to_the_confirmation_with_links():
+    group = await a_group()
+    state = await on_the_list()
+    state.choose(group.id)
+    await run(state.join())
+    assert state.stage == "joined"
+    assert state.join_link == f"http://localhost:3000/join-neighborhood/{group.id}"
+    assert state.referral_link == f"http://localhost:3000/?ref={state._submission_id}"
+    assert await toasts_of(state) == ["Successfully joined neighborhood!"]
+
+
+async def test_creating_makes_the_visitor_the_first_member():
+    state = await on_the_list(zip_code="34209")
+    state.start_creating(True)
+    await run(state.create({"name": "  Palm   Grove "}))
+    assert (state.stage, state.joined.name, state.joined.members) == ("joined", "Palm Grove", 1)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 61])
+async def test_a_group_needs_a_name_that_fits(name):
+    state = await on_the_list()
+    state.start_creating(True)
+    sent = await run(state.create({"name": name}))
+    assert state.create_error.startswith("Neighborhood name")
+    assert "neighborhood_name" in str(sent[-1])
+    assert (state.stage, state.busy) == ("picker", False)
+
+
+async def test_a_name_that_the_zip_already_has_is_refused_beside_the_field():
+    await a_group("Palm Grove")
+    state = await on_the_list()
+    state.start_creating(True)
+    await run(state.create({"name": "palm grove"}))
+    assert state.create_error == "A neighborhood with this name already exists in 34236"
+    state.start_creating(False)
+    assert state.create_error == ""
+
+
+async def test_a_group_that_is_gone_is_said_to_be_gone():
+    state = await on_the_list()
+    state.chosen = "00000000-0000-0000-0000-000000000000"
+    await run(state.join())
+    assert (state.stage, state.refusal) == ("picker", "Neighborhood not found")
+
+
+async def test_a_visitor_whose_entry_was_deleted_starts_again():
+    group = await a_group()
+    state = await on_the_list()
+    state._submission_id = "00000000-0000-0000-0000-000000000000"
+    state.choose(group.id)
+    await run(state.join())
+    assert (state.stage, state.refusal) == ("form", "Please join the waitlist first.")
+
+
+async def test_only_a_listed_group_can_be_chosen():
+    state = await on_the_list()
+    state.choose("00000000-0000-0000-0000-000000000000")
+    assert state.chosen == ""
+
+
+async def test_refreshing_shows_groups_that_came_meanwhile():
+    state = await on_the_list()
+    await a_group("Palm Grove")
+    await run(state.refresh())
+    assert [group.name for group in state.groups] == ["Palm Grove"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "says"),
+    [
+        ("copied", ["Link copied to clipboard!"]),
+        ("failed", ["Your browser did not let us copy. Select the link instead."]),
+        ("shared", []),
+        ("cancelled", []),
+        ("<b>", []),
+    ],
+)
+async def test_sharing_says_what_came_of_it(outcome, says):
+    state = await opened_at("/")
+    await run(state.shared(outcome))
+    assert await toasts_of(state) == says
+
+
+async def test_groups_cannot_be_joined_or_founded_before_signing_up():
+    group = await a_group()
+    state = await opened_at("/")
+    state.chosen = group.id
+    await run(state.join())
+    await run(state.create({"name": "Mine"}))
+    await run(state.refresh())
+    assert (state.stage, state.groups) == ("form", [])
+    found = await neighborhoods.find(group.id)
+    assert found
+    assert found.members == 1

@@ -1,0 +1,114 @@
+"""A tab comes back to its entry after the server has forgotten the tab."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app.joining.state.waitlist import NOT_YET_ON_THE_LIST, SUBMIT_FAILED, WaitlistState
+from fuel_app.waitlist import service as waitlist
+from tests.factories import waitlist_form
+from tests.helpers.tabs import run, tab_at
+from tests.helpers.visitors import on_the_list, opened_at, stored
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_picker():
+    before = await on_the_list(zip_code="34209")
+    state = await tab_at().get_state(WaitlistState)
+    state.resume_key = before.resume_key
+    await run(state.arrive())
+    assert (state.opened, state.stage, state.zip_code) == (True, "picker", "34209")
+    await run(state.create({"name": "Palm Grove"}))
+    assert state.stage == "joined"
+
+
+async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_confirmation():
+    before = await on_the_list()
+    await run(before.create({"name": "Palm Grove"}))
+    state = await tab_at().get_state(WaitlistState)
+    state.resume_key = before.resume_key
+    await run(state.arrive())
+    assert (state.stage, state.joined.name) == ("joined", "Palm Grove")
+    assert state.referral_link == before.referral_link
+
+
+async def test_two_tabs_of_one_entry_found_one_group():
+    first = await on_the_list()
+    second = await tab_at().get_state(WaitlistState)
+    second.resume_key = first.resume_key
+    await run(second.arrive())
+    await run(first.create({"name": "Palm Grove"}))
+    second.start_creating(True)
+    await run(second.create({"name": "Bay View"}))
+    assert (second.stage, second.busy) == ("picker", False)
+    assert second.create_error == "You have already joined a neighborhood."
+    assert [group.name for group in second.groups] == ["Palm Grove"]
+
+
+async def test_coming_back_waits_for_a_database_that_does_not_answer(monkeypatch):
+    async def gone(_key: object):
+        raise ConnectionError("no database")
+
+    monkeypatch.setattr(waitlist, "resume", gone)
+    state = await tab_at().get_state(WaitlistState)
+    state.resume_key = "a key"
+    await run(state.arrive())
+    assert state.stage == "form"
+
+
+async def test_a_tab_has_its_key_before_the_answer_that_might_get_lost():
+    state = await opened_at("/")
+    work = state.submit(waitlist_form())
+    await anext(work)
+    key = state.resume_key
+    assert key
+    assert state.stage == "form"
+    await run(work)
+    assert (state.stage, state.resume_key) == ("picker", key)
+
+
+async def test_who_sends_the_form_again_after_a_lost_answer_goes_on_with_their_entry(monkeypatch):
+    join = waitlist.join
+
+    async def stored_but_not_said(*args: Any, **named: Any):
+        await join(*args, **named)
+        raise ConnectionError("lost between the commit and the answer")
+
+    form = waitlist_form()
+    state = await opened_at("/")
+    monkeypatch.setattr(waitlist, "join", stored_but_not_said)
+    await run(state.submit(form))
+    assert (state.stage, state.refusal) == ("form", SUBMIT_FAILED)
+    monkeypatch.setattr(waitlist, "join", join)
+    await run(state.submit(form))
+    assert (state.stage, state.refusal, state.busy) == ("picker", "", False)
+    assert state._submission_id == (await stored())[0].id
+
+
+async def test_a_tab_that_was_forgotten_before_its_entry_was_stored_is_told_to_send_it_again():
+    state = await tab_at().get_state(WaitlistState)
+    state.resume_key = "of a form that never arrived"
+    await run(state.arrive())
+    assert (state.opened, state.stage, state.refusal) == (True, "form", NOT_YET_ON_THE_LIST)
+    await run(state.submit(waitlist_form()))
+    assert (state.stage, state.refusal) == ("picker", "")
+
+
+@pytest.mark.parametrize("differs", [{"email": "nope"}, {"email": "taken@example.com"}])
+async def test_a_refused_form_leaves_no_key(differs):
+    await on_the_list(email="taken@example.com")
+    state = await opened_at("/")
+    await run(state.submit(waitlist_form(**differs)))
+    assert state.field_errors["email"]
+    assert (state.stage, state.resume_key, state.refusal) == ("form", "", "")
+
+
+@pytest.mark.parametrize("key", ["guess", "x" * 100_000, "\ud800", "", None, 7, []])
+async def test_nobody_comes_back_to_an_entry_with_a_made_up_key(key):
+    entry = await on_the_list()
+    state = await tab_at().get_state(WaitlistState)
+    for made_up in (key, entry._submission_id):
+        state.resume_key = made_up
+        await run(state.arrive())
+        assert (state.stage, state._submission_id) == ("form", "")

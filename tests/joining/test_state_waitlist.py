@@ -1,0 +1,196 @@
+"""The waitlist modal of one tab: arriving and filling in. Any event may come with anything."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app.joining.state.waitlist import BLANK, SUBMIT_FAILED
+from fuel_app.waitlist import service as waitlist
+from fuel_app.waitlist.rules import WaitlistForm
+from tests.factories import waitlist_entry, waitlist_form
+from tests.helpers.tabs import run
+from tests.helpers.visitors import a_group, count, on_the_list, opened_at, stored
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+def typed(**fields: str) -> WaitlistForm:
+    """A form in which only these fields hold something so far."""
+    return BLANK | fields  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("address", "opens"),
+    [
+        ("/", False),
+        ("/?waitlist=true", True),
+        ("/?waitlist=false", False),
+        ("/?ref=somebody", True),
+        ("/?ref=", False),
+        ("/?utm_source=x", False),
+        ("/join-neighborhood/00000000-0000-0000-0000-000000000000", True),
+    ],
+)
+async def test_the_modal_opens_by_itself_when_the_address_asks_for_it(address, opens):
+    assert (await opened_at(address)).opened is opens
+
+
+async def test_a_join_link_says_whose_group_it_is_and_fills_in_the_zip():
+    group = await a_group("Palm Grove", "34209")
+    state = await opened_at(f"/join-neighborhood/{group.id}")
+    assert (state.invitation.name, state.invitation.members) == ("Palm Grove", 1)
+    assert state.form["zip_code"] == "34209"
+    assert not state.invitation_missing
+
+
+async def test_an_unknown_join_link_says_so_and_goes_on():
+    state = await opened_at("/join-neighborhood/nonsense")
+    assert state.invitation_missing
+    await run(state.submit(waitlist_form()))
+    assert state.stage == "picker"
+
+
+async def test_the_picker_has_the_group_of_the_join_link_selected_even_from_another_zip():
+    group = await a_group("Palm Grove", "34209")
+    state = await on_the_list(f"/join-neighborhood/{group.id}", zip_code="34236")
+    assert state.chosen == group.id
+    assert state.groups[0].name == "Palm Grove"
+    await run(state.join())
+    assert (state.stage, state.joined.members) == ("joined", 2)
+
+
+async def test_a_join_link_opened_while_choosing_selects_its_group():
+    group = await a_group()
+    state = await on_the_list()
+    await run(state._welcome_to(group.id))
+    assert state.chosen == group.id
+
+
+async def test_every_wrong_field_has_its_message_and_focus_goes_to_the_first():
+    state = await opened_at("/")
+    form = waitlist_form(first_name=" ", email="nope", zip_code="123")
+    sent = await run(state.submit(form))
+    assert {field: text for field, text in state.field_errors.items() if text} == {
+        "first_name": "First name is required",
+        "email": "Invalid email address",
+        "zip_code": "ZIP code must be 5 digits",
+    }
+    assert "waitlist_first_name" in str(sent[-1])
+    assert not state.busy
+    assert await count() == 0
+
+
+async def test_a_field_that_was_wrong_is_looked_at_again_while_it_is_typed():
+    state = await opened_at("/")
+    await run(state.submit(waitlist_form(email="nope")))
+    await run(state.edit(typed(email="ada@")))
+    assert state.field_errors["email"] == "Invalid email address"
+    await run(state.edit(typed(email="ada@example.com")))
+    assert state.field_errors["email"] == ""
+
+
+async def test_a_field_that_was_not_wrong_is_left_in_peace_while_it_is_typed():
+    state = await opened_at("/")
+    await run(state.edit(typed(email="ada@")))
+    assert state.field_errors["email"] == ""
+
+
+async def test_what_was_typed_is_there_after_closing_and_opening():
+    state = await opened_at("/")
+    await run(state.edit(typed(first_name="Ada")))
+    state.show(False)
+    state.show(True)
+    assert (state.opened, state.form["first_name"]) == (True, "Ada")
+
+
+async def test_groups_are_fetched_when_the_zip_is_whole():
+    await a_group("Palm Grove", "34236")
+    state = await opened_at("/")
+    await run(state.edit(typed(zip_code="3423")))
+    assert state.groups == []
+    await run(state.edit(typed(zip_code="34236")))
+    assert [group.name for group in state.groups] == ["Palm Grove"]
+
+
+async def test_a_second_click_stores_nothing_more():
+    state = await opened_at("/")
+    form = waitlist_form()
+    await run(state.submit(form))
+    await run(state.submit(waitlist_form(email="other@example.com")))
+    assert await count() == 1
+
+
+async def test_a_registered_email_is_refused_beside_its_field_and_the_form_is_kept():
+    await waitlist.join(waitlist_entry(email="ada@example.com"), referrer=None, address="x")
+    state = await opened_at("/")
+    await run(state.edit(typed(first_name="Ada")))
+    await run(state.submit(waitlist_form(email=" ADA@example.com ")))
+    assert state.field_errors["email"] == "This email has already been registered."
+    assert (state.stage, state.form["first_name"]) == ("form", "Ada")
+
+
+async def test_a_late_keystroke_does_not_wipe_out_what_the_server_has_said():
+    await waitlist.join(waitlist_entry(email="ada@example.com"), referrer=None, address="x")
+    state = await opened_at("/")
+    form = waitlist_form(email="ada@example.com")
+    await run(state.submit(form))
+    await run(state.edit(form))  # sent before the button was pressed, arrives after
+    assert state.field_errors["email"] == "This email has already been registered."
+    await run(state.edit(waitlist_form(email="grace@example.com")))
+    assert state.field_errors["email"] == ""
+
+
+async def test_the_referrer_is_stored_and_survives_a_reload():
+    referrer = await waitlist.join(waitlist_entry(), referrer=None, address="x")
+    state = await opened_at(f"/?ref={referrer}")
+    await run(state.arrive())
+    await run(state.submit(waitlist_form()))
+    assert referrer in {row.referred_by_id for row in await stored()}
+
+
+async def test_after_30_joins_in_an_hour_the_form_is_kept_with_a_clear_message():
+    for _ in range(30):
+        await waitlist.join(waitlist_entry(), referrer=None, address="203.0.113.7")
+    state = await opened_at("/")
+    await run(state.submit(waitlist_form()))
+    assert state.refusal.startswith("Too many attempts. Try again in ")
+    assert state.stage == "form"
+
+
+async def test_a_database_that_does_not_answer_keeps_the_form(monkeypatch):
+    async def gone(*_args: object, **_named: object):
+        raise ConnectionError("no database")
+
+    monkeypatch.setattr(waitlist, "join", gone)
+    state = await opened_at("/")
+    await run(state.edit(typed(first_name="Ada")))
+    await run(state.submit(waitlist_form()))
+    assert state.refusal == SUBMIT_FAILED
+    assert (state.stage, state.busy, state.form["first_name"]) == ("form", False, "Ada")
+
+
+@pytest.mark.parametrize("value", [None, 7, [], {}, "x" * 100_000])
+async def test_odd_values_in_a_field_do_no_harm(value: Any):
+    state = await opened_at("/")
+    forms: list[Any] = [value, {"first_name": value}, {"no_such_field": value}]
+    for form in forms:
+        await run(state.edit(form))
+        await run(state.leave(value, form))
+    assert len(state.form["first_name"]) <= 1000
+    assert set(state.form) == set(waitlist_form())
+
+
+@pytest.mark.parametrize("form", [None, [], "x", {}, {"first_name": {"a": 1}, "email": 5}])
+async def test_an_odd_form_is_refused_field_by_field(form: Any):
+    state = await opened_at("/")
+    await run(state.submit(form))
+    assert state.field_errors["email"] == "Invalid email address"
+    state.stage = "picker"
+    await run(state.create(form))
+    assert state.create_error == "Neighborhood name is required"
+
+
+async def test_names_with_markup_and_emoji_are_stored_as_they_are():
+    await on_the_list(first_name="<img src=x onerror=alert(1)>", last_name="👩‍👩‍👧 O'Brien")
+    row = (await stored())[0]
+    assert (row.first_name, row.last_name) == ("<img src=x onerror=alert(1)>", "👩‍👩‍👧 O'Brien")

@@ -1,0 +1,75 @@
+"""What monitoring is told of joins, quotes and outside services."""
+
+import asyncio
+
+import pytest
+from prometheus_client import REGISTRY
+
+from fuel_app.dispatch.providers.chain import FirstThatAnswers
+from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.kit.errors import EmailTaken
+from fuel_app.quotes import service as quotes
+from fuel_app.submissions.service import imports
+from fuel_app.waitlist import service as waitlist
+from tests.dispatch.test_providers_chain import QUICK, Remote, busy
+from tests.factories import business_quote, fleet_quote, waitlist_entry
+from tests.lead_files import ended, people, run, table
+
+HERE = "203.0.113.1"
+QUESTIONS = "fuel_provider_call_seconds_count"
+
+
+def told(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0
+
+
+async def test_who_joins_is_counted_and_who_is_refused_is_not(sqlite_database):
+    before, entry = told("fuel_joins_total"), waitlist_entry()
+    await waitlist.join(entry, referrer=None, address=HERE)
+    with pytest.raises(EmailTaken):
+        await waitlist.join(entry, referrer=None, address=HERE)
+    assert told("fuel_joins_total") == before + 1
+
+
+async def test_quotes_are_counted_by_type(sqlite_database):
+    before = told("fuel_quotes_total", type="fleet"), told("fuel_quotes_total", type="business")
+    await asyncio.gather(
+        quotes.request(fleet_quote(), address=HERE), quotes.request(business_quote(), address=HERE)
+    )
+    after = told("fuel_quotes_total", type="fleet"), told("fuel_quotes_total", type="business")
+    assert after == (before[0] + 1, before[1] + 1)
+
+
+async def test_imports_are_counted_with_their_rows(sqlite_database):
+    def all_told() -> list[float]:
+        rows = [told("fuel_imported_rows_total", outcome=o) for o in ("imported", "duplicates")]
+        return [told("fuel_imports_total", outcome="done"), *rows]
+
+    before = all_told()
+    await run(table(*people(3)))
+    await run(table(*people(2)))
+    assert [after - some for some, after in zip(before, all_told(), strict=True)] == [2, 3, 2]
+
+
+async def test_an_import_that_is_undone_is_counted_and_its_rows_are_not_counted_again(
+    sqlite_database,
+):
+    outcome = await run(table(*people(3)))
+    before = told("fuel_imports_total", outcome="taken back")
+    rows = told("fuel_imported_rows_total", outcome="imported")
+    await imports.undo(outcome.id)
+    await ended()
+    assert told("fuel_imports_total", outcome="taken back") == before + 1
+    assert told("fuel_imported_rows_total", outcome="imported") == rows
+
+
+async def test_each_question_to_a_provider_is_timed_with_its_outcome():
+    provider = Remote("Watched", busy())
+    points = Point(27.3, -82.5), Point(27.4, -82.5)
+
+    await FirstThatAnswers((provider,), OfflineRouting(), QUICK).drive(points)
+
+    watched = {"provider": "Watched", "question": "drive"}
+    assert told(QUESTIONS, **watched, outcome="failed") == 1
+    assert told(QUESTIONS, **watched, outcome="answered") == 1

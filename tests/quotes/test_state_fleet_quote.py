@@ -1,0 +1,193 @@
+"""The fleet quote modal of one tab. Any event may come with anything."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from fuel_app.kit.db import session
+from fuel_app.quotes import service as quotes
+from fuel_app.quotes import tables as quotes_tables
+from fuel_app.quotes.state import SUBMIT_FAILED, FleetQuoteState
+from tests.factories import fleet_quote, fleet_quote_form
+from tests.helpers.tabs import run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+HERE = "203.0.113.7"
+
+
+async def opened(tab: str = "company") -> FleetQuoteState:
+    state = await tab_at("/fleet", HERE).get_state(FleetQuoteState)
+    state.show(True)
+    state.choose_tab(tab)
+    return state
+
+
+async def count() -> int:
+    async with session.reading() as looking:
+        found = await looking.scalar(
+            sa.select(sa.func.count()).select_from(quotes_tables.FleetQuote)
+        )
+    return found or 0
+
+
+def focus_in(sent: list[Any]) -> list[str]:
+    return [str(event.args[0][1]) for event in sent if event is not None]
+
+
+def problems(state: FleetQuoteState) -> dict[str, str]:
+    return {field: message for field, message in state.field_errors.items() if message}
+
+
+async def test_next_goes_through_the_tabs_and_the_last_one_sends():
+    state = await opened()
+    form = fleet_quote_form()
+    assert focus_in(await run(state.submit(form))) == ['"ref_fleet_quote_vehicle_count"']
+    assert state.tab == "fleet"
+    await run(state.submit(form))
+    assert (state.tab, await count()) == ("service", 0)
+    await run(state.submit(form))
+    assert (state.stage, state.busy, state.refusal, await count()) == ("sent", False, "", 1)
+
+
+async def test_next_stays_until_the_tab_is_right():
+    state = await opened()
+    sent = await run(state.submit(fleet_quote_form(email="ada", phone="9415550123")))
+    assert state.tab == "company"
+    assert problems(state) == {
+        "email": "Invalid email address",
+        "phone": "Phone format: (XXX) XXX-XXXX",
+    }
+    assert focus_in(sent) == ['"ref_fleet_quote_email"']
+
+
+async def test_next_does_not_speak_of_the_tabs_to_come():
+    state = await opened()
+    await run(state.submit(fleet_quote_form(vehicle_count="", service_location="")))
+    assert (state.tab, problems(state)) == ("fleet", {})
+
+
+async def test_an_error_on_an_earlier_tab_brings_the_person_there():
+    state = await opened("service")
+    sent = await run(state.submit(fleet_quote_form(fuel_types=[], service_location="")))
+    assert (state.tab, state.stage, await count()) == ("fleet", "form", 0)
+    assert focus_in(sent) == ['"ref_fleet_quote_fuel_types"']
+    assert set(problems(state)) == {"fuel_types", "service_location"}
+
+
+async def test_a_field_is_not_judged_before_it_was_left():
+    state = await opened()
+    state.edit(fleet_quote_form(email="ada"))
+    assert problems(state) == {}
+    state.leave("email", fleet_quote_form(email="ada"))
+    assert problems(state) == {"email": "Invalid email address"}
+    state.edit(fleet_quote_form(email="ada@example.com"))
+    assert problems(state) == {}
+
+
+async def test_what_was_typed_survives_closing_and_opening():
+    state = await opened("fleet")
+    state.edit(fleet_quote_form(company_name="Palm Vans", fuel_types=["gasoline"]))
+    state.show(False)
+    assert not state.opened
+    state.show(True)
+    assert (state.form["company_name"], state.fuel_types) == ("Palm Vans", ["gasoline"])
+    assert state.tab == "fleet"
+
+
+async def test_opening_again_does_not_complain_of_what_is_still_blank():
+    state = await opened()
+    state.leave("company_name", fleet_quote_form(company_name="", email="ada"))
+    state.leave("email", fleet_quote_form(company_name="", email="ada"))
+    state.show(True)
+    assert problems(state) == {"email": "Invalid email address"}
+
+
+async def test_a_double_click_sends_once():
+    state = await opened("service")
+    form = fleet_quote_form()
+    await run(state.submit(form))
+    await run(state.submit(form))
+    assert (state.stage, state.tab, await count()) == ("sent", "company", 1)
+
+
+async def test_the_same_content_is_stored_once_even_after_the_thanks():
+    state = await opened("service")
+    for _ in range(2):
+        await run(state.submit(fleet_quote_form()))
+        assert state.stage == "sent"
+        state.show(True)
+        state.choose_tab("service")
+    await run(state.submit(fleet_quote_form(vehicle_count="4")))
+    assert await count() == 2
+
+
+async def test_after_the_thanks_the_next_form_is_empty():
+    state = await opened("service")
+    await run(state.submit(fleet_quote_form(notes="Gate 12")))
+    state.edit(fleet_quote_form(notes="Gate 123"))  # a keystroke that was still on its way
+    state.show(True)
+    assert (state.stage, set(state.form.values()), state.fuel_types) == ("form", {""}, [])
+
+
+async def test_a_form_that_was_sent_does_not_come_back_into_the_next_one():
+    state = await opened("service")
+    await run(state.submit(fleet_quote_form()))
+    state.show(False)
+    state.show(True)
+    state.edit(fleet_quote_form())  # what was typed last, on its way all that time
+    assert (set(state.form.values()), state.fuel_types) == ({""}, [])
+    state.edit(fleet_quote_form(vehicle_count="4"))
+    assert state.form["vehicle_count"] == "4"
+
+
+async def test_a_database_that_does_not_answer_keeps_the_form(monkeypatch):
+    async def broken(*_: Any, **__: Any) -> str:
+        raise OSError("no database")
+
+    state = await opened("service")
+    form = fleet_quote_form()
+    state.edit(form)
+    with monkeypatch.context() as patched:
+        patched.setattr(quotes, "request", broken)
+        await run(state.submit(form))
+    assert (state.refusal, state.stage, state.busy) == (SUBMIT_FAILED, "form", False)
+    assert state.form["company_name"] == form["company_name"]
+    await run(state.submit(form))
+    assert (state.refusal, state.stage, await count()) == ("", "sent", 1)
+
+
+async def test_over_the_limit_the_banner_says_when_to_come_back():
+    for _ in range(10):
+        await quotes.request(fleet_quote(), address=HERE)
+    state = await opened("service")
+    await run(state.submit(fleet_quote_form()))
+    assert (state.refusal, state.stage) == ("Too many attempts. Try again in 60 minutes.", "form")
+
+
+async def test_back_goes_no_further_than_the_first_tab():
+    state = await opened("service")
+    for tab in ("fleet", "company", "company"):
+        state.back()
+        assert state.tab == tab
+
+
+@pytest.mark.parametrize("nonsense", [None, 7, "x", [], {}, {"email": {"$ne": 1}, "notes": 3}])
+async def test_anything_may_be_sent_as_a_form(nonsense):
+    state = await opened()
+    state.edit(nonsense)
+    state.leave("email", nonsense)
+    state.leave(nonsense, nonsense)  # type: ignore[arg-type]
+    state.choose_tab(nonsense)  # type: ignore[arg-type]
+    state.show(nonsense)  # type: ignore[arg-type]
+    for tab in ("company", "fleet", "service"):
+        state.choose_tab(tab)
+        await run(state.submit(nonsense))
+    assert (state.stage, await count()) == ("form", 0)
+
+
+async def test_what_is_kept_of_a_field_is_bounded():
+    state = await opened()
+    state.edit(fleet_quote_form(notes="x" * 100_000))
+    assert len(state.form["notes"]) == 10_000

@@ -1,0 +1,130 @@
+"""What monitoring reads: for whom, and that strangers cannot make it grow."""
+
+import subprocess
+import sys
+
+import pytest
+from prometheus_client import REGISTRY
+from prometheus_client.parser import text_string_to_metric_families
+from pydantic import SecretStr
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.server import metrics
+from fuel_app.server.metrics import route_of
+from fuel_app.settings import ROOT, Settings
+from tests.staff import a_token
+
+TOKEN = "a-token-of-twenty-lt"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def token(monkeypatch) -> None:
+    chosen = Settings(_env_file=None, metrics_token=SecretStr(TOKEN))  # type: ignore[call-arg]
+    monkeypatch.setattr(metrics, "settings", chosen)
+
+
+def counted(text: str, name: str, **labels: str) -> float:
+    return sum(
+        sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+        if sample.name == name and labels.items() <= sample.labels.items()
+    )
+
+
+@pytest.mark.usefixtures("token")
+async def test_whoever_has_the_token_reads_them(browser):
+    response = await browser.get(routes.METRICS, headers=BEARER)
+    assert response.status_code == 200
+    assert response.headers["content-type"].startswith("text/plain; version=")
+    assert response.headers["cache-control"] == "no-store"
+    assert "# HELP fuel_http_request_seconds " in response.text
+
+
+@pytest.mark.usefixtures("token", "sqlite_database")
+@pytest.mark.parametrize("given", ["", "Bearer", f"Bearer {TOKEN}x", f"Basic {TOKEN}", "Bearer é"])
+async def test_nobody_reads_them_with_another(browser, given):
+    response = await browser.get(routes.METRICS, headers={"authorization": given.encode()})
+    assert response.status_code == 401
+    assert "fuel_" not in response.text
+
+
+@pytest.mark.usefixtures("sqlite_database")
+@pytest.mark.parametrize("given", ["Bearer ", "Bearer None", "Bearer"])
+async def test_without_a_token_in_the_settings_none_opens_them(browser, given):
+    response = await browser.get(routes.METRICS, headers={"authorization": given})
+    assert response.status_code == 401
+
+
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_staff_read_them_with_their_cookie(browser):
+    browser.cookies.set(COOKIE, await a_token())
+    assert (await browser.get(routes.METRICS)).status_code == 200
+
+
+@pytest.mark.usefixtures("token")
+async def test_a_request_is_counted_under_its_page(browser):
+    before = (await browser.get(routes.METRICS, headers=BEARER)).text
+    await browser.get("/fleet")
+    await browser.get("/fleet/?x=1")
+    await browser.get("/broken")
+    after = (await browser.get(routes.METRICS, headers=BEARER)).text
+
+    def more(**labels: str) -> float:
+        name = "fuel_http_request_seconds_count"
+        return counted(after, name, **labels) - counted(before, name, **labels)
+
+    assert more(route="/fleet", status="200") == 1
+    assert more(route="/fleet", status="301") == 1
+    assert more(route="other", status="500") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        ("/", "/"),
+        ("/fleet/", "/fleet"),
+        ("/assets/app-1.js", "files"),
+        ("/join-neighborhood/abc", "/join-neighborhood/[neighborhood_id]"),
+        ("/join-neighborhood/abc/card.png", "/join-neighborhood/[neighborhood_id]/card.png"),
+        ("/neighborhoods/abc/", "/neighborhoods/[neighborhood_id]"),
+        ("/join-neighborhood/abc/more/of/it", "other"),
+        ("/wp-admin/1234", "other"),
+        ("//", "/"),
+    ],
+)
+def test_an_address_is_one_of_few(path, route):
+    assert route_of(path) == route
+
+
+def test_what_strangers_ask_for_makes_no_new_name():
+    assert {route_of(f"/{n}") for n in range(1000)} == {"other"}
+
+
+def test_workers_that_share_a_port_are_counted_together(tmp_path):
+    """Whichever of them is asked."""
+    environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "FUEL_DATABASE_URL": "sqlite://"}
+    join = "from fuel_app.kit.metrics import JOINS; JOINS.inc()"
+    tell = (
+        "from prometheus_client import generate_latest;"
+        "from fuel_app.server.metrics import _registry;"
+        "print(generate_latest(_registry()).decode())"
+    )
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", join], cwd=ROOT, env=environment, check=True)
+    told = subprocess.run(
+        [sys.executable, "-c", f"{join}; {tell}"],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert counted(told.stdout, "fuel_joins_total") == 3
+
+
+def test_a_process_alone_also_tells_of_itself():
+    assert metrics._registry() is REGISTRY
+    assert REGISTRY.get_sample_value("process_resident_memory_bytes")

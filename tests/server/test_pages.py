@@ -1,0 +1,176 @@
+import base64
+import gzip
+import hashlib
+import re
+
+import brotli
+import httpx
+import pytest
+
+from fuel_app.fuel_app import http_routes
+from fuel_app.server import site
+from fuel_app.server.negotiation import best_coding
+from tests.helpers.http_site import SCRIPT, STYLE
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("", "identity"),
+        ("gzip, deflate, br", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0.1, gzip;q=0.8", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("*", "br"),
+        ("*;q=0.5, br;q=0", "gzip"),
+        ("gzip;q=0.2, identity", "identity"),
+        ("gzip;q=0, br;q=0", "identity"),
+        ("GZIP ; Q=1", "gzip"),
+        ("gzip;q=nonsense", "identity"),
+    ],
+)
+def test_the_coding_follows_what_the_browser_prefers(accepted, coding):
+    assert best_coding(accepted) == coding
+
+
+@pytest.mark.parametrize(
+    ("coding", "unpack"),
+    [("identity", bytes), ("gzip", gzip.decompress), ("br", brotli.decompress)],
+)
+async def test_every_coding_holds_the_same_page(browser, coding, unpack):
+    async with browser.stream("GET", "/", headers={"accept-encoding": coding}) as response:
+        raw = b"".join([chunk async for chunk in response.aiter_raw()])
+
+    assert response.headers.get("content-encoding", "identity") == coding
+    assert response.headers["vary"] == "Accept-Encoding"
+    assert response.headers["cache-control"] == "no-cache"
+    assert "Start" in unpack(raw).decode()
+
+
+async def test_each_coding_has_its_own_strong_etag(browser):
+    etags = {
+        (await browser.head("/", headers={"accept-encoding": coding})).headers["etag"]
+        for coding in ("identity", "gzip", "br")
+    }
+
+    assert len(etags) == 3
+    assert not any(etag.startswith("W/") for etag in etags)
+
+
+@pytest.mark.parametrize("template", ["{}", 'W/{}, "other"', "*"])
+async def test_a_page_that_the_browser_holds_is_not_sent_again(browser, template):
+    etag = (await browser.get("/")).headers["etag"]
+
+    again = await browser.get("/", headers={"if-none-match": template.format(etag)})
+
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == etag
+    assert "script-src" in again.headers["content-security-policy"]
+
+
+async def test_a_page_that_has_changed_is_sent(browser):
+    assert (await browser.get("/", headers={"if-none-match": '"old"'})).status_code == 200
+
+
+async def test_head_answers_like_get(browser):
+    get, head = await browser.get("/fleet"), await browser.head("/fleet")
+
+    assert head.status_code == 200
+    assert head.headers["content-length"] == get.headers["content-length"]
+    assert head.headers["etag"] == get.headers["etag"]
+
+
+@pytest.mark.parametrize("path", ["/", "/fleet", "/help/tips", "/join-neighborhood/any"])
+@pytest.mark.usefixtures("sqlite_database")
+async def test_clean_addresses_answer_without_a_redirect(browser, path):
+    assert (await browser.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "clean"),
+    [
+        ("/fleet/", "/fleet"),
+        ("/fleet//", "/fleet"),
+        ("/fleet/?ref=a%20b&x=//c", "/fleet?ref=a%20b&x=//c"),
+        ("/join-neighborhood/any/", "/join-neighborhood/any"),
+        ("/join-neighborhood/a%0Ab/", "/join-neighborhood/a%0Ab"),
+    ],
+)
+async def test_a_slash_at_the_end_leads_to_the_clean_address_once(browser, path, clean):
+    response = await browser.get(path)
+
+    assert (response.status_code, response.headers["location"]) == (301, clean)
+
+
+@pytest.mark.parametrize(
+    "path", ["//evil.com/", "//evil.com//", "/\\evil.com/", "//evil.com/fleet/", "//fleet/"]
+)
+async def test_no_address_leads_to_another_site(app, path):
+    url = httpx.URL("http://testserver", raw_path=path.encode())
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as browser:
+        response = await browser.get(url)
+
+    assert response.status_code == 404
+    assert "location" not in response.headers
+
+
+@pytest.mark.parametrize(
+    "path", ["/nope", "/404", "/index.html", "/fleet.html", "/__spa-fallback.html", "/assets/no.js"]
+)
+async def test_an_unknown_address_says_so_to_those_without_script_too(browser, path):
+    response = await browser.get(path)
+
+    assert response.status_code == 404
+    assert "<title>Unexpected Application Error!</title>" in response.text
+    noscript = response.text.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert "Unexpected Application Error!" in noscript
+    assert "404 Not Found" in noscript
+    assert response.headers["cache-control"] == "no-cache"
+
+
+async def test_the_stylesheet_is_inside_and_its_links_load_nothing(browser):
+    page = (await browser.get("/")).text
+
+    assert f"<style>{STYLE}</style>" in page
+    stylesheet = next(tag for tag in re.findall("<link[^>]*>", page) if "stylesheet" in tag)
+    preload = next(tag for tag in re.findall("<link[^>]*>", page) if "preload" in tag)
+    assert "disabled" in stylesheet
+    assert "media='not all'" in preload
+    assert 'rel="modulepreload"' in page
+
+
+@pytest.mark.parametrize("path", ["/", "/fleet", "/nope", "/join-neighborhood/any"])
+@pytest.mark.usefixtures("sqlite_database")
+async def test_the_policy_lists_exactly_what_is_inline(browser, path):
+    response = await browser.get(path)
+
+    def hashed(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    rules = dict(
+        rule.strip().split(" ", 1)
+        for rule in response.headers["content-security-policy"].split(";")
+    )
+    scripts = re.findall(r"<script>(.*?)</script>", response.text, re.DOTALL)
+    assert SCRIPT in scripts
+    assert set(rules["script-src"].split()) == {"'self'", *map(hashed, scripts)}
+    allowed_styles = {"'self'", hashed(STYLE)}
+    if path == "/":
+        allowed_styles |= {"'unsafe-hashes'", hashed("color:red")}
+    assert set(rules["style-src"].split()) == allowed_styles
+    assert "unsafe-inline" not in response.headers["content-security-policy"]
+    assert "unsafe-eval" not in response.headers["content-security-policy"]
+
+
+async def test_without_a_build_everything_passes_through(tmp_path):
+    async def reflex(scope, receive, send):
+        await send({"type": "http.response.start", "status": 404, "headers": []})
+        await send({"type": "http.response.body", "body": b"mine"})
+
+    app = site.wrap(
+        reflex, router=lambda path: "index", routes=http_routes, built=tmp_path / "none"
+    )
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://testserver"
+    ) as browser:
+        assert (await browser.get("/")).text == "mine"

@@ -1,0 +1,68 @@
+"""The dialogs of the staff's screens: one at a time, and each on the page where it was opened."""
+
+from collections.abc import Callable, Coroutine
+
+import pytest
+
+from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.details import LeadDetailsState
+from fuel_app.submissions.state.imports import LeadImportState
+from tests.helpers import group_screen
+from tests.helpers.groups import group
+from tests.helpers.lead_tabs import Staff, fleet
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
+
+Opening = Callable[[Staff, str], Coroutine]
+
+
+async def goes_to(staff: Staff, lead_id: str) -> None:
+    await staff.arrive(f"/submissions?lead={lead_id}")
+    await staff.use(LeadDetailsState, "load")
+
+
+async def uploads(staff: Staff, _lead_id: str) -> None:
+    await staff.use(LeadImportState, "open")
+
+
+async def deletes(staff: Staff, lead_id: str) -> None:
+    await staff.use(LeadDeletionState, "ask", lead_id)
+
+
+DIALOGS = {
+    goes_to: LeadDetailsState,
+    uploads: LeadImportState,
+    deletes: LeadDeletionState,
+}
+
+
+@pytest.mark.parametrize("later", DIALOGS)
+@pytest.mark.parametrize("earlier", DIALOGS)
+async def test_a_dialog_that_opens_takes_the_place_of_the_one_that_is_open(earlier, later):
+    lead_id = await fleet()
+    staff = await Staff.at("/submissions")
+    for opening in (earlier, later):
+        await opening(staff, lead_id)
+        opened = [state for state in DIALOGS.values() if (await staff.tab.get_state(state)).opened]
+        assert opened == [DIALOGS[opening]]
+
+
+async def test_a_list_that_is_read_again_leaves_the_upload_open():
+    staff = await Staff.at("/submissions")
+    await uploads(staff, "")
+    for state in (LeadDetailsState, LeadImportState):
+        await staff.use(state, "load")
+    assert (await staff.tab.get_state(LeadImportState)).opened
+
+
+async def test_a_dialog_about_a_group_does_not_open_on_the_page_of_another():
+    palm, bay = await group("Palm Court"), await group("Bay View")
+    staff = await group_screen.Staff.on(palm)
+    tools = await staff.tools()
+    await staff.use("open_rename")
+    await staff.arrive(f"/neighborhoods/{palm}?page=2")
+    assert tools.opened == "rename"
+    await staff.arrive(f"/neighborhoods/{bay}")
+    assert tools.opened == ""
+    await staff.use("rename", {"name": "Osprey"})
+    assert (await staff.screen()).group.name == "Bay View"

@@ -1,0 +1,225 @@
+"""The staff's list of leads, in a tab without a browser."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app.leads.rules import PAGE_SIZE, Change
+from fuel_app.quotes import service as quotes
+from fuel_app.submissions.service import changes as lead_changes
+from fuel_app.submissions.service import listing as leads
+from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.leads import FAILED, LeadsState
+from fuel_app.submissions.state.undo import UndoState
+from fuel_app.waitlist import service as waitlist
+from tests.factories import business_quote, waitlist_entry
+from tests.helpers.lead_tabs import Staff, fleet, status_of
+from tests.helpers.tabs import run, tab_at
+from tests.leads.test_queries_listing import lead, store
+from tests.staff import HERE
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
+
+
+async def test_the_list_shows_the_newest_first():
+    await fleet(contact_name="Alice")
+    await waitlist.join(
+        waitlist_entry(first_name="Bob", last_name="B"), referrer=None, address=HERE
+    )
+    staff = await Staff.at("/submissions")
+    shown = await staff.screen()
+    assert await staff.names() == ["Bob B", "Alice"]
+    assert [row.status for row in shown.rows] == ["pending", "Not Contacted"]
+    assert (shown.summary, shown.loading, shown.failed) == ("2 leads", False, False)
+
+
+async def test_a_stranger_sees_and_changes_nothing():
+    quote = await fleet()
+    tab = tab_at("/submissions")
+    shown = await tab.get_state(LeadsState)
+    for event, arguments in (("load", ()), ("set_status", (quote, 0, "Contacted")), ("clear", ())):
+        await run(getattr(LeadsState, event).fn(shown, *arguments))
+    assert shown.rows == []
+    assert await status_of(quote) == "Not Contacted"
+
+
+async def test_a_status_is_set_and_can_be_undone():
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    await staff.run("set_status", quote, 0, "Closed Won")
+    assert (await staff.screen()).rows[0].status == "Closed Won"
+    undo = await staff.tab.get_state(UndoState)
+    assert undo.text == "Lead: status set to Closed Won."
+    await run(UndoState.take_back.fn(undo))
+    assert await status_of(quote) == "Not Contacted"
+    assert (undo.action_id, await staff.said()) == ("", ["Undone."])
+
+
+async def test_the_source_control_writes_to_the_status():
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    await staff.run("set_source", quote, 0, "Meta Ads")
+    row = (await staff.screen()).rows[0]
+    assert (row.status, row.source) == ("Meta Ads", "Inbound")
+
+
+async def test_a_waitlist_row_says_what_is_stored_under_pending():
+    entry = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
+    staff = await Staff.at("/submissions")
+    assert (await staff.screen()).rows[0].stored_status == ""
+    await staff.run("set_status", entry, 0, "Contacted")
+    row = (await staff.screen()).rows[0]
+    assert (row.status, row.stored_status) == ("pending", "Contacted")
+
+
+async def test_the_later_of_two_people_is_told_and_sees_the_newer_value():
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    await lead_changes.change(quote, 0, Change.status("Closed Lost"), by="bob")
+    await staff.run("set_status", quote, 0, "Contacted")
+    assert (await staff.screen()).rows[0].status == "Closed Lost"
+    assert "changed this lead meanwhile" in (await staff.said())[0]
+
+
+@pytest.mark.parametrize(
+    ("lead_id", "seen", "status"),
+    [
+        (None, 0, "Contacted"),
+        ("' OR 1=1 --", 0, "Contacted"),
+        ("QUOTE", "0", "Contacted"),
+        ("QUOTE", True, "Contacted"),
+        ("QUOTE", None, "Contacted"),
+        ("QUOTE", 0, "Sold"),
+        ("QUOTE", 0, None),
+        ("QUOTE", 0, {"status": "Contacted"}),
+    ],
+)
+async def test_arguments_that_no_control_sends_leave_no_trace(lead_id, seen, status):
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    await staff.run("set_status", quote if lead_id == "QUOTE" else lead_id, seen, status)
+    await staff.run("set_source", quote if lead_id == "QUOTE" else lead_id, seen, status)
+    known = await leads.details(quote)
+    assert known is not None
+    assert (known.row.status, known.row.revision, known.log) == ("Not Contacted", 0, ())
+
+
+async def test_deleting_asks_first():
+    quote = await fleet(contact_name="Alice")
+    staff = await Staff.at("/submissions")
+    asking = await staff.tab.get_state(LeadDeletionState)
+    await staff.use(LeadDeletionState, "confirm")  # nobody was asked
+    assert await staff.names() == ["Alice"]
+    await staff.use(LeadDeletionState, "ask", quote)
+    assert (asking.opened, asking.lead.name) == (True, "Alice")
+    await staff.use(LeadDeletionState, "ask", "nobody")
+    assert (asking.opened, asking.lead.name) == (True, "Alice")
+    await staff.use(LeadDeletionState, "confirm")
+    assert await staff.names() == []
+    assert not asking.opened
+
+
+async def test_a_lead_that_is_not_to_be_deleted_after_all_stays():
+    quote = await fleet(contact_name="Alice")
+    staff = await Staff.at("/submissions")
+    await staff.use(LeadDeletionState, "ask", quote)
+    await staff.use(LeadDeletionState, "close", False)
+    await staff.use(LeadDeletionState, "confirm")
+    assert await staff.names() == ["Alice"]
+
+
+async def test_a_lead_that_is_gone_cannot_be_deleted_again():
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    await staff.use(LeadDeletionState, "ask", quote)
+    await lead_changes.change(quote, 0, Change("delete"), by="bob")
+    await staff.use(LeadDeletionState, "confirm")
+    assert await staff.said() == ["This lead has been deleted meanwhile."]
+
+
+async def test_chosen_rows_are_changed_together_and_undone_together():
+    for name in ("Alice", "Bob", "Carol"):
+        await fleet(contact_name=name)
+    staff = await Staff.at("/submissions")
+    shown = await staff.screen()
+    await staff.run("choose", shown.rows[0].id)
+    await staff.run("choose", shown.rows[1].id)
+    assert shown.export_chosen_address.endswith(f"?ids={shown.rows[0].id},{shown.rows[1].id}")
+    await staff.run("change_chosen", "status", "Contacted")
+    assert [row.status for row in shown.rows] == ["Contacted", "Contacted", "Not Contacted"]
+    assert (shown.chosen, shown.working) == ({}, False)
+    undo = await staff.tab.get_state(UndoState)
+    assert undo.text == "2 leads: status set to Contacted."
+    await run(UndoState.take_back.fn(undo))
+    await staff.run("load")
+    assert {row.status for row in (await staff.screen()).rows} == {"Not Contacted"}
+
+
+async def test_a_whole_page_is_chosen_and_not_any_more():
+    await store(*(lead(number) for number in range(PAGE_SIZE + 2)))
+    staff = await Staff.at("/submissions")
+    shown = await staff.screen()
+    await staff.run("choose_page")
+    assert len(shown.chosen) == PAGE_SIZE
+    assert shown.page_is_chosen
+    await staff.run("choose_page")
+    assert shown.chosen == {}
+
+
+async def test_all_that_match_are_changed_and_no_others():
+    for number in range(3):
+        await fleet(company_name=f"Gulf {number}")
+    other = await quotes.request(business_quote(company_name="Bay"), address=HERE)
+    staff = await Staff.at("/submissions?q=gulf")
+    await staff.run("choose_page")
+    await staff.run("choose_all")
+    assert "ids=" not in (await staff.screen()).export_chosen_address
+    await staff.use(LeadDeletionState, "ask", "")
+    (change,) = await staff.use(LeadDeletionState, "confirm")
+    assert change.handler == LeadsState.change_chosen
+    await staff.run("change_chosen", "delete", "")
+    assert await staff.names() == []
+    assert await status_of(other) == "Not Contacted"
+
+
+async def test_choosing_what_is_not_on_the_page_or_nothing_does_nothing():
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    for nobody in (None, "nobody", 7, ["x"]):
+        await staff.run("choose", nobody)
+    await staff.run("change_chosen", "status", "Contacted")
+    await staff.run("choose", quote)
+    await staff.run("change_chosen", "status", "Sold")
+    await staff.run("choose", quote)
+    await staff.run("change_chosen", {"kind": 1}, None)
+    assert await status_of(quote) == "Not Contacted"
+
+
+async def test_a_database_that_fails_is_said_and_tried_again(monkeypatch):
+    await fleet(contact_name="Alice")
+    staff = await Staff.at("/submissions")
+
+    async def broken(*_: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(leads, "page", broken)
+        await staff.run("load")
+        assert (await staff.screen()).failed
+    await staff.run("load")
+    assert not (await staff.screen()).failed
+    assert await staff.names() == ["Alice"]
+
+
+async def test_a_change_that_cannot_be_saved_is_said(monkeypatch):
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+
+    async def broken(*_: Any, **__: Any) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lead_changes, "change", broken)
+        await staff.run("set_status", quote, 0, "Contacted")
+    assert await staff.said() == [FAILED]
+    assert await status_of(quote) == "Not Contacted"
