@@ -8,6 +8,7 @@ session` signs in a browser of the staff and prints what its cookie holds.
 import asyncio
 import sys
 
+import fuel_app.tables  # noqa: F401 (foreign keys lead from one table to another)
 from fuel_app.accounts import queries as staff
 from fuel_app.accounts.rules import IDLE, hashed, new_token
 from fuel_app.kit import clock
