@@ -6,6 +6,7 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.customers.ui.page import preview_label
 from fuel_app.dashboard.ui.customer import customer_view
+from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.list import search_box
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.office.state import CustomerDashboardState, CustomerLine
@@ -61,7 +62,7 @@ def _customer(customer: rx.Var[CustomerLine]) -> rx.Component:
     return rx.el.li(
         rx.el.button(
             rx.el.span(customer.name, class_name="block font-semibold text-ink"),
-            rx.el.span(customer.email, class_name="block text-sm text-muted wrap-anywhere"),
+            email_text(customer.email, "block text-sm text-muted"),
             rx.el.span(customer.plan, class_name="block text-sm text-gulf-deep"),
             type="button",
             on_click=CustomerDashboardState.choose(customer.id),

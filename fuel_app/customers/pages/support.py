@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.customers.ui.page import settings_page
-from fuel_app.kit.ui.cards import H2, card, panel
+from fuel_app.kit.ui.cards import H2, card, email_text, panel
 from fuel_app.kit.ui.questions import questions
 from fuel_app.settings import settings
 
@@ -54,7 +54,7 @@ def _ways() -> rx.Component:
             rx.el.p("Opens with our service", class_name=_LINE),
         ),
         _way("phone", "Call Us", _reach(phone, "tel:" + re.sub(r"[^0-9+]", "", phone))),
-        _way("mail", "Email", _reach(email, f"mailto:{email}")),
+        _way("mail", "Email", _reach(email_text(email), f"mailto:{email}")),
         class_name="grid gap-4 sm:grid-cols-3",
     )
 
@@ -70,7 +70,7 @@ def _way(icon: str, title: str, how: rx.Component) -> rx.Component:
 
 
 def _reach(text: Any, address: str) -> rx.Component:
-    return rx.el.a(text, href=address, class_name=f"{_LINE} link [overflow-wrap:anywhere]")
+    return rx.el.a(text, href=address, class_name=f"{_LINE} link")
 
 
 _LINE = "inline-flex min-h-11 items-center text-base text-muted"

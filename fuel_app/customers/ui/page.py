@@ -7,6 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
+from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 from fuel_app.settings import settings
 
@@ -52,7 +53,7 @@ def user_menu(current: str) -> rx.Component:
             rx.el.div(
                 rx.el.p(customer.name, class_name="font-bold text-ink"),
                 rx.el.p(customer.plan, class_name="text-sm font-semibold text-gulf-deep"),
-                rx.el.p(customer.email, class_name="break-words text-sm text-muted"),
+                rx.el.p(email_text(customer.email), class_name="text-sm text-muted"),
                 class_name="border-b border-line px-3 pb-3 pt-1",
             ),
             rx.el.nav(

@@ -30,6 +30,20 @@ def badge(text: Any, color: Any = "grey") -> rx.Component:
     )
 
 
+def email_text(address: Any, class_name: str = "") -> rx.Component:
+    """Show an e-mail address (a Var works too) that breaks before its @ where it is too long."""
+    parts = rx.Var.create(address).to(str).split("@")
+    return rx.el.span(
+        rx.foreach(
+            parts,
+            lambda part, place: rx.fragment(
+                rx.cond(place > 0, rx.fragment(rx.el.wbr(), "@")), part
+            ),
+        ),
+        class_name=f"min-w-0 break-words {class_name}",
+    )
+
+
 def progress_bar(value: Any, goal: Any, label: Any, color: Any = "grey") -> rx.Component:
     """The browser's own progress element, which needs no inline style to have a width."""
     return rx.el.progress(

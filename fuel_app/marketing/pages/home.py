@@ -6,7 +6,7 @@ from fuel_app import routes
 from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import button, link_button
-from fuel_app.kit.ui.cards import card
+from fuel_app.kit.ui.cards import card, email_text
 from fuel_app.kit.ui.questions import questions
 from fuel_app.marketing.ui.layout import public_page
 from fuel_app.marketing.ui.sections import H2, LEAD, actions_row, hero, section
@@ -153,9 +153,9 @@ def _other_ways() -> rx.Component:
                     "We fuel fleets where they park, and employees' cars at work. Contact Sales "
                     "opens with our service; until then write to ",
                     rx.el.a(
-                        settings.support_email,
+                        email_text(settings.support_email),
                         href=f"mailto:{settings.support_email}",
-                        class_name="link break-words",
+                        class_name="link",
                     ),
                     " or ask for a quote:",
                     class_name="mb-5 mt-2 text-base text-muted",

@@ -7,6 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.ui.brand import SECTION
+from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.ui.layout import public_page
 from fuel_app.settings import settings
@@ -93,9 +94,9 @@ def _points(*points: tuple[str, str]) -> rx.Component:
 
 def _email() -> rx.Component:
     return rx.el.a(
-        settings.support_email,
+        email_text(settings.support_email),
         href=f"mailto:{settings.support_email}",
-        class_name="link break-words",
+        class_name="link",
     )
 
 

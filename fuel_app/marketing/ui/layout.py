@@ -8,6 +8,7 @@ from fuel_app import routes
 from fuel_app.accounts.ui.sign_in import staff_login_link, staff_login_modal
 from fuel_app.joining.ui.modal import join_button, waitlist_modal
 from fuel_app.kit.ui.brand import HEADER_BUTTON, SECTION, TAGLINE, brand, skip_link
+from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.site_menu import PAGES, menu_button, menu_panel, menu_row, page_link
 from fuel_app.settings import settings
 
@@ -58,7 +59,7 @@ def _footer(current: str) -> rx.Component:
             rx.el.nav(
                 *[page_link(text, address, current, _FOOTER_LINK) for text, address in pages],
                 rx.el.a(
-                    settings.support_email,
+                    email_text(settings.support_email),
                     href=f"mailto:{settings.support_email}",
                     class_name=_FOOTER_LINK,
                 ),
