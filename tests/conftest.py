@@ -7,7 +7,7 @@ migrated, empty, and a test's own. Servers start when the first test asks for on
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, MutableMapping
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -31,6 +31,7 @@ from alembic import command  # noqa: E402
 from alembic.config import Config  # noqa: E402
 from sqlalchemy import make_url  # noqa: E402
 from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
+from structlog.testing import capture_logs  # noqa: E402
 
 from fuel_app.accounts import providers as passwords  # noqa: E402
 from fuel_app.accounts.providers import tickets  # noqa: E402
@@ -74,6 +75,13 @@ def _own_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[No
     yield
     for made_once in _PER_PROCESS:
         made_once.cache_clear()
+
+
+@pytest.fixture
+def logged() -> Iterator[list[MutableMapping[str, Any]]]:
+    """The log entries of this test, as they come."""
+    with capture_logs() as entries:
+        yield entries
 
 
 @pytest.fixture

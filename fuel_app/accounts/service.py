@@ -16,7 +16,7 @@ from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
 from fuel_app.kit.signals import STAFF, signals
 from fuel_app.kit.throttle import STAFF_LOGINS, throttle
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)

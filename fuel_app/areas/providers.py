@@ -5,7 +5,6 @@ it is asked in a process of its own: this file is also the script that runs ther
 """
 
 import asyncio
-import logging
 import subprocess
 import sys
 import time
@@ -17,13 +16,14 @@ from threading import Lock
 from typing import Any, Protocol
 
 import googlemaps
+import structlog
 import zipcodes
 
 from fuel_app.areas.rules import LOCATION_MAX, MOST, Gazetteer, Place
 from fuel_app.kit.metrics import provider_call
 from fuel_app.settings import settings
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 _PATIENCE_S = 30
 _ROOT = Path(__file__).parents[2]
@@ -157,7 +157,7 @@ class GooglePlaces:
             with provider_call("google", "places"):
                 return await asyncio.wait_for(asking, PATIENCE_S)
         except Exception as error:
-            log.warning("places.google_failed: %s", type(error).__name__)
+            log.warning("places.google_failed", kind=type(error).__name__)
             self._rests_until = time.monotonic() + REST_S
             return await self._stand_in.suggest(text, session)
 

@@ -1,9 +1,10 @@
 """The day's route: ordered by the solver, or driven in the order that staff have chosen."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from datetime import datetime
+
+import structlog
 
 from fuel_app.dispatch import preview
 from fuel_app.dispatch.providers.choice import routing
@@ -18,7 +19,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.errors import RouteFailed
 from fuel_app.kit.throttle import ROUTES, throttle
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 
 async def todays_stops() -> tuple[Stop, ...]:

@@ -1,7 +1,6 @@
 """Signals: whoever listens to a topic is told that it has changed, in every process."""
 
 import asyncio
-import logging
 import secrets
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -9,12 +8,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from functools import cache
 from typing import Protocol
 
+import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from fuel_app.kit.redis import redis
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 _CHANNEL = "fuel:signals"
 _RETRY_S = 1.0

@@ -1,7 +1,6 @@
 """How often one network address may do a thing before it has to wait."""
 
 import asyncio
-import logging
 import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,6 +11,7 @@ from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Protocol
 from weakref import WeakValueDictionary
 
+import structlog
 from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage, RedisStorage, Storage
 from limits.aio.strategies import MovingWindowRateLimiter
@@ -41,7 +41,7 @@ PHOTOS = Allowance("photo", 60, 60)  # a household that cannot decide on a pictu
 ROUTES = Allowance("route", 60, 1)  # somebody who drags stops about; each may cost money
 
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 _TURN_S = 10  # how long one try may take, and how long the next one waits for it
 _Question = Callable[..., Awaitable[bool]]

@@ -29,7 +29,7 @@ from fuel_app.server.logs import new_request_id
 from fuel_app.server.metrics import route_of
 from fuel_app.settings import settings
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 # Addresses that name somebody's group are logged as their pattern.

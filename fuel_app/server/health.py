@@ -1,9 +1,9 @@
 """Whether this process can do its work: what it leans on, asked one by one."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 
+import structlog
 from sqlalchemy import text
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -13,7 +13,7 @@ from fuel_app.kit.db.session import reading
 from fuel_app.kit.redis import redis
 from fuel_app.server import shutdown
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 PATIENCE_S = 2
 
@@ -32,7 +32,9 @@ async def _works(question: Callable[[], Awaitable[bool]]) -> bool:
         async with asyncio.timeout(PATIENCE_S):
             return await question()
     except Exception as error:  # whatever it is, the answer is the same
-        log.error("ready.unavailable: %s %s", question.__name__, type(error).__name__)
+        log.error(
+            "readiness.check_failed", check=question.__name__.strip("_"), kind=type(error).__name__
+        )
         return False
 
 

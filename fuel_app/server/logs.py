@@ -18,7 +18,7 @@ from structlog.types import Processor
 from fuel_app.server.redaction import redact
 from fuel_app.settings import settings
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 _HANDLER = "fuel"
 _IN_FULL = RateLimitItemPerMinute(20)
@@ -31,18 +31,20 @@ _SHARED: list[Processor] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
+# One list for good: loggers keep the one that they were first used with.
+_PROCESSORS: list[Processor] = [
+    structlog.stdlib.filter_by_level,
+    *_SHARED,
+    structlog.stdlib.PositionalArgumentsFormatter(),
+    ProcessorFormatter.wrap_for_formatter,
+]
 
 
 def set_up(stream: TextIO | None = None) -> None:
     """Send every logger's lines to one place (`stream`, else stdout). May be called again."""
     output = stream or sys.stdout
     structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *_SHARED,
-            structlog.stdlib.PositionalArgumentsFormatter(),
-            ProcessorFormatter.wrap_for_formatter,
-        ],
+        processors=_PROCESSORS,
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,

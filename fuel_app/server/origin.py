@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fuel_app.settings import settings
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 _READING = {"GET", "HEAD", "OPTIONS"}
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}

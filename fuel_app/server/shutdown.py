@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app.kit import background
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 PATIENCE_S = 25  # for everything
 END_S = 10  # for the server after that, which waits for threads; then the system ends the process

@@ -4,7 +4,6 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-import structlog
 
 from fuel_app.accounts import service as staff
 from fuel_app.kit import clock
@@ -176,17 +175,16 @@ async def test_signing_out_tells_every_tab_once(sqlite_database):
         assert not await changes.next(0)
 
 
-async def test_the_log_knows_who_came_and_went_and_no_password(sqlite_database):
-    with structlog.testing.capture_logs() as lines:
-        await guess("hunter2")
-        session = await staff.find_by_token(await a_token())
-        assert session
-        await staff.sign_out(session.id)
+async def test_the_log_knows_who_came_and_went_and_no_password(sqlite_database, logged):
+    await guess("hunter2")
+    session = await staff.find_by_token(await a_token())
+    assert session
+    await staff.sign_out(session.id)
     name = session.id[-8:]
-    assert [(line["event"], line.get("session")) for line in lines] == [
+    assert [(line["event"], line.get("session")) for line in logged] == [
         ("staff.refused", None),
         ("staff.signed_in", name),
         ("staff.signed_out", name),
     ]
-    assert "hunter2" not in str(lines)
-    assert PASSWORD not in str(lines)
+    assert "hunter2" not in str(logged)
+    assert PASSWORD not in str(logged)

@@ -1,7 +1,6 @@
 """What was answered lately is not asked again, whichever process asked."""
 
 import json
-import logging
 from collections.abc import Callable
 from math import inf
 
@@ -79,8 +78,7 @@ async def test_what_another_release_has_kept_is_asked_again(redis_url):
         assert await known.recall("drive", [A, B]) is None
 
 
-async def test_without_redis_everything_is_asked(caplog):
-    caplog.set_level(logging.CRITICAL)
+async def test_without_redis_everything_is_asked():
     gone: Redis = from_url(f"redis://127.0.0.1:{free_port()}/0")
     async with gone:
         known = SharedMemory(gone)

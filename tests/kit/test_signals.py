@@ -1,7 +1,6 @@
 """Signals: who listens is told, in every process."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
@@ -101,7 +100,7 @@ async def test_nobody_listens_to_redis_when_no_tab_does(connections):
 
 
 @pytest.mark.slow
-async def test_listening_goes_on_after_redis_has_dropped_the_connection(connections, caplog):
+async def test_listening_goes_on_after_redis_has_dropped_the_connection(connections, logged):
     hub, other = SharedSignals(connections), SharedSignals(connections)
     async with hub.listening("leads") as changes:
         await heard(changes)
@@ -109,16 +108,16 @@ async def test_listening_goes_on_after_redis_has_dropped_the_connection(connecti
         assert await heard(changes) == {"leads"}  # whatever was missed meanwhile
         await other.publish("leads")
         assert await heard(changes) == {"leads"}
-    assert {record.message for record in caplog.records} <= {"signals.interrupted"}
+    assert {entry["event"] for entry in logged} <= {"signals.interrupted"}
 
 
-async def test_without_redis_this_process_is_told_all_the_same(caplog, monkeypatch):
+async def test_without_redis_this_process_is_told_all_the_same(logged, monkeypatch):
     monkeypatch.setattr(module, "_RETRY_S", 0.01)
     async with from_url("redis://127.0.0.1:1/0", decode_responses=True) as nowhere:
         hub = SharedSignals(nowhere)
         async with hub.listening("leads") as changes:
             await hub.publish("leads")
             assert await changes.next() == {"leads"}
-    assert ("signals.unavailable", logging.ERROR) in {
-        (record.message, record.levelno) for record in caplog.records
-    }
+    assert ("signals.unavailable", "error") in [
+        (entry["event"], entry["log_level"]) for entry in logged
+    ]

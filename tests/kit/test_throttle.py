@@ -1,7 +1,6 @@
 """Fair use: in one process, in several, and without the server that they share."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 
@@ -172,7 +171,7 @@ async def test_what_was_counted_does_not_stay_for_ever(two_processes, empty_redi
 
 
 @pytest.mark.slow
-async def test_counting_goes_on_after_redis_was_restarted(two_processes, empty_redis, caplog):
+async def test_counting_goes_on_after_redis_was_restarted(two_processes, empty_redis, logged):
     """A restarted server has dropped its connections, its scripts and what was counted."""
     await spend(two_processes[0], 3)
     await empty_redis.flushall()
@@ -181,7 +180,7 @@ async def test_counting_goes_on_after_redis_was_restarted(two_processes, empty_r
     await spend(two_processes[0], 3)
     with pytest.raises(TooManyRequests):
         await spend(two_processes[0], 1)
-    assert not caplog.records
+    assert not logged
 
 
 @pytest.mark.slow
@@ -205,16 +204,16 @@ def _held_for_long(lock, name: str, **_: float):
     return lock(name, timeout=60)
 
 
-async def test_nobody_is_turned_away_because_redis_is_gone(throttle_on, caplog):
+async def test_nobody_is_turned_away_because_redis_is_gone(throttle_on, logged):
     await spend(throttle_on("redis://127.0.0.1:1/0"), 5)
-    assert [(record.levelno, record.message) for record in caplog.records] == [
-        (logging.ERROR, "throttle.unavailable")
+    assert [(entry["log_level"], entry["event"]) for entry in logged] == [
+        ("error", "throttle.unavailable")
     ] * 5
 
 
-async def test_nobody_fails_because_redis_is_gone(throttle_on, caplog):
+async def test_nobody_fails_because_redis_is_gone(throttle_on, logged):
     gone = throttle_on("redis://127.0.0.1:1/0")
     for _ in range(5):
         await fail(gone)
     await succeed(gone)
-    assert {record.message for record in caplog.records} == {"throttle.unavailable"}
+    assert {entry["event"] for entry in logged} == {"throttle.unavailable"}

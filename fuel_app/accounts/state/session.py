@@ -24,7 +24,7 @@ from fuel_app.settings import settings
 # Where the site is https, the prefix keeps other hosts of the domain from setting it.
 COOKIE = ("__Host-" if urlsplit(settings.public_url).scheme == "https" else "") + "fuel-staff"
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 Event = TypeVar("Event", bound=Callable[..., Any])
 GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event keeps

@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.accounts import service as staff
 from fuel_app.kit.errors import Refusal
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 FAILED = "Signing in does not work just now. Please try again."
 

@@ -1,11 +1,11 @@
 """Asking providers in turn, with patience, so that there is always an answer."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+import structlog
 from circuitbreaker import CircuitBreaker
 from tenacity import (
     AsyncRetrying,
@@ -21,7 +21,7 @@ from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive
 from fuel_app.kit.metrics import provider_call
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 Answer = TypeVar("Answer", bound=Drive | Matrix)
 
@@ -124,7 +124,7 @@ class FirstThatAnswers:
             try:
                 found = await each.ask(what, question)
             except Unavailable as error:
-                log.warning("routing.unavailable: %s %s", each.provider.name, error.status)
+                log.warning("routing.failed", provider=each.provider.name, status=error.status)
             else:
                 if found:
                     await self._memory.keep(what, points, found)

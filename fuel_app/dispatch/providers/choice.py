@@ -1,9 +1,9 @@
 """Driving times and lines: Google or an OSRM server where one is set, else an offline estimate."""
 
-import logging
 from functools import cache
 
 import googlemaps
+import structlog
 
 from fuel_app.dispatch.providers.base import RemoteRouting, Routing
 from fuel_app.dispatch.providers.chain import FirstThatAnswers
@@ -15,7 +15,7 @@ from fuel_app.dispatch.providers.osrm import OsrmRouting
 from fuel_app.kit.redis import redis
 from fuel_app.settings import settings
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 PATIENCE_S = 4
 NO_RETRY_S = 0.02  # ours is in the chain; at 0 the library gives up before it has asked

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-import logging
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import structlog
 from cachetools import TTLCache
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from redis.asyncio import Redis
@@ -15,7 +15,7 @@ from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 Found = Drive | Matrix
 

@@ -1,7 +1,6 @@
 """Ordering stops in a process of its own: a search takes seconds, and no visitor waits for it."""
 
 import asyncio
-import logging
 import os
 import signal
 import threading
@@ -12,11 +11,12 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.util import Finalize
 from typing import Protocol
 
+import structlog
 from cachetools import LRUCache
 
 from fuel_app.dispatch.rules.problem import Problem, Solution
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 POLITENESS = 10  # what the operating system runs first is the site
 

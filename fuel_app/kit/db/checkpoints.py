@@ -6,7 +6,7 @@ import structlog
 
 from fuel_app.kit.db import session
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 EVERY_S = 1.0
 

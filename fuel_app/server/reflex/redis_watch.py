@@ -21,7 +21,7 @@ from fuel_app.kit.redis import redis
 from fuel_app.server import shutdown
 from fuel_app.server.reflex import tab_states
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 _LOOK_S = 1.0
 _PATIENCE_S = 3.0

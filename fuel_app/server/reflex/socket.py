@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app.server.reflex.messages import MisfitError, checked
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 
 _TAB = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # as browsers name their tabs
 

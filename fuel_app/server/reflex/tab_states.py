@@ -22,7 +22,7 @@ from reflex_base.utils.exceptions import LockExpiredError
 
 from fuel_app.kit import background
 
-log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 T = TypeVar("T")
 
 _HELD_MS = 5_000  # most visitors press something else within this time
