@@ -1,4 +1,4 @@
-# The one door: every command works on a machine with Python 3.11+ and nothing else prepared.
+# Every command works on a machine with Python 3.11+ and nothing else prepared.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,9 +8,10 @@ export REFLEX_TELEMETRY_ENABLED := false
 export REFLEX_CHECK_LATEST_VERSION := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
+QUICK := "not browser and not slow and not long"
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev check bench backup restore migration migrate build unit browser
+.PHONY: help run quick check test prove dev bench backup restore migration migrate build unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -18,9 +19,11 @@ help: ## This list
 run: build migrate ## Serve the production site (PORT=4000 make run for another port)
 	@$(BIN)/python -m fuel_app serve
 
-test: .venv/dev unit browser ## Every test: rules, database (SQLite and PostgreSQL), browser
+quick: .venv/dev ## The inner loop: lint, and the tests that need neither browser nor PostgreSQL
+	@$(BIN)/ruff check -q .
+	@$(PYTEST) -m $(QUICK) --ignore tests/hardening
 
-check: .venv/dev ## Format, lint, types, import contracts, known weaknesses, a dry compile, the fast tests
+check: .venv/dev ## Before each commit: format, lint, types, import contracts, weaknesses, licences, a dry compile, quick tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
@@ -28,7 +31,14 @@ check: .venv/dev ## Format, lint, types, import contracts, known weaknesses, a d
 	@$(BIN)/pyright -p pyrightconfig.screens.json
 	@$(BIN)/python -m tests.audit
 	@$(BIN)/reflex compile --dry
-	@$(PYTEST) -m "not browser and not slow"
+	@$(PYTEST) -m $(QUICK) --ignore tests/hardening
+
+test: unit browser ## Every test: rules, database (SQLite and PostgreSQL), attacks, browser
+
+prove: .venv/dev build ## Before a release: the long proofs of faults, races and loads; no time limit
+	@$(BIN)/python -m tests.provision
+	@$(PYTEST) -m long
+	@$(BIN)/python -m tests.faults
 
 dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port after it
 	@$(BIN)/python -m fuel_app dev
@@ -55,12 +65,11 @@ build: .venv/runtime
 
 unit: .venv/dev
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m "not browser" --dist loadgroup --cov --cov-report=term
+	@$(PYTEST) -m "not browser and not long" --dist loadgroup --cov --cov-report=term
 
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision
-	@# A busy machine can starve a browser: what fails is shown, and tried once more by itself.
-	@$(PYTEST) -m browser --dist loadfile --no-loadscope-reorder || $(BIN)/pytest -m browser --last-failed --last-failed-no-failures none
+	@$(PYTEST) -m "browser and not long" --dist loadfile --no-loadscope-reorder
 
 .venv/runtime: requirements.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
