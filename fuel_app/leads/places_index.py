@@ -72,8 +72,12 @@ END $$
 )
 
 
-@event.listens_for(metadata, "after_create")
-def _create_after_tables(_target: Any, connection: Connection, **_options: Any) -> None:
+def create(connection: Connection) -> None:
     if connection.dialect.name != "sqlite":
         for statement in _POSTGRESQL:
             connection.execute(text(statement))
+
+
+@event.listens_for(metadata, "after_create")
+def _create_after_tables(_target: Any, connection: Connection, **_options: Any) -> None:
+    create(connection)

@@ -52,7 +52,11 @@ _POSTGRESQL = (
 )
 
 
-@event.listens_for(metadata, "after_create")
-def _create_after_tables(_target: Any, connection: Connection, **_options: Any) -> None:
+def create(connection: Connection) -> None:
     for statement in _SQLITE if connection.dialect.name == "sqlite" else _POSTGRESQL:
         connection.execute(text(statement))
+
+
+@event.listens_for(metadata, "after_create")
+def _create_after_tables(_target: Any, connection: Connection, **_options: Any) -> None:
+    create(connection)

@@ -14,8 +14,6 @@ from sqlalchemy.engine import Connection, Inspector
 from fuel_app.kit.db.session import make_engine
 from fuel_app.kit.db.tables import has_no_model, metadata
 from tests.conftest import alembic_config
-from tests.factories import row
-from tests.leads.test_queries_listing import lead
 
 Schema = dict[str, dict[str, Any]]
 T = TypeVar("T")
@@ -94,15 +92,6 @@ def test_the_migrations_go_up_and_down_and_up_again(empty_database_url):
     assert set(first) == set(metadata.tables)
 
 
-def test_each_migration_can_be_taken_back_alone(empty_database_url):
-    config = alembic_config(empty_database_url)
-    command.upgrade(config, "head")
-    whole = look(empty_database_url, schema)
-    command.downgrade(config, "-1")
-    command.upgrade(config, "head")
-    assert look(empty_database_url, schema) == whole
-
-
 def test_migrating_twice_changes_nothing(database_url):
     before = look(database_url, schema)
     command.upgrade(alembic_config(database_url), "head")
@@ -159,59 +148,6 @@ def test_the_models_make_the_triggers_that_the_migrations_make(empty_database_ur
     made = look(database_url, triggers)
     assert len(made) >= 3
     assert look(empty_database_url, triggers) == made
-
-
-def test_groups_that_are_there_before_they_are_counted_are_counted(empty_database_url):
-    config = alembic_config(empty_database_url)
-    command.upgrade(config, "0002_staff_tables")
-    look(empty_database_url, _a_group_of_two)
-    command.upgrade(config, "head")
-    query = "SELECT members, search_name, pioneer_key FROM neighborhoods ORDER BY name"
-    found = look(empty_database_url, lambda connection: connection.execute(sa.text(query)).all())
-    assert [tuple(row) for row in found] == [
-        (0, "bay view", ""),
-        (2, "elan court", "angstrom\nada angstrom"),
-    ]
-
-
-def _a_group_of_two(connection: Connection) -> None:
-    old = sa.MetaData()
-    old.reflect(connection, only=["neighborhoods", "waitlist_submissions"])
-    groups, people = old.tables["neighborhoods"], old.tables["waitlist_submissions"]
-    founded = row("neighborhoods", name="Élan Court")
-    connection.execute(groups.insert(), [founded, row("neighborhoods", name="Bay View")])
-    member = {"neighborhood_id": founded["id"], "resume_hash": None}
-    pioneer = row("waitlist_submissions", last_name="Ångström") | member
-    connection.execute(people.insert(), [pioneer, row("waitlist_submissions") | member])
-    theirs = groups.update().where(groups.c.id == founded["id"])
-    connection.execute(theirs.values(pioneer_id=pioneer["id"]))
-
-
-def test_leads_that_are_there_before_they_are_counted_are_counted_and_found(empty_database_url):
-    config = alembic_config(empty_database_url)
-    command.upgrade(config, "0003_neighborhood_counts")
-    look(empty_database_url, _two_leads)
-    command.upgrade(config, "head")
-    total = "SELECT type, sum(leads) FROM lead_totals GROUP BY type ORDER BY type"
-    found = {
-        "sqlite": "SELECT count(DISTINCT doc) FROM lead_search_terms WHERE term LIKE 'zq%'",
-        "postgresql": "SELECT count(*) FROM leads WHERE lead_lexemes(search, name_key) @@ 'zq'",
-    }
-
-    def read(connection: Connection) -> tuple[list[tuple], int | None]:
-        totals = [tuple(each) for each in connection.execute(sa.text(total))]
-        return totals, connection.scalar(sa.text(found[connection.dialect.name]))
-
-    assert look(empty_database_url, read) == ([("business", 0), ("fleet", 1), ("waitlist", 1)], 1)
-    if empty_database_url.startswith("postgresql"):
-        placed = sa.text("SELECT sum(leads) FROM lead_places WHERE month IS NOT NULL")
-        assert look(empty_database_url, lambda connection: connection.scalar(placed)) == 2
-
-
-def _two_leads(connection: Connection) -> None:
-    old = sa.MetaData()
-    old.reflect(connection, only=["leads"])
-    connection.execute(old.tables["leads"].insert(), [lead(0), lead(1, email="lezq")])
 
 
 def test_every_foreign_key_says_what_a_deletion_does(database_url):
