@@ -1,17 +1,16 @@
-"""The one way to the database: `transaction()` to change it, `reading()` to look."""
+"""Database access: `transaction()` to write, `reading()` to read."""
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event, text
+from sqlalchemy import event
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
-from fuel_app.kit.db import sqlite_trips
 from fuel_app.settings import settings
 
 BUSY_TIMEOUT_MS = 5000
@@ -19,13 +18,9 @@ CONNECT_TIMEOUT_S = 5
 COMMAND_TIMEOUT_S = 30
 SQLITE_PRAGMAS = (
     "journal_mode = WAL",
-    "synchronous = FULL",  # whoever was told 'you are on the list' still is after a power cut
+    "synchronous = FULL",  # what was confirmed survives a power cut
     "foreign_keys = ON",
-    # Pages are read where the system keeps them instead of copied: halves the time of a page in the
-    # middle of a million leads. A cache of our own (`cache_size`) was slower.
-    "mmap_size = 1073741824",
-    # Somebody's commit does it only if `checkpoint` has not managed to for 128 MB.
-    "wal_autocheckpoint = 32000",
+    "mmap_size = 1073741824",  # halves the time of a page in the middle of a million leads
     f"busy_timeout = {BUSY_TIMEOUT_MS}",
 )
 
@@ -33,24 +28,23 @@ POSTGRESQL_SETTINGS = {
     "lock_timeout": "5s",
     # A plan for any search term is a bad one: what is best depends on how common the term is.
     "plan_cache_mode": "force_custom_plan",
-    # Both take longer than the questions here.
+    # Both cost more than they save on queries this short.
     "jit": "off",
     "max_parallel_workers_per_gather": "0",
 }
 
 
 def make_engine(url: str, *, patience_s: float | None = COMMAND_TIMEOUT_S) -> AsyncEngine:
-    """An engine that behaves alike on SQLite and PostgreSQL: constraints on, waits bounded.
+    """Make an engine that behaves alike on SQLite and PostgreSQL: constraints on, waits bounded.
 
     Args:
-        patience_s: How long one statement may take on PostgreSQL; None as long as it takes.
+        patience_s: Timeout of one statement on PostgreSQL; None for no limit.
     """
     if make_url(url).get_backend_name() == "sqlite":
         if path := make_url(url).database:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-        in_one_trip = {"async_creator_fn": sqlite_trips.connect}
-        engine = create_async_engine(url, hide_parameters=True, connect_args=in_one_trip)
-        _tame_sqlite(engine)
+        engine = create_async_engine(url, hide_parameters=True)
+        _configure_sqlite(engine)
         return engine
     return create_async_engine(
         url,
@@ -65,69 +59,53 @@ def make_engine(url: str, *, patience_s: float | None = COMMAND_TIMEOUT_S) -> As
     )
 
 
-def _tame_sqlite(engine: AsyncEngine) -> None:
+def _configure_sqlite(engine: AsyncEngine) -> None:
     @event.listens_for(engine.sync_engine, "connect")
     def configure(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves, below
+        connection.isolation_level = None  # BEGIN is sent below
         for pragma in SQLITE_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:
-        # A read that turns into a write cannot wait its turn in SQLite, so writers say so at once.
+        # SQLite cannot wait for the lock in a read that turns into a write: take it at once.
         if not connection.get_execution_options().get("read_only", False):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 @cache
 def engine() -> AsyncEngine:
-    """This process's engine, made when it is first needed (workers are forked before that)."""
+    """Return this process's engine, made on first use: workers are forked before that."""
     return make_engine(settings.database_url)
 
 
-class _Queue:
-    """SQLite has one writer at a time. Waiting here is in order; waiting there is by chance."""
-
-    def __init__(self) -> None:
-        self.turn = asyncio.Lock()
-        self.waiting = 0
-
-
 @cache
-def _queue(_engine: AsyncEngine) -> _Queue:
-    return _Queue()
+def _write_lock(_engine: AsyncEngine) -> asyncio.Lock:
+    return asyncio.Lock()
 
 
 @asynccontextmanager
-async def _turn_to_write() -> AsyncIterator[None]:
-    if not has_one_writer():
-        yield
-        return
-    queue = _queue(engine())
-    queue.waiting += 1
-    try:
-        async with asyncio.timeout(BUSY_TIMEOUT_MS / 1000):
-            await queue.turn.acquire()
-    finally:
-        queue.waiting -= 1
+async def _one_writer() -> AsyncIterator[None]:
+    """Queue the writers of this process: SQLite itself polls, in no order (sqlite-writers.md)."""
+    lock = _write_lock(engine())
+    async with asyncio.timeout(BUSY_TIMEOUT_MS / 1000):
+        await lock.acquire()
     try:
         yield
     finally:
-        queue.turn.release()
+        lock.release()
 
 
 def somebody_waits() -> bool:
-    """Whether a transaction that has long work before it should make way for others."""
-    return _queue(engine()).waiting > 0
+    """Return whether another writer waits: a transaction with long work left should end."""
+    return bool(_write_lock(engine())._waiters)
 
 
 def has_one_writer() -> bool:
-    """Whether transactions that write take turns, as they do on SQLite."""
     return engine().dialect.name == "sqlite"
 
 
 def on_sqlite(session: AsyncSession) -> bool:
-    """For the few questions that each database answers best in words of its own."""
     return session.get_bind().dialect.name == "sqlite"
 
 
@@ -136,10 +114,10 @@ async def transaction() -> AsyncIterator[AsyncSession]:
     """Commit when the block ends, roll back if it raises.
 
     Raises:
-        TimeoutError: If other writers leave no turn for too long.
+        TimeoutError: If other writers hold the database for too long.
     """
     async with (
-        _turn_to_write(),
+        _one_writer() if has_one_writer() else nullcontext(),
         AsyncSession(engine(), expire_on_commit=False) as session,
         session.begin(),
     ):
@@ -148,13 +126,7 @@ async def transaction() -> AsyncIterator[AsyncSession]:
 
 @asynccontextmanager
 async def reading() -> AsyncIterator[AsyncSession]:
-    """A look at the data that never waits for a writer; each query sees what is stored by then."""
-    looking = engine().execution_options(read_only=True)
-    async with AsyncSession(looking, expire_on_commit=False) as session, session.begin():
+    """Read without waiting for writers; each query sees what is committed by then."""
+    engine_for_reads = engine().execution_options(read_only=True)
+    async with AsyncSession(engine_for_reads, expire_on_commit=False) as session, session.begin():
         yield session
-
-
-async def checkpoint() -> None:
-    """Write what is in SQLite's log to the file itself, beside those who write and read."""
-    async with reading() as session:
-        await session.execute(text("PRAGMA wal_checkpoint(PASSIVE)"))

@@ -1,0 +1,101 @@
+"""Transactions: rolled back when refused, in order and with a timeout on SQLite."""
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from fuel_app.kit.db import session as module
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.waitlist import queries as waitlist
+from tests.factories import waitlist_entry
+
+
+async def add(email: str, referrer: str | None = None) -> None:
+    async with transaction() as session:
+        await waitlist.add(session, waitlist_entry(email=email), referrer)
+
+
+async def stored() -> int:
+    async with reading() as session:
+        return await waitlist.count(session)
+
+
+@pytest.fixture
+def other_process(sqlite_database: AsyncEngine) -> Iterator[sqlite3.Connection]:
+    """A connection that holds SQLite's write lock."""
+    file = str(sqlite_database.url.database)
+    with closing(sqlite3.connect(file, isolation_level=None, timeout=0)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
+
+
+async def test_a_refused_transaction_is_rolled_back(database: AsyncEngine):
+    with pytest.raises(IntegrityError):
+        await add("ada@mail.example", referrer="nobody")
+    assert await stored() == 0
+
+
+async def test_writers_are_served_in_order(sqlite_database: AsyncEngine):
+    order: list[int] = []
+
+    async def write(number: int) -> None:
+        async with transaction():
+            order.append(number)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*[write(number) for number in range(20)])
+    assert order == list(range(20))
+
+
+async def test_readers_never_wait_for_a_writer(other_process: sqlite3.Connection):
+    assert await asyncio.wait_for(stored(), 1) == 0
+
+
+async def test_a_writer_waits_for_another_process(other_process: sqlite3.Connection):
+    adding = asyncio.create_task(add("ada@mail.example"))
+    await asyncio.sleep(0.1)
+    other_process.execute("ROLLBACK")
+    await adding
+    assert await stored() == 1
+
+
+async def test_writers_give_up_after_a_timeout(sqlite_database: AsyncEngine, monkeypatch):
+    monkeypatch.setattr(module, "BUSY_TIMEOUT_MS", 10)
+    async with transaction():
+        with pytest.raises(TimeoutError):
+            await add("ada@mail.example")
+
+
+async def test_a_cancelled_writer_leaves_no_lock_behind(other_process: sqlite3.Connection):
+    waiting = asyncio.create_task(add("ada@mail.example"))
+    await asyncio.sleep(0.1)  # its BEGIN IMMEDIATE polls for the lock
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    other_process.execute("ROLLBACK")
+    await add("grace@mail.example")
+    assert await stored() == 1
+    other_process.execute("BEGIN IMMEDIATE")
+    other_process.execute("ROLLBACK")
+
+
+async def test_a_cancelled_statement_is_rolled_back(database: AsyncEngine):
+    async def write() -> None:
+        async with transaction() as session:
+            await waitlist.add(session, waitlist_entry(email="ada@mail.example"))
+            await session.execute(text("SELECT 1"))
+            await asyncio.sleep(60)
+
+    writing = asyncio.create_task(write())
+    await asyncio.sleep(0.2)
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    await add("ada@mail.example")
+    assert await stored() == 1
