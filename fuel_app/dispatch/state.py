@@ -147,11 +147,13 @@ class DayRouteState(rx.State):
         return sorted(self.stops, key=lambda stop: stop.number)
 
     @rx.var
-    def centre(self) -> list[float]:
-        """The visitor's position, or the first stop where that is unavailable."""
+    def view(self) -> list[list[float]]:
+        """The positions that the map is fitted to: the visitor's, or without it all stops."""
         if self.start or not self.stops:
-            return self.start or list(MIDDLE)
-        return [self.stops[0].lat, self.stops[0].lng]
+            return [self.start or list(MIDDLE)]
+        lats = [stop.lat for stop in self.stops]
+        lngs = [stop.lng for stop in self.stops]
+        return [[min(lats), min(lngs)], [max(lats), max(lngs)]]
 
     @rx.event
     def open(self):

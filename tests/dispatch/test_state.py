@@ -7,11 +7,16 @@ from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.route import DayRoute, Leg, Route
 from fuel_app.dispatch.rules.stops import Truck, Unserved
-from fuel_app.dispatch.state import MIDDLE, POSITION_MISSING, DayRouteState
+from fuel_app.dispatch.state import MIDDLE, POSITION_MISSING, DayRouteState, RouteStop
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at
 
 HERE = (27.35, -82.52)
+
+
+def is_inside(stop: RouteStop, view: list[list[float]]) -> bool:
+    (south, west), (north, east) = view
+    return south <= stop.lat <= north and west <= stop.lng <= east
 
 
 class Roads:
@@ -85,7 +90,7 @@ async def test_the_route_is_there_before_the_position_is(route, roads):
     assert not route.busy
     assert (route.next_drive, route.start, route.error) == ("", [], "")
     assert [stop.drive for stop in route.stops[:3]] == ["", "1 min", "2 mins"]
-    assert route.centre == [route.stops[0].lat, route.stops[0].lng]
+    assert all(is_inside(stop, route.view) for stop in route.stops)
     assert route.notices == ["Guessed"]
 
 
@@ -94,7 +99,7 @@ async def test_the_route_starts_at_the_position_once_that_is_known(route, roads)
     await calculate(route)
     assert roads.asked[-1][2] == Point(*HERE)
     assert route.next_drive == route.stops[0].drive == "5 mins"
-    assert route.centre == route.start == [*HERE]
+    assert route.view == [route.start] == [[*HERE]]
     assert route.line[0] == HERE
     assert "origin=27.350000,-82.520000" in route.stops[0].directions
 
@@ -232,5 +237,5 @@ async def test_stops_that_are_on_no_route_come_with_their_reason(route, roads):
 async def test_a_day_without_a_route_shows_the_area(route, roads):
     roads.faulty = 9
     await calculate(route)
-    assert (route.stops, route.line, route.centre) == ([], [], list(MIDDLE))
+    assert (route.stops, route.line, route.view) == ([], [], [list(MIDDLE)])
     assert len(route.left_out) == 9

@@ -50,11 +50,14 @@ def tiles_shown(page: Page) -> Locator:
     return the_map(page).locator("img.leaflet-tile-loaded")
 
 
-def in_the_middle(page: Page, place: Locator) -> bool:
-    """Beside the middle by no more than a popup moves the map to be seen."""
-    outer, inner = the_map(page).bounding_box(), place.bounding_box()
+def all_on_the_map(page: Page) -> bool:
+    """Whether the map shows every stop."""
+    outer = the_map(page).bounding_box()
+    pins = [pin(page, place).bounding_box() for place in range(1, 10)]
     assert outer
-    assert inner
-    across = abs(outer["x"] + outer["width"] / 2 - inner["x"] - inner["width"] / 2)
-    down = abs(outer["y"] + outer["height"] / 2 - inner["y"] - inner["height"] / 2)
-    return across < 60 and down < 160
+    return all(
+        box
+        and outer["x"] <= box["x"] <= outer["x"] + outer["width"] - box["width"]
+        and outer["y"] <= box["y"] <= outer["y"] + outer["height"] - box["height"]
+        for box in pins
+    )

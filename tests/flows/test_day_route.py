@@ -9,7 +9,7 @@ from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.day_route import (
     FIRST_BY_TIME,
     IN_SARASOTA,
-    in_the_middle,
+    all_on_the_map,
     next_destination,
     pin,
     popup,
@@ -131,13 +131,13 @@ def test_the_map_by_keyboard_alone(visit):
     expect(pin(page, 4)).to_be_focused()
 
 
-def test_without_a_position_the_map_is_silent_and_the_route_says_so(visit):
-    """The map centres on the first stop without a word; routing from here is what failed."""
-    page = see_route(visit, granted=False)
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_without_a_position_the_map_is_fitted_to_the_stops_and_the_route_says_so(visit, viewport):
+    page = see_route(visit, viewport, granted=False)
     alert = page.get_by_role("alert").filter(has_text="Failed to get current location")
     expect(alert.get_by_role("heading", name="Error")).to_be_visible()
     expect(popup(page)).to_be_visible()
-    assert in_the_middle(page, pin(page, 1))
+    assert all_on_the_map(page)
     expect(the_map(page).get_by_text("Your position")).to_have_count(0)
     expect(next_destination(page)).not_to_contain_text("away")
     expect(popup(page).get_by_role("link", name="Get Directions")).not_to_have_attribute(
@@ -163,5 +163,4 @@ def test_who_is_far_away_sees_the_route_and_why_it_does_not_start_there(visit):
     page = visit("/dashboard", permissions=["geolocation"], geolocation=new_york)
     show_admin_view(page)
     expect(page.get_by_text("You are too far away to start from here")).to_be_visible()
-    expect(pin(page, 1)).to_be_in_viewport()
-    assert in_the_middle(page, pin(page, 1))
+    assert all_on_the_map(page)

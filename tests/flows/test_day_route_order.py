@@ -41,6 +41,10 @@ def sorting(visit):
 
 def test_buttons_move_a_stop_and_re_optimize_brings_the_order_back(sorting):
     page, before = sorting(PHONE)
+    for name in ("Undo", "Re-optimize"):
+        disabled = page.get_by_role("button", name=name)
+        expect(disabled).to_be_disabled()
+        expect(disabled).to_have_accessible_description(re.compile(r"no stop has been moved\.$"))
     page.get_by_role("button", name=f"Move down {before[0]}").click()
     expect(pin(page, 1)).to_have_accessible_name(f"Stop 1: {before[1]}")
     assert order(page) == [before[1], before[0], *before[2:]]
@@ -52,6 +56,7 @@ def test_buttons_move_a_stop_and_re_optimize_brings_the_order_back(sorting):
     expect(pin(page, 1)).to_have_accessible_name(f"Stop 1: {before[0]}")
     assert order(page) == before
     expect(page.get_by_role("button", name="Re-optimize")).to_be_disabled()
+    expect(page.get_by_text("Re-optimize is off: this is the optimized order.")).to_be_visible()
 
 
 def test_arrow_keys_on_the_handle_move_a_stop(sorting):

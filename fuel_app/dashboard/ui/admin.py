@@ -11,8 +11,7 @@ from fuel_app.dispatch.state import DayRouteState
 from fuel_app.dispatch.ui.map import SelectedStop, next_destination, route_map
 from fuel_app.dispatch.ui.stops import stop_list
 from fuel_app.kit.ui.cards import badge, card
-from fuel_app.kit.ui.map.frame import error_card
-from fuel_app.kit.ui.map.position import browser_position
+from fuel_app.kit.ui.map import browser_position, error_card
 from fuel_app.kit.ui.page_heading import TITLE
 
 H2 = "text-lg font-bold text-ink"

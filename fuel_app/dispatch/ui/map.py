@@ -1,7 +1,4 @@
-"""Which stop of a route is selected, known to map and list alike.
-
-It lives in the browser, so that it also works while the connection is gone.
-"""
+"""The map of the day's route. The selected stop lives in the browser: it works offline."""
 
 from typing import Any
 
@@ -10,10 +7,9 @@ import reflex as rx
 from fuel_app.dispatch.state import DayRouteState, RouteStop
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.cards import card
-from fuel_app.kit.ui.map.frame import map_frame
-from fuel_app.kit.ui.map.leaflet import MapCentre, MapPin, MapPopup, Polyline
+from fuel_app.kit.ui.map import MapLine, MapPin, MapPopup, map_frame
 
-# Whenever the stops change, the first one is selected. Global for the reason in `leaflet.py`.
+# The first stop is selected whenever the stops change. Global for the reason in `map.js`.
 _SELECTION = """
 const RouteSelection = (globalThis.routeSelection ??= createContext({ id: null }));
 const SelectedStop = ({ stopIds, children }) => {
@@ -40,14 +36,14 @@ const StopChoice = ({ stopId, onMap, children, ...props }) => {
 };
 """
 
-# The pin of the selected stop lies above the others, of which one may be at the same place.
+# The pin of the selected stop lies above the others: another one may be at the same position.
 _STOP_PIN = """
 const StopPin = ({ stopId, ...props }) =>
   jsx(MapPin, { ...props, front: useContext(RouteSelection).id === stopId });
 """
 
-# Whoever chose the stop on the map goes on in its popup; who did so in the list goes on there, and
-# sees the map.
+# A stop chosen on the map moves the focus into its popup; one chosen in the list keeps the focus
+# there and scrolls the map into view.
 _STOP_POPUP = """
 const StopPopup = ({ stopId, ...props }) => {
   const { id, from, clear } = useContext(RouteSelection);
@@ -106,7 +102,6 @@ class StopPopup(MapPopup, _Selection):
 
 ZOOM = 11
 PIN_RADIUS = 18
-LINE = {"color": "#1D4ED8", "weight": 5, "opacity": 0.85}
 _PIN = (
     "flex h-9 w-9 cursor-pointer items-center justify-center rounded-full border-2 border-white "
     "bg-gulf-deep text-base font-bold tabular-nums text-white shadow-soft aria-pressed:bg-ink "
@@ -116,10 +111,9 @@ _PIN = (
 
 def route_map() -> rx.Component:
     """The map of `DayRouteState`; stands inside `SelectedStop`."""
-    stops, centre = DayRouteState.stops, DayRouteState.centre
+    stops = DayRouteState.stops
     return map_frame(
-        MapCentre.create(lat=centre[0], lng=centre[1]),
-        Polyline.create(positions=DayRouteState.line, path_options=LINE),
+        MapLine.create(positions=DayRouteState.line, color="#1D4ED8", weight=5, opacity=0.85),
         rx.cond(
             DayRouteState.start.length() > 0,
             MapPin.create(_here(), lat=DayRouteState.start[0], lng=DayRouteState.start[1], size=20),
@@ -128,7 +122,7 @@ def route_map() -> rx.Component:
         rx.fragment(rx.foreach(stops, _pin), key=DayRouteState.stop_ids.join(",")),
         rx.foreach(stops, _popup),
         label="Route map",
-        centre=centre,
+        places=DayRouteState.view,
         zoom=ZOOM,
         tile_url=DayRouteState.tile_url,
         still_right="Stops and route are right.",

@@ -10,6 +10,7 @@ from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import badge
 from fuel_app.kit.ui.reorder import reorder_entry, reorder_list
 
+_HINT = "order-hint"
 _ENTRY = "flex items-start gap-1 border-b border-line bg-surface last:border-0"
 
 
@@ -30,6 +31,7 @@ def stop_list() -> rx.Component:
             ),
             class_name="flex flex-wrap items-center justify-between gap-2",
         ),
+        rx.el.p(_why_disabled(), id=_HINT, class_name="mt-2 text-sm text-muted"),
         rx.cond(DayRouteState.in_driving_order, _by_route(), _by_time()),
         rx.cond(
             ~DayRouteState.busy & (DayRouteState.stops.length() == 0),
@@ -58,8 +60,19 @@ def _order(icon: str, text: str, event: Any, possible: Any) -> rx.Component:
         kind="secondary",
         on_click=event,
         disabled=~possible,
+        aria_describedby=_HINT,
         class_name="max-sm:px-3",
     )
+
+
+def _why_disabled() -> rx.Component:
+    """Say why 'Undo' or 'Re-optimize' is disabled."""
+    optimized = rx.cond(
+        DayRouteState.can_undo,
+        "Re-optimize is off: this is the optimized order.",
+        "Undo and Re-optimize are off: this is the optimized order, and no stop has been moved.",
+    )
+    return rx.cond(DayRouteState.by_hand, "", optimized)
 
 
 def _by_time() -> rx.Component:

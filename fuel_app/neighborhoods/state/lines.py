@@ -103,6 +103,7 @@ class Circle:
     lng: float
     size: int  # pixels across: the area grows with the members
     tier: int  # of the largest group
+    members: str
     label: str
 
     @classmethod
@@ -117,6 +118,14 @@ class Circle:
             lng=area.lng,
             size=round(_SMALLEST + (_LARGEST - _SMALLEST) * share),
             tier=tier.level,
+            members=_short(area.members),
             label=f"{area.zip_code}: {groups}, {members_count(area.members)}, "
             f"the largest at {tier.label}",
         )
+
+
+def _short(count: int) -> str:
+    """Format a count to fit into a circle: '999', '1.2k', '12k'."""
+    if count < 1000:
+        return str(count)
+    return f"{count / 1000:.1f}k" if count < 9950 else f"{count / 1000:.0f}k"

@@ -1,22 +1,20 @@
-"""Where the groups are: a circle for each ZIP. The table says the same in words."""
+"""The map of neighborhoods: a circle for each ZIP."""
 
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.kit.ui.map.frame import map_frame
-from fuel_app.kit.ui.map.leaflet import MapPin, Polyline
+from fuel_app.kit.ui.map import MapLine, MapPin, map_frame
 from fuel_app.neighborhoods.rules.groups import TIERS, members_range
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 
 MIDDLE = [27.36, -82.5]  # of the service area
 ZOOM = 10
-_AREA = {"color": "#0A5961", "weight": 2, "opacity": 0.6, "dashArray": "4 6"}
 _LARGE = 38  # pixels; smaller circles lie above
 
 _CIRCLE = (
     "absolute inset-0 flex cursor-pointer items-center justify-center rounded-full border-2 "
-    "border-white text-sm font-bold tabular-nums shadow-soft aria-pressed:ring-3 "
+    "border-white text-xs font-bold tabular-nums shadow-soft aria-pressed:ring-3 "
     "aria-pressed:ring-ink focus-visible:outline-ink"
 )
 _COLORS = (
@@ -35,10 +33,20 @@ def neighborhood_map() -> rx.Component:
             class_name="mb-3 text-sm text-muted",
         ),
         map_frame(
-            Polyline.create(positions=NeighborhoodsState.service_area, path_options=_AREA),
+            MapLine.create(
+                positions=NeighborhoodsState.service_area,
+                color="#0A5961",
+                weight=2,
+                opacity=0.6,
+                dashes="4 6",
+            ),
             rx.foreach(NeighborhoodsState.circles, _circle),
             label="Map of the groups",
-            centre=MIDDLE,
+            places=rx.cond(
+                NeighborhoodsState.service_area.length() > 0,
+                NeighborhoodsState.service_area,
+                [MIDDLE],
+            ),
             zoom=ZOOM,
             tile_url=NeighborhoodsState.tile_url,
             still_right="The circles are right.",
@@ -52,7 +60,7 @@ def neighborhood_map() -> rx.Component:
 def _circle(circle: Any) -> rx.Component:
     return MapPin.create(
         rx.el.button(
-            circle.tier,
+            circle.members,
             type="button",
             on_click=NeighborhoodsState.show_zip(circle.zip_code),
             aria_label=circle.label,
@@ -76,21 +84,26 @@ def _circle(circle: Any) -> rx.Component:
 
 
 def _legend() -> rx.Component:
-    """What the colors and the numbers on them mean."""
-    return rx.el.ul(
-        *[
-            rx.el.li(
-                rx.el.span(
-                    tier.level,
-                    aria_hidden=True,
-                    class_name="inline-flex h-6 w-6 items-center justify-center rounded-full "
-                    f"text-xs font-bold {color}",
-                ),
-                f"{tier.label}: {members_range(tier)}",
-                class_name="flex items-center gap-2",
-            )
-            for tier, color in zip(TIERS, _COLORS, strict=True)
-        ],
-        aria_label="Members of the largest group",
-        class_name="mt-3 grid grid-cols-2 gap-x-3 gap-y-1 text-sm text-ink tabular-nums",
+    """Say what the number in a circle counts and what its color means."""
+    return rx.el.div(
+        rx.el.p(
+            "The number counts the members in the ZIP. The color is its largest group's tier:",
+            id="map-legend",
+            class_name="text-muted",
+        ),
+        rx.el.ul(
+            *[
+                rx.el.li(
+                    rx.el.span(
+                        aria_hidden=True, class_name=f"h-4 w-4 rounded-full {color.split()[0]}"
+                    ),
+                    f"{tier.label}: {members_range(tier)}",
+                    class_name="flex items-center gap-2",
+                )
+                for tier, color in zip(TIERS, _COLORS, strict=True)
+            ],
+            aria_labelledby="map-legend",
+            class_name="mt-1 grid grid-cols-2 gap-x-3 gap-y-1 text-ink tabular-nums",
+        ),
+        class_name="mt-3 text-sm",
     )

@@ -1,0 +1,160 @@
+// Leaflet as React components. The compiler may copy this file into two modules of one page, so
+// the contexts are global: one holds Leaflet's module, the other the map.
+const Leaflet = (globalThis.leafletModule ??= createContext(null));
+const LeafletMap = (globalThis.leafletMap ??= createContext(null));
+
+// The stylesheet is adopted as an object: the content policy forbids style elements.
+const fetchLeaflet = async () => {
+  const [leaflet, css] = await Promise.all([
+    import("leaflet"), import("leaflet/dist/leaflet.css?inline"),
+  ]);
+  if (!globalThis.leafletStyles) {
+    globalThis.leafletStyles = new CSSStyleSheet();
+    globalThis.leafletStyles.replaceSync(css.default);
+    document.adoptedStyleSheets.push(globalThis.leafletStyles);
+  }
+  return leaflet.default ?? leaflet;
+};
+
+// Fetches Leaflet, with retries: phones lose the connection.
+const MapReady = ({ loading, failed, children }) => {
+  const [leaflet, setLeaflet] = useState(null);
+  const [error, setError] = useState(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let gone = false;
+    (async () => {
+      for (const pause of [500, 1000, 2000, 0]) {
+        try {
+          const fetched = await fetchLeaflet();
+          return gone || setLeaflet(fetched);
+        } catch (problem) {
+          if (gone || !pause) return gone || setError(problem);
+          await new Promise((done) => setTimeout(done, pause));
+        }
+      }
+    })();
+    return () => { gone = true; };
+  }, [round]);
+  const retry = () => { setError(null); setRound(round + 1); };
+  if (error) return failed({ message: error.message, retry });
+  return leaflet ? jsx(Leaflet, { value: leaflet }, children) : loading;
+};
+
+// Fits the map to `places`, also when they change, until the visitor moves the map. The padding
+// leaves room for the zoom buttons, half a marker and the attribution.
+const MapContainer = ({ places, zoom, className, children }) => {
+  const leaflet = useContext(Leaflet);
+  const [map, setMap] = useState(null);
+  const box = useRef(null);
+  const moved = useRef(false);
+  const bounds = JSON.stringify(places);
+  useEffect(() => {
+    const created = leaflet.map(box.current, { scrollWheelZoom: false });
+    created.attributionControl.setPrefix(false);
+    setMap(created);
+    return () => { setMap(null); created.remove(); };
+  }, [leaflet]);
+  useLayoutEffect(() => {
+    if (!map || moved.current) return;
+    map.fitBounds(JSON.parse(bounds), {
+      maxZoom: zoom, paddingTopLeft: [64, 24], paddingBottomRight: [24, 36], animate: false,
+    });
+    map.fire("fitted");
+  }, [map, bounds, zoom]);
+  const onMove = () => { moved.current = map !== null; };
+  return jsx("div",
+    { ref: box, className, onPointerDownCapture: onMove, onKeyDownCapture: onMove },
+    map && jsx(LeafletMap, { value: map }, children));
+};
+
+// Its children show while tiles are missing. Leaflet does not retry a failed tile: all tiles are
+// fetched again when the connection is back.
+const MapTiles = ({ url, attribution, children }) => {
+  const leaflet = useContext(Leaflet);
+  const map = useContext(LeafletMap);
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    const tiles = leaflet.tileLayer(url, { attribution }).addTo(map);
+    tiles.on({ tileerror: () => setMissing(true), tileload: () => setMissing(false) });
+    const retry = () => tiles.redraw();
+    window.addEventListener("online", retry);
+    return () => { window.removeEventListener("online", retry); tiles.remove(); };
+  }, [leaflet, map, url, attribution]);
+  return missing && children;
+};
+
+const MapLine = ({ positions, color, weight, opacity, dashes }) => {
+  const leaflet = useContext(Leaflet);
+  const map = useContext(LeafletMap);
+  useEffect(() => {
+    const line = leaflet.polyline(positions, { color, weight, opacity, dashArray: dashes });
+    line.addTo(map);
+    return () => { line.remove(); };
+  }, [leaflet, map, positions, color, weight, opacity, dashes]);
+  return null;
+};
+
+// Leaflet positions an empty box; React renders the children into it.
+const MapPin = ({ lat, lng, size, front, children }) => {
+  const leaflet = useContext(Leaflet);
+  const map = useContext(LeafletMap);
+  const [face] = useState(() => document.createElement("div"));
+  const pin = useRef(null);
+  useEffect(() => {
+    const icon = leaflet.divIcon({ html: face, className: "", iconSize: [size, size] });
+    pin.current = leaflet.marker([lat, lng], { icon, keyboard: false }).addTo(map);
+    return () => { pin.current.remove(); };
+  }, [leaflet, map, face, lat, lng, size]);
+  useEffect(() => {
+    pin.current.setZIndexOffset(front ? 1000 : 0);
+  }, [leaflet, map, face, lat, lng, size, front]);
+  return createPortal(children, face);
+};
+
+// Open while it is in the page. It pans the map only when it opens, and gives the focus back to
+// the element that had it.
+const MapPopup = ({ lat, lng, takeFocus, bringIntoView, onClose, children }) => {
+  const leaflet = useContext(Leaflet);
+  const map = useContext(LeafletMap);
+  const [body] = useState(() => Object.assign(document.createElement("div"), { tabIndex: -1 }));
+  const opener = useRef(document.activeElement);
+  useEffect(() => {
+    const popup = leaflet.popup([lat, lng], {
+      content: body, closeOnClick: false, closeOnEscapeKey: false,
+      minWidth: 200, maxWidth: 240, maxHeight: 260, autoPan: false,
+      autoPanPaddingTopLeft: [64, 12], autoPanPaddingBottomRight: [12, 24],
+    }).openOn(map);
+    const pan = () => {
+      popup.options.autoPan = true;
+      popup.update();
+      popup.options.autoPan = false;
+    };
+    const timer = setTimeout(pan);  // the popup takes its size first
+    map.on("fitted", pan);
+    popup.on("remove", onClose);
+    return () => {
+      clearTimeout(timer);
+      map.off("fitted", pan);
+      popup.off("remove", onClose).remove();
+    };
+  }, [leaflet, map, body, lat, lng, onClose]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (takeFocus) body.focus({ preventScroll: true });
+      if (bringIntoView) map.getContainer().scrollIntoView({ block: "nearest" });
+    });
+    return () => clearTimeout(timer);
+  }, [map, body, takeFocus, bringIntoView]);
+  useEffect(() => {
+    const escape = (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      const inside = body.contains(document.activeElement);
+      onClose();
+      if (inside && opener.current?.isConnected) opener.current.focus();
+    };
+    document.addEventListener("keydown", escape);
+    return () => document.removeEventListener("keydown", escape);
+  }, [body, onClose]);
+  return createPortal(children, body);
+};

@@ -1,0 +1,196 @@
+"""Maps by Leaflet, fetched when the first one is shown, and the browser's position."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import reflex as rx
+from reflex.vars.function import ArgsFunctionOperation
+
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import card
+
+MAP_SERVICE = "OpenStreetMap"
+ATTRIBUTION = (
+    '&copy; <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors'
+)
+_BOX = "w-full overflow-hidden rounded-card border border-line"
+_CODE = Path(__file__).with_suffix(".js").read_text()
+_HOOKS = ("createContext", "useContext", "useEffect", "useLayoutEffect", "useRef", "useState")
+
+
+class _Leaflet(rx.Component):
+    """A part of a map, rendered inside `map_frame`.
+
+    Leaflet is installed but not imported: a static import would put it into the page's scripts.
+    """
+
+    lib_dependencies: list[str] = ["leaflet@1.9.4"]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react": [*_HOOKS], "react-dom": "createPortal"}
+
+    def add_custom_code(self) -> list[str]:
+        return [_CODE]
+
+
+class _MapReady(_Leaflet):
+    tag = "MapReady"
+    loading: rx.Var[rx.Component]
+    failed: rx.Var[Any]
+
+
+class _MapContainer(_Leaflet):
+    tag = "MapContainer"
+    places: rx.Var[Sequence[Sequence[float]]]
+    zoom: rx.Var[int]
+
+
+class _MapTiles(_Leaflet):
+    tag = "MapTiles"
+    url: rx.Var[str]
+    attribution: rx.Var[str]
+
+
+class MapLine(_Leaflet):
+    """A line through positions, each a latitude and a longitude."""
+
+    tag = "MapLine"
+    positions: rx.Var[Sequence[Sequence[float]]]
+    color: rx.Var[str]
+    weight: rx.Var[int]
+    opacity: rx.Var[float]
+    dashes: rx.Var[str]
+
+
+class MapPin(_Leaflet):
+    """Children of `size` pixels, centered on a position; `front` puts them above the others."""
+
+    tag = "MapPin"
+    lat: rx.Var[float]
+    lng: rx.Var[float]
+    size: rx.Var[int]
+    front: rx.Var[bool]
+
+
+class MapPopup(_Leaflet):
+    """A popup that points at a position."""
+
+    tag = "MapPopup"
+    lat: rx.Var[float]
+    lng: rx.Var[float]
+    take_focus: rx.Var[bool]
+    bring_into_view: rx.Var[bool]
+    on_close: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+def map_frame(
+    *layers: Any,
+    label: str,
+    places: Any,
+    zoom: int,
+    tile_url: Any,
+    still_right: str,
+    class_name: str,
+    waiting: Any = False,
+) -> rx.Component:
+    """Render a map, or its loading and error state.
+
+    Args:
+        layers: Lines, pins and popups.
+        places: Positions that the map is fitted to, until the visitor moves it.
+        zoom: The closest zoom that fitting may choose.
+        tile_url: Address of the tiles; empty for none.
+        still_right: A sentence on what is right without tiles.
+        class_name: At least the height.
+        waiting: True while there is nothing to show yet.
+    """
+    box = f"{_BOX} {class_name}"
+    no_tiles = rx.el.p(
+        f"The map's background cannot be loaded. {still_right}",
+        role="status",
+        class_name="pointer-events-none absolute inset-x-2 bottom-6 z-[900] mx-auto w-fit "
+        "rounded-control bg-surface/95 px-3 py-1.5 text-sm text-ink shadow-soft",
+    )
+    shown = rx.el.div(
+        _MapContainer.create(
+            rx.cond(
+                tile_url != "",
+                _MapTiles.create(no_tiles, url=tile_url, attribution=ATTRIBUTION),
+            ),
+            *layers,
+            places=places,
+            zoom=zoom,
+            class_name="h-full w-full bg-[#E4ECEE]! font-[inherit]!",
+        ),
+        role="region",
+        aria_label=label,
+        class_name=f"isolate scroll-mt-24 {box}",
+    )
+    loading = rx.el.div(
+        rx.icon("loader-circle", size=28, aria_hidden=True, class_name="animate-spin text-gulf"),
+        rx.el.p("Loading map...", class_name="text-base text-muted"),
+        role="status",
+        class_name=f"flex flex-col items-center justify-center gap-3 bg-sand {box}",
+    )
+    problem = rx.Var("problem.message", _var_type=str)
+    retry = rx.Var("problem.retry", _var_type=rx.EventChain)
+    failed = rx.el.div(
+        error_card(f"Failed to load {MAP_SERVICE}: {problem}", on_retry=retry),
+        class_name=f"flex items-center justify-center bg-sand p-4 {box}",
+    )
+    return _MapReady.create(
+        rx.cond(waiting, loading, shown),
+        loading=loading,
+        failed=ArgsFunctionOperation.create(("problem",), rx.Var.create(failed)),
+    )
+
+
+def error_card(message: Any, *, on_retry: Any) -> rx.Component:
+    return card(
+        rx.el.h3("Error", class_name="text-lg font-bold text-danger"),
+        rx.el.p(message, class_name="mt-1 break-words text-base text-ink"),
+        button("Retry", kind="secondary", on_click=on_retry, class_name="mt-3"),
+        role="alert",
+        class_name="w-full",
+    )
+
+
+# The answer may come late, after the visitor has read the browser's question, or never.
+_BROWSER_POSITION = """
+const BrowserPosition = ({ round, onFound, onMissing }) => {
+  useEffect(() => {
+    let gone = false;
+    const found = ({ coords }) => gone || onFound(coords.latitude, coords.longitude);
+    const missing = () => gone || onMissing();
+    if (!navigator.geolocation) missing();
+    else navigator.geolocation.getCurrentPosition(
+      found, missing, { timeout: 10000, maximumAge: 60000 });
+    return () => { gone = true; };
+  }, [round]);
+  return null;
+};
+"""
+
+
+class _BrowserPosition(rx.Component):
+    tag = "BrowserPosition"
+    round: rx.Var[int]
+    on_found: rx.EventHandler[rx.event.passthrough_event_spec(float, float)]
+    on_missing: rx.EventHandler[rx.event.no_args_event_spec]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react": "useEffect"}
+
+    def add_custom_code(self) -> list[str]:
+        return [_BROWSER_POSITION]
+
+
+def browser_position(*, round: Any, on_found: Any, on_missing: Any) -> rx.Component:
+    """Request the browser's position when it is mounted and whenever `round` changes.
+
+    Args:
+        on_found: Takes latitude and longitude in degrees.
+        on_missing: The visitor refused, or the browser does not know.
+    """
+    return _BrowserPosition.create(round=round, on_found=on_found, on_missing=on_missing)
