@@ -164,6 +164,19 @@ def staff_password() -> None:
     print(f"The staff's password is changed. Signed-in browsers that are out now: {ended}.")
 
 
+def worker() -> None:
+    """Run background jobs in a process of its own, beside those of the site (PostgreSQL)."""
+    if settings.uses_sqlite:
+        raise SystemExit("With SQLite the site itself runs the jobs. Several processes: PostgreSQL")
+    os.environ.update(FRAMEWORK | SERVING)
+    from fuel_app import fuel_app  # noqa: F401 (registers every handler)
+    from fuel_app.kit.jobs.worker import serve
+    from fuel_app.server import logs
+
+    logs.set_up()
+    asyncio.run(serve())
+
+
 def _asked_password() -> str:
     password = getpass("New staff password: ")
     if getpass("The same again: ") != password:
@@ -184,7 +197,7 @@ def dev() -> None:
 
 COMMANDS = {
     command.__name__.replace("_", "-"): command
-    for command in (build, migrate, backup, restore, serve, dev, staff_password)
+    for command in (build, migrate, backup, restore, serve, worker, dev, staff_password)
 }
 
 if __name__ == "__main__":

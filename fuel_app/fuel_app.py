@@ -29,6 +29,7 @@ from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.joining.http import join_routes
 from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import error_page, not_found, overlay
 from fuel_app.kit.ui.toast import ToastState
@@ -286,6 +287,7 @@ app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a
 app.register_lifespan_task(runtime.settle)
 app.register_lifespan_task(logs.announce, count_waitlist=waitlist.count)
 app.register_lifespan_task(importing.watch)
+app.register_lifespan_task(WORKER.run)
 app.register_lifespan_task(shutdown.finish_first)
 app.register_lifespan_task(redis_watch.watch)
 app.api_transformer = [  # it has to know every page

@@ -15,6 +15,7 @@ _TIME = sa.DateTime(timezone=True)
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _IMPORTED = sa.text("import_id IS NOT NULL")
 _QUOTED = sa.text("type <> 'waitlist'")
+_OPEN = sa.text("ended_at IS NULL")
 
 
 def _sorted_text(length: int | None = None) -> sa.String:
@@ -369,6 +370,32 @@ def upgrade() -> None:
     )
     op.create_index("ix_lead_changes_action_id_number", "lead_changes", ["action_id", "number"])
     op.create_index("ix_lead_changes_lead_id_number", "lead_changes", ["lead_id", "number"])
+    op.create_table(
+        "jobs",
+        sa.Column("id", sa.String(36), nullable=False),
+        sa.Column("kind", sa.String(100), nullable=False),
+        sa.Column("key", sa.String(200), nullable=True),
+        sa.Column("payload", sa.JSON(), nullable=False),
+        sa.Column("created_at", _TIME, nullable=False),
+        sa.Column("run_at", _TIME, nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("ended_at", _TIME, nullable=True),
+        sa.Column("outcome", sa.String(10), nullable=True),
+        sa.Column("error", sa.String(500), nullable=True),
+        sa.CheckConstraint("outcome IN ('done', 'dead')", name="outcome_known"),
+        sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="ended"),
+        sa.PrimaryKeyConstraint("id", name="pk_jobs"),
+        sa.UniqueConstraint("key", name="uq_jobs_key"),
+    )
+    op.create_index(
+        "ix_jobs_run_at", "jobs", ["run_at"], sqlite_where=_OPEN, postgresql_where=_OPEN
+    )
+    op.create_table(
+        "schedules",
+        sa.Column("name", sa.String(100), nullable=False),
+        sa.Column("next_at", _TIME, nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_schedules"),
+    )
     if op.get_bind().dialect.name != "sqlite":  # which takes a key to a table that comes later
         op.create_foreign_key(
             "fk_neighborhoods_pioneer_id",
@@ -389,6 +416,8 @@ def downgrade() -> None:
     else:
         op.drop_constraint("fk_neighborhoods_pioneer_id", "neighborhoods", type_="foreignkey")
         op.execute("DROP TABLE lead_places")
+    op.drop_table("schedules")
+    op.drop_table("jobs")
     op.drop_table("lead_changes")
     op.drop_table("lead_actions")
     op.drop_table("lead_totals")

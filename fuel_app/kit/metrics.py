@@ -23,6 +23,14 @@ JOINS = Counter("fuel_joins", "Visitors who joined the waitlist")
 QUOTES = Counter("fuel_quotes", "Requests for a quote", ("type",))
 IMPORTS = Counter("fuel_imports", "Imports of leads that have ended", ("outcome",))
 IMPORTED_ROWS = Counter("fuel_imported_rows", "Rows of imported files", ("outcome",))
+JOBS = Counter("fuel_jobs", "Attempts of background jobs", ("kind", "outcome"))
+JOBS_DUE = Gauge("fuel_jobs_due", "Jobs that are due", multiprocess_mode="mostrecent")
+JOBS_OLDEST_S = Gauge(
+    "fuel_jobs_oldest_due_seconds",
+    "For how long the first of them has been due",
+    multiprocess_mode="mostrecent",
+)
+JOBS_DEAD = Gauge("fuel_jobs_dead", "Jobs that failed for good", multiprocess_mode="mostrecent")
 PROVIDER_CALLS = Histogram(
     "fuel_provider_call_seconds",
     "Questions to outside services",

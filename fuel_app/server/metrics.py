@@ -5,13 +5,17 @@ import re
 from collections.abc import Awaitable, Callable
 from secrets import compare_digest
 
+import structlog
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app import routes
+from fuel_app.kit.jobs import service as jobs
 from fuel_app.settings import settings
+
+log = structlog.get_logger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Guard = Callable[[Endpoint], Endpoint]
@@ -52,6 +56,10 @@ def _has_token(request: Request) -> bool:
 
 
 async def _answer(_request: Request) -> Response:
+    try:
+        await jobs.measure()
+    except Exception:  # the database is gone: all else can still be read
+        log.exception("metrics.jobs_unavailable")
     text = await asyncio.to_thread(generate_latest, _registry())
     return Response(text, headers={"Cache-Control": "no-store"}, media_type=CONTENT_TYPE_LATEST)
 

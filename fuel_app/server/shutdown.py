@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app.kit import background
+from fuel_app.kit.jobs.worker import WORKER
 
 log = structlog.get_logger()
 
@@ -108,6 +109,7 @@ async def finish() -> None:
     wait for changes as long as it is there, end with the connection.
     """
     began = time.monotonic()
+    await WORKER.stop()
     log.info("stop.begun", answers=len(_answers), in_background=len(_followers))
     await _finished(_answers, _ANSWERS_S)
     await send_away()

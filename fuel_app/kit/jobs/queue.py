@@ -1,0 +1,148 @@
+"""The jobs in the database: enqueue, claim, hold, end."""
+
+import random
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, delete, event, exists, not_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.kit import background, clock
+from fuel_app.kit.db.inserts import insert_new
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.jobs.registry import REGISTRY, Job, LeaseLost
+from fuel_app.kit.jobs.tables import ERROR_MAX, StoredJob, StoredSchedule
+from fuel_app.kit.signals import JOBS, signals
+
+LEASE = timedelta(seconds=30)
+_RETRY_MAX_S = 3600
+
+_id, _kind, _run_at = col(StoredJob.id), col(StoredJob.kind), col(StoredJob.run_at)
+_attempts, _error = col(StoredJob.attempts), col(StoredJob.error)
+_name, _next_at = col(StoredSchedule.name), col(StoredSchedule.next_at)
+_open = col(StoredJob.ended_at).is_(None)
+_suspect = and_(_attempts > 0, _error.is_(None))
+
+
+async def enqueue(
+    session: AsyncSession,
+    kind: str,
+    payload: Mapping[str, Any] | None = None,
+    *,
+    key: str | None = None,
+    run_at: datetime | None = None,
+) -> None:
+    """Add a job in the caller's transaction; workers hear of it when that commits.
+
+    Args:
+        payload: Ids only: the handler reads what is true when it runs.
+        key: Makes the job idempotent: a second one with the same key is not added.
+    """
+    job = {"id": new_id(), "kind": kind, "key": key, "payload": dict(payload or {})}
+    times = {"created_at": clock.now(), "run_at": run_at or clock.now()}
+    await session.execute(insert_new(session, StoredJob).values(**job, **times, attempts=0))
+    wake_after_commit(session)
+
+
+def wake_after_commit(session: AsyncSession) -> None:
+    def wake(_session: object) -> None:
+        background.start(signals().publish(JOBS))
+
+    if not session.info.get("wakes_workers"):
+        session.info["wakes_workers"] = True
+        event.listen(session.sync_session, "after_commit", wake, once=True)
+
+
+async def claim(now: datetime, limit: int) -> list[Job]:
+    """Claim due jobs for the length of a lease. A suspect comes first and by itself."""
+    due = select(_id, _suspect).where(_open, _run_at <= now).order_by(_run_at).limit(limit)
+    async with reading() as session:  # an idle worker writes nothing
+        found = (await session.execute(due)).all()
+    if not found:
+        return []
+    suspects = any(suspect for _, suspect in found)
+    which = due.where(_suspect).limit(1) if suspects else due.where(not_(_suspect))
+    async with transaction() as session:
+        ids = (await session.scalars(which.with_for_update(skip_locked=True))).all()
+        claimed = (
+            update(StoredJob)
+            .where(_id.in_(ids))
+            .returning(_id, _kind, col(StoredJob.payload), _attempts)
+        )
+        values = {"attempts": _attempts + 1, "run_at": now + LEASE, "error": None}
+        return [
+            Job(*row, is_suspect=suspects) for row in await session.execute(claimed.values(values))
+        ]
+
+
+async def hold(session: AsyncSession, job: Job) -> None:
+    """Extend the lease of a running job in the caller's transaction.
+
+    Raises:
+        LeaseLost: If another worker has the job by now: roll back.
+    """
+    extended = _still(job).values(run_at=clock.now() + LEASE).returning(_id)
+    if await session.scalar(extended) is None:
+        raise LeaseLost
+
+
+async def end(session: AsyncSession, job: Job, outcome: str = "done", error: str = "") -> bool:
+    """End a job in the caller's transaction; False if it has ended or is another worker's now.
+
+    A handler that changes only our database may call this itself, and is done exactly once.
+    """
+    values = {"ended_at": clock.now(), "outcome": outcome, "error": error[:ERROR_MAX] or None}
+    return await session.scalar(_still(job).values(values).returning(_id)) is not None
+
+
+async def retry(session: AsyncSession, job: Job, run_at: datetime, error: str) -> None:
+    await session.execute(_still(job).values(run_at=run_at, error=error[:ERROR_MAX] or "failed"))
+
+
+def _still(job: Job) -> Any:
+    return update(StoredJob).where(_id == job.id, _attempts == job.attempts, _open)
+
+
+def backoff(attempts: int) -> timedelta:
+    """5 s, 10 s, 20 s and so on, an hour at most, and up to a third more by chance."""
+    seconds = min(_RETRY_MAX_S, 5 * 2 ** (attempts - 1))
+    return timedelta(seconds=seconds * (1 + random.random() / 3))  # noqa: S311 (no secret)
+
+
+async def expire_leases() -> None:
+    """Make due what a process that is gone has held, for a worker that is alone."""
+    now = clock.now()
+    held = update(StoredJob).where(_open, _suspect, _run_at > now)
+    async with transaction() as session:
+        await session.execute(held.values(run_at=now))
+
+
+async def fire_schedules(now: datetime) -> None:
+    """Enqueue a run of each schedule that is due. Missed runs are one, and so is an unended one."""
+    async with reading() as session:
+        known = dict((await session.execute(select(_name, _next_at))).all())
+    for name, following in REGISTRY.schedules.items():
+        due = known.get(name)
+        if due is not None and due > now:
+            continue
+        async with transaction() as session:
+            if due is None:
+                first = {"name": name, "next_at": following(now)}
+                await session.execute(insert_new(session, StoredSchedule).values(first))
+                continue
+            ours = update(StoredSchedule).where(_name == name, _next_at == due).returning(_name)
+            fired = await session.scalar(ours.values(next_at=following(now)))
+            unended = select(exists().where(_kind == name, _open))
+            if fired and not await session.scalar(unended):
+                await enqueue(session, name, key=f"{name}:{due.isoformat()}", run_at=now)
+
+
+async def delete_ended(before: datetime, limit: int) -> int:
+    """Delete some of the jobs that ended before then. Return how many."""
+    old = select(_id).where(col(StoredJob.ended_at) < before).limit(limit)
+    async with transaction() as session:
+        gone = delete(StoredJob).where(_id.in_(old)).returning(_id)
+        return len((await session.scalars(gone)).all())
