@@ -14,6 +14,7 @@ depends_on = None
 _TIME = sa.DateTime(timezone=True)
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _IMPORTED = sa.text("import_id IS NOT NULL")
+_TO_PURGE = sa.text("expires_at IS NOT NULL AND before IS NOT NULL")
 _QUOTED = sa.text("type <> 'waitlist'")
 _OPEN = sa.text("ended_at IS NULL")
 
@@ -114,44 +115,6 @@ def upgrade() -> None:
     op.create_index(
         "ix_waitlist_submissions_referred_by_id", "waitlist_submissions", ["referred_by_id"]
     )
-    op.create_table(
-        "neighborhood_changes",
-        sa.Column("id", sa.String(36), nullable=False),
-        sa.Column("neighborhood_id", sa.String(36), nullable=False),
-        sa.Column("kind", sa.String(10), nullable=False),
-        sa.Column("by_session", sa.String(36), nullable=False),
-        sa.Column("at", _TIME, nullable=False),
-        sa.Column("before", sa.JSON(), nullable=False),
-        sa.Column("after", sa.JSON(), nullable=False),
-        sa.Column("moved", sa.Integer(), nullable=False),
-        sa.Column("undone_at", _TIME, nullable=True),
-        sa.CheckConstraint("kind IN ('rename', 'merge', 'pioneer')", name="kind_known"),
-        sa.PrimaryKeyConstraint("id", name="pk_neighborhood_changes"),
-    )
-    op.create_index(
-        "ix_neighborhood_changes_neighborhood_id_id",
-        "neighborhood_changes",
-        ["neighborhood_id", "id"],
-    )
-    op.create_table(
-        "neighborhood_moves",
-        sa.Column("change_id", sa.String(36), nullable=False),
-        sa.Column("submission_id", sa.String(36), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["change_id"],
-            ["neighborhood_changes.id"],
-            name="fk_neighborhood_moves_change_id",
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["submission_id"],
-            ["waitlist_submissions.id"],
-            name="fk_neighborhood_moves_submission_id",
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("change_id", "submission_id", name="pk_neighborhood_moves"),
-    )
-    op.create_index("ix_neighborhood_moves_submission_id", "neighborhood_moves", ["submission_id"])
     op.create_table(
         "neighborhood_redirects",
         sa.Column("id", sa.String(36), nullable=False),
@@ -337,39 +300,31 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("number", name="pk_lead_totals"),
     )
     op.create_table(
-        "lead_actions",
-        sa.Column("id", sa.String(36), nullable=False),
-        sa.Column("kind", sa.String(20), nullable=False),
-        sa.Column("value", sa.String(100), nullable=False),
-        sa.Column("by_session", sa.String(36), nullable=False),
-        sa.Column("at", _TIME, nullable=False),
-        sa.Column("state", sa.String(10), nullable=False),
-        sa.Column("changed", sa.Integer(), nullable=False),
-        sa.Column("undone_at", _TIME, nullable=True),
-        sa.CheckConstraint(
-            "kind IN ('status', 'lead_source', 'delete', 'undo')", name="kind_known"
-        ),
-        sa.CheckConstraint("state IN ('running', 'done', 'failed')", name="state_known"),
-        sa.PrimaryKeyConstraint("id", name="pk_lead_actions"),
-    )
-    op.create_index("ix_lead_actions_at", "lead_actions", ["at"])
-    op.create_table(
-        "lead_changes",
+        "audit_entries",
         sa.Column("number", _NUMBER, autoincrement=True, nullable=False),
         sa.Column("action_id", sa.String(36), nullable=False),
-        sa.Column("lead_id", sa.String(36), nullable=False),
-        sa.Column("lead_type", sa.String(10), nullable=False),
-        sa.Column("field", sa.String(20), nullable=False),
-        sa.Column("before", sa.String(100), nullable=True),
-        sa.Column("after", sa.String(100), nullable=True),
-        sa.Column("deleted", sa.JSON(none_as_null=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["action_id"], ["lead_actions.id"], name="fk_lead_changes_action_id", ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("number", name="pk_lead_changes"),
+        sa.Column("noun", sa.String(20), nullable=False),
+        sa.Column("kind", sa.String(20), nullable=False),
+        sa.Column("subject_id", sa.String(36), nullable=False),
+        sa.Column("actor", sa.String(100), nullable=False),
+        sa.Column("request_id", sa.String(100), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.Column("before", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("after", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("expires_at", _TIME, nullable=True),
+        sa.Column("undone_at", _TIME, nullable=True),
+        sa.Column("undone_by", sa.String(100), nullable=True),
+        sa.PrimaryKeyConstraint("number", name="pk_audit_entries"),
     )
-    op.create_index("ix_lead_changes_action_id_number", "lead_changes", ["action_id", "number"])
-    op.create_index("ix_lead_changes_lead_id_number", "lead_changes", ["lead_id", "number"])
+    op.create_index("ix_audit_entries_action_id_number", "audit_entries", ["action_id", "number"])
+    op.create_index(
+        "ix_audit_entries_expires_at",
+        "audit_entries",
+        ["expires_at"],
+        sqlite_where=_TO_PURGE,
+        postgresql_where=_TO_PURGE,
+    )
+    op.create_index("ix_audit_entries_subject_id_number", "audit_entries", ["subject_id", "number"])
     op.create_table(
         "jobs",
         sa.Column("id", sa.String(36), nullable=False),
@@ -418,8 +373,7 @@ def downgrade() -> None:
         op.execute("DROP TABLE lead_places")
     op.drop_table("schedules")
     op.drop_table("jobs")
-    op.drop_table("lead_changes")
-    op.drop_table("lead_actions")
+    op.drop_table("audit_entries")
     op.drop_table("lead_totals")
     op.drop_table("leads")
     op.drop_table("lead_import_rejects")
@@ -427,8 +381,6 @@ def downgrade() -> None:
     op.drop_table("business_quotes")
     op.drop_table("fleet_quotes")
     op.drop_table("neighborhood_redirects")
-    op.drop_table("neighborhood_moves")
-    op.drop_table("neighborhood_changes")
     op.drop_table("waitlist_submissions")
     op.drop_table("neighborhoods")
     op.drop_table("staff_sessions")

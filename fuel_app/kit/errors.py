@@ -87,6 +87,15 @@ class NothingToUndo(Refusal):
         super().__init__("This has been undone already.")
 
 
+class TooLateToUndo(Refusal):
+    """What it takes to undo is not kept any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "It is too late to undo this: what is deleted is kept for 10 minutes, then it is gone."
+        )
+
+
 class OtherZip(Refusal):
     def __init__(self) -> None:
         super().__init__("Only neighborhoods of one ZIP code can be merged.")

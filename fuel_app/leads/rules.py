@@ -32,8 +32,6 @@ DEFAULT_SOURCE = "Inbound"
 IMPORT_SOURCE = "Meta Ads"
 SOURCES = (DEFAULT_SOURCE, IMPORT_SOURCE, *settings.staff_owners)
 
-ACTIONS = ("status", "lead_source", "delete", "undo")
-ACTION_STATES = ("running", "done", "failed")
 IMPORT_STATES = ("running", "done", "cancelled", "failed", "undone")
 
 SEARCH_MAX = 100

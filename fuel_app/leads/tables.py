@@ -4,10 +4,8 @@
 # (SQLModel declares __tablename__ as a method and takes a text)
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     CheckConstraint,
     Column,
@@ -100,42 +98,3 @@ class LeadTotal(SQLModel, table=True):
     number: int | None = numbered()
     type: str = Field(max_length=10)
     leads: int = Field(sa_type=BigInteger)
-
-
-class LeadAction(SQLModel, table=True):
-    """One thing that staff did to one or many leads; undone as a whole."""
-
-    __tablename__ = "lead_actions"
-    __table_args__ = (
-        CheckConstraint(one_of("kind", leads.ACTIONS), name="kind_known"),
-        CheckConstraint(one_of("state", leads.ACTION_STATES), name="state_known"),
-    )
-
-    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
-    kind: str = Field(max_length=20)
-    value: str = Field(default="", max_length=100)
-    by_session: str = Field(max_length=36)
-    at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]
-    state: str = Field(default="done", max_length=10)
-    changed: int = 0
-    undone_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
-
-
-class LeadChange(SQLModel, table=True):
-    """What one action changed in one lead. A deleted lead is kept here whole."""
-
-    __tablename__ = "lead_changes"
-    __table_args__ = (
-        ForeignKeyConstraint(["action_id"], ["lead_actions.id"], ondelete="CASCADE"),
-        Index(None, "lead_id", "number"),
-        Index(None, "action_id", "number"),
-    )
-
-    number: int | None = numbered()
-    action_id: str = Field(max_length=36)
-    lead_id: str = Field(max_length=36)
-    lead_type: str = Field(max_length=10)
-    field: str = Field(max_length=20)
-    before: str | None = Field(default=None, max_length=100)
-    after: str | None = Field(default=None, max_length=100)
-    deleted: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))

@@ -4,6 +4,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.kit.ui.button import button, button_class
 from fuel_app.kit.ui.list import pager
 from fuel_app.kit.ui.page_heading import TITLE, way_back
@@ -24,7 +25,6 @@ from fuel_app.neighborhoods.ui.table import (
     neighborhood_table,
 )
 from fuel_app.neighborhoods.ui.tools import group_tools
-from fuel_app.submissions.ui.undo import undo_bar
 
 
 def neighborhoods() -> rx.Component:

@@ -1,4 +1,4 @@
-"""Staff rename a group, merge two, hand the pioneer's role over; and take each back."""
+"""Staff look at neighborhoods, rename them, merge two, hand the pioneer's role over."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,13 +7,12 @@ from fuel_app.areas.providers import zip_places
 from fuel_app.areas.rules import Coordinates, outline
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import NeighborhoodGone, NothingToUndo
+from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import changes as neighborhood_changes
 from fuel_app.neighborhoods.queries import groups as neighborhoods
 from fuel_app.neighborhoods.queries import listing as neighborhood_list
 from fuel_app.neighborhoods.queries import members as neighborhood_members
-from fuel_app.neighborhoods.queries import merges as neighborhood_merges
 from fuel_app.neighborhoods.rules.changes import GroupChange
 from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, GroupDetail, MemberQuery
 from fuel_app.neighborhoods.rules.groups import Group
@@ -42,7 +41,7 @@ async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange 
     group_id = _group_id(neighborhood_id)
     async with transaction() as session:
         await neighborhood_changes.alone(session)
-        (group,) = await neighborhood_changes.held(session, group_id)
+        (group,) = await neighborhood_changes.locked(session, group_id)
         if group.name == name:
             return None
         change = await neighborhood_changes.rename(session, group, name, by)
@@ -60,7 +59,7 @@ async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
     survivor_id, gone_id = _group_id(survivor), _group_id(gone)
     async with transaction() as session:
         await neighborhood_changes.alone(session)
-        change = await neighborhood_merges.merge(session, survivor_id, gone_id, by)
+        change = await neighborhood_changes.merge(session, survivor_id, gone_id, by)
     await signals().publish(MEMBERS)
     return change
 
@@ -79,37 +78,10 @@ async def hand_over(neighborhood_id: object, email: str, *, by: str) -> GroupCha
     async with transaction() as session:
         await neighborhood_changes.alone(session)
         member = await neighborhood_changes.member(session, group_id, email)
-        (group,) = await neighborhood_changes.held(session, group_id)
+        (group,) = await neighborhood_changes.locked(session, group_id)
         change = await neighborhood_changes.hand_over(session, group, member, by)
     await signals().publish(MEMBERS)
     return change
-
-
-async def undo(change_id: object) -> GroupChange:
-    """Take a change back as a whole; returns it.
-
-    Raises:
-        NothingToUndo: If it is undone already, or there is no such change.
-        ChangedSince: If something was done after it that the undo would throw away.
-        NeighborhoodGone: If the group is not there any more.
-        NeighborhoodNameTaken: If the former name is another group's by now.
-    """
-    known_id = well_formed_id(change_id)
-    if known_id is None:
-        raise NothingToUndo
-    async with transaction() as session:
-        await neighborhood_changes.alone(session)
-        change = await neighborhood_changes.claim_undo(session, known_id)
-        await _UNDO[change.kind](session, change)
-    await signals().publish(MEMBERS)
-    return change
-
-
-_UNDO = {
-    "rename": neighborhood_changes.undo_rename,
-    "merge": neighborhood_merges.unmerge,
-    "pioneer": neighborhood_changes.undo_hand_over,
-}
 
 
 def _group_id(value: object) -> str:

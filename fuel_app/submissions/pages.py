@@ -4,6 +4,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.fields import CONTROL
 from fuel_app.kit.ui.list import pager, search_box
@@ -14,7 +15,6 @@ from fuel_app.submissions.ui.bulk import bulk_bar, delete_dialog
 from fuel_app.submissions.ui.details import lead_details
 from fuel_app.submissions.ui.imports import lead_import
 from fuel_app.submissions.ui.table import lead_table
-from fuel_app.submissions.ui.undo import undo_bar
 
 
 def submissions() -> rx.Component:

@@ -1,6 +1,7 @@
 """A tab of the staff whose connection is lost in the middle of a save."""
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -33,5 +34,5 @@ def test_a_save_that_is_sent_again_after_a_lost_connection_is_made_once(site: Si
         return lead
 
     lead = finished(save_twice())
-    saved = site.rows("SELECT after FROM lead_changes WHERE lead_id = ?", lead)
-    assert saved == [(STATUSES[1],)]
+    saved = site.rows("SELECT after FROM audit_entries WHERE subject_id = ?", lead)
+    assert saved == [(json.dumps({"status": STATUSES[1]}),)]

@@ -2,9 +2,9 @@
 
 from typing import Any, Self
 
+from fuel_app.accounts.state.undo import UndoState
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
-from fuel_app.submissions.state.undo import UndoState
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import focused, run
 
@@ -36,6 +36,6 @@ class Staff(StaffTab[NeighborhoodState]):
 
     async def undo(self) -> list[str]:
         """Take the offered change back; returns what is said then."""
-        await run(UndoState.take_back.fn(await self.tab.get_state(UndoState)))  # type: ignore[attr-defined]
+        await run(UndoState.undo.fn(await self.tab.get_state(UndoState)))  # type: ignore[attr-defined]
         await (await self.screen())._refresh()
         return await self.said()

@@ -10,6 +10,7 @@ from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
+from tests.neighborhoods.test_service_neighborhood_tools import undo
 
 ID = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
 
@@ -127,5 +128,5 @@ async def test_the_link_of_a_merged_group_leads_to_the_other_until_that_is_undon
     assert response.status_code == 307
     assert response.headers["location"].endswith(f"/join-neighborhood/{bay.id}?ref=abc")
 
-    await neighborhood_tools.undo(merged.id)
+    await undo(merged)
     assert (await browser.get(link)).status_code == 200

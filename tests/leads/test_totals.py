@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from fuel_app.kit import audit
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.leads.queries import totals as lead_totals
 from fuel_app.leads.rules import DELETE, TYPES
@@ -41,7 +42,7 @@ async def test_a_deleted_lead_counts_again_when_that_is_undone(database):
     quote = await quotes.request(fleet_quote(), address=HERE)
     done = await lead_changes.change(quote, 0, DELETE, by="somebody")
     assert await totals() == [0, 0, 0, 0]
-    async for _ in lead_changes.undo(done.action_id, by="somebody"):
+    async for _ in audit.undo(done.action_id, actor="somebody"):
         pass
     assert await totals() == [1, 1, 0, 0]
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from fuel_app.joining import service as neighborhoods
+from fuel_app.kit import audit
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import NeighborhoodGone, Refusal
@@ -114,13 +115,14 @@ async def test_counts_stay_true_while_people_join_move_and_leave_at_once(databas
         gone = await lead_changes.change_selected(
             dict.fromkeys(some, 0), Change("delete"), by="somebody"
         )
-        async for _ in lead_changes.undo(gone.action_id, by="somebody"):
+        async for _ in audit.undo(gone.action_id, actor="somebody"):
             pass
 
     async def merge_and_undo() -> None:
         survivor, gone = chance.sample(hot, 2)
         merged = await neighborhood_tools.merge(survivor, gone, by="somebody")
-        await neighborhood_tools.undo(merged.id)
+        async for _ in audit.undo(merged.id, actor="somebody"):
+            pass
 
     work = [join(person) for person in crowd[20:]]
     work += [leave_and_come_back(chance.sample(crowd, 10)) for _ in range(8)]

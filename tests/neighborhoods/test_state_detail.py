@@ -12,6 +12,7 @@ from fuel_app.neighborhoods.state.tools import GroupToolsState
 from tests.helpers.group_screen import Staff
 from tests.helpers.groups import GROUPS, group, members_of, remove
 from tests.helpers.tabs import go_to, run, tab_at
+from tests.neighborhoods.test_service_neighborhood_tools import undo
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -87,7 +88,7 @@ async def test_a_group_that_is_merged_elsewhere_shows_the_one_that_it_became_par
     shown = await staff.screen()
     await shown._refresh()
     assert (shown.group.name, shown.count, shown.merged) == ("Bay View", "5 members", True)
-    await neighborhood_tools.undo(change.id)
+    await undo(change)
     await shown._refresh()
     assert (shown.group.name, shown.count, shown.merged) == ("Palm Court", "3 members", False)
 

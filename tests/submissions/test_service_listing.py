@@ -70,7 +70,7 @@ async def test_a_leads_details_say_everything_but_secrets(database):
         (Linked(guest, "Bob B"),),
         1,
     )
-    assert [(e.by_session, e.field, e.before, e.after) for e in known.log] == [
+    assert [(e.actor, e.kind, e.before, e.after) for e in known.log] == [
         ("alice", "status", "Not Contacted", "Contacted")
     ]
     theirs = await leads.details(guest)

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from fuel_app.accounts.state.undo import UndoState
 from fuel_app.leads.rules import PAGE_SIZE, Change
 from fuel_app.quotes import service as quotes
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.service import listing as leads
 from fuel_app.submissions.state.deletion import LeadDeletionState
 from fuel_app.submissions.state.leads import FAILED, LeadsState
-from fuel_app.submissions.state.undo import UndoState
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, waitlist_entry
 from tests.helpers.lead_tabs import Staff, fleet, status_of
@@ -50,7 +50,7 @@ async def test_a_status_is_set_and_can_be_undone():
     assert (await staff.screen()).rows[0].status == "Closed Won"
     undo = await staff.tab.get_state(UndoState)
     assert undo.text == "Lead: status set to Closed Won."
-    await run(UndoState.take_back.fn(undo))
+    await run(UndoState.undo.fn(undo))
     assert await status_of(quote) == "Not Contacted"
     assert (undo.action_id, await staff.said()) == ("", ["Undone."])
 
@@ -150,7 +150,7 @@ async def test_chosen_rows_are_changed_together_and_undone_together():
     assert (shown.chosen, shown.working) == ({}, False)
     undo = await staff.tab.get_state(UndoState)
     assert undo.text == "2 leads: status set to Contacted."
-    await run(UndoState.take_back.fn(undo))
+    await run(UndoState.undo.fn(undo))
     await staff.run("load")
     assert {row.status for row in (await staff.screen()).rows} == {"Not Contacted"}
 

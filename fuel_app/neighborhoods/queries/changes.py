@@ -1,24 +1,32 @@
-"""Changing a group: its name, its pioneer; with a log by which each is undone."""
+"""Renaming, merging and handing over neighborhoods; logged, and undone from the log."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, text, update
+from sqlalchemy import delete, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.kit import audit
+from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.db.tables import now
-from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, NothingToUndo
+from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, OtherZip
+from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods.member_counts import GROUPS_LOCK
 from fuel_app.neighborhoods.queries.groups import flush_named, naming
-from fuel_app.neighborhoods.rules.changes import HISTORY_SHOWN, GroupChange
+from fuel_app.neighborhoods.rules.changes import FORMER, HISTORY_SHOWN, GroupChange, summary
 from fuel_app.neighborhoods.rules.listing import pioneer_key
-from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodChange
+from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
+NOUN = "neighborhood"
 _ALONE = text(f"SELECT pg_advisory_xact_lock({GROUPS_LOCK})")
-_change_id = col(NeighborhoodChange.id)
+_MANY = 10_000  # ids in one statement
+
+_member_id, _member_of = col(WaitlistSubmission.id), col(WaitlistSubmission.neighborhood_id)
+_redirect, _leads_to = col(NeighborhoodRedirect.id), col(NeighborhoodRedirect.neighborhood_id)
 
 
 async def alone(session: AsyncSession) -> None:
@@ -27,8 +35,8 @@ async def alone(session: AsyncSession) -> None:
         await session.execute(_ALONE)
 
 
-async def held(session: AsyncSession, *ids: str) -> list[Neighborhood]:
-    """These groups, as they stay until the transaction ends.
+async def locked(session: AsyncSession, *ids: str) -> list[Neighborhood]:
+    """Lock these neighborhoods until the transaction ends.
 
     Raises:
         NeighborhoodGone: If one of them is not there (any more).
@@ -41,26 +49,37 @@ async def held(session: AsyncSession, *ids: str) -> list[Neighborhood]:
 
 
 async def rename(session: AsyncSession, group: Neighborhood, name: str, by: str) -> GroupChange:
-    """Give a (held) group another name.
+    """Give a locked neighborhood another name.
 
     Raises:
-        NeighborhoodNameTaken: If the ZIP has another group of that name.
+        NeighborhoodNameTaken: If the ZIP has another neighborhood of that name.
     """
     before = {"name": group.name}
     _set(group, naming(name))
     await flush_named(session, group.zip_code)
-    return await log(session, group.id, "rename", by, before, {"name": name})
+    return await _log(session, group.id, "rename", by, before, {"name": name})
+
+
+@audit.undoes(NOUN, "rename", topics=(MEMBERS,))
+async def undo_rename(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    entry, before, after = _values(entries)
+    await alone(session)
+    (group,) = await locked(session, entry.subject_id)
+    if group.name != after["name"]:
+        raise ChangedSince
+    _set(group, naming(before["name"]))
+    await flush_named(session, group.zip_code)
+    return {entry.subject_id}
 
 
 async def member(session: AsyncSession, group_id: str, email: str) -> WaitlistSubmission:
-    """The member of the group who has this address.
+    """Return the member with this address.
 
     Raises:
         NotAMember: If there is none (any more).
     """
     found = select(WaitlistSubmission).where(
-        col(WaitlistSubmission.email) == email,
-        col(WaitlistSubmission.neighborhood_id) == group_id,
+        col(WaitlistSubmission.email) == email, _member_of == group_id
     )
     row = await session.scalar(found)
     if row is None:
@@ -71,103 +90,168 @@ async def member(session: AsyncSession, group_id: str, email: str) -> WaitlistSu
 async def hand_over(
     session: AsyncSession, group: Neighborhood, to: WaitlistSubmission, by: str
 ) -> GroupChange:
-    """Make a member the pioneer of a (held) group."""
+    """Make a member the pioneer of a locked neighborhood."""
+    before = {"pioneer_id": group.pioneer_id}
+    _set_pioneer(group, to)
+    return await _log(session, group.id, "pioneer", by, before, {"pioneer_id": to.id})
+
+
+@audit.undoes(NOUN, "pioneer", topics=(MEMBERS,))
+async def undo_hand_over(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    """Give the role back; a former pioneer who has left since leaves the group without one."""
+    entry, before, after = _values(entries)
+    await alone(session)
+    (group,) = await locked(session, entry.subject_id)
+    if group.pioneer_id != after["pioneer_id"]:
+        raise ChangedSince
+    _set_pioneer(group, await _submission(session, before["pioneer_id"]))
+    return {entry.subject_id}
+
+
+async def merge(session: AsyncSession, survivor_id: str, gone_id: str, by: str) -> GroupChange:
+    """Move all members to the surviving neighborhood and redirect the other's links to it.
+
+    The surviving one's pioneer stays; without one it takes the other's.
+
+    Raises:
+        NeighborhoodGone: If one of them is not there (any more).
+        OtherZip: If they are not of one ZIP.
+    """
+    if survivor_id == gone_id:
+        raise NeighborhoodGone
+    survivor, gone = await locked(session, survivor_id, gone_id)
+    if survivor.zip_code != gone.zip_code:
+        raise OtherZip
+    members = await session.scalars(select(_member_id).where(_member_of == gone_id))
+    redirects = await session.scalars(select(_redirect).where(_leads_to == gone_id))
     before = {
-        "pioneer_id": group.pioneer_id,
-        "pioneer_key": group.pioneer_key,
-        "pioneer": await _name_of(session, group.pioneer_id),
+        "id": gone.id,
+        "name": gone.name,
+        "pioneer_id": gone.pioneer_id,
+        "created_at": gone.created_at.isoformat(),
+        "survivor_had_pioneer": survivor.pioneer_id is not None,
+        "members": list(members),
+        "redirects": list(redirects),
     }
-    key = pioneer_key(to.first_name, to.last_name)
-    _set(group, {"pioneer_id": to.id, "pioneer_key": key})
-    after = {"pioneer_id": to.id, "pioneer": f"{to.first_name} {to.last_name}"}
-    return await log(session, group.id, "pioneer", by, before, after)
+    await _move(session, before["members"], gone_id, survivor_id)
+    if survivor.pioneer_id is None:
+        survivor.pioneer_id, survivor.pioneer_key = gone.pioneer_id, gone.pioneer_key
+    theirs = update(NeighborhoodRedirect).where(_leads_to == gone_id)
+    await session.execute(theirs.values(neighborhood_id=survivor_id))
+    await session.delete(gone)
+    session.add(NeighborhoodRedirect(id=gone_id, neighborhood_id=survivor_id))
+    await session.flush()
+    after = {"name": survivor.name, "moved": len(before["members"])}
+    return await _log(session, survivor.id, "merge", by, before, after)
 
 
-async def log(
+@audit.undoes(NOUN, "merge", topics=(MEMBERS,))
+async def unmerge(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    """Make the merged neighborhood again, with the members that have not moved on since.
+
+    Raises:
+        ChangedSince: If the surviving one has itself become part of another.
+        NeighborhoodNameTaken: If the ZIP has another neighborhood of that name by now.
+    """
+    entry, before, _ = _values(entries)
+    await alone(session)
+    try:
+        (survivor,) = await locked(session, entry.subject_id)
+    except NeighborhoodGone as error:
+        raise ChangedSince from error
+    again = Neighborhood(
+        **naming(before["name"]),
+        id=before["id"],
+        zip_code=survivor.zip_code,
+        created_at=datetime.fromisoformat(before["created_at"]),
+    )
+    _set_pioneer(again, await _submission(session, before["pioneer_id"]))
+    session.add(again)
+    if not before["survivor_had_pioneer"] and survivor.pioneer_id == before["pioneer_id"]:
+        survivor.pioneer_id = None
+    await flush_named(session, survivor.zip_code)
+    await _move(session, before["members"], survivor.id, again.id)
+    await session.execute(delete(NeighborhoodRedirect).where(_redirect == again.id))
+    theirs = update(NeighborhoodRedirect).where(_redirect.in_(before["redirects"]))
+    await session.execute(theirs.values(neighborhood_id=again.id))
+    return {entry.subject_id}
+
+
+async def history(session: AsyncSession, group_id: str) -> list[GroupChange]:
+    """Return a neighborhood's latest changes, newest first."""
+    entries = await audit.history(session, NOUN, group_id, limit=HISTORY_SHOWN)
+    values = [each or {} for entry in entries for each in (entry.before, entry.after)]
+    names = await _names(session, {each["pioneer_id"] for each in values if "pioneer_id" in each})
+    return [
+        GroupChange(
+            entry.action_id,
+            entry.at,
+            entry.actor,
+            summary(entry.kind, _named(entry.before, names), _named(entry.after, names)),
+            undone=entry.undone_at is not None,
+        )
+        for entry in entries
+    ]
+
+
+async def _log(
     session: AsyncSession,
     group_id: str,
     kind: str,
     by: str,
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
+    before: dict[str, Any],
+    after: dict[str, Any],
 ) -> GroupChange:
-    """Note what was done."""
-    row = NeighborhoodChange(
-        neighborhood_id=group_id, kind=kind, by_session=by, before=dict(before), after=dict(after)
-    )
-    session.add(row)
-    await session.flush()
-    return _told(row)
+    action = audit.Action(NOUN, kind, by)
+    await audit.record(session, action, [audit.Change(group_id, before, after)])
+    names = await _names(session, {before.get("pioneer_id"), after.get("pioneer_id")})
+    done = summary(kind, _named(before, names), _named(after, names))
+    return GroupChange(action.id, now(), by, done)
 
 
-async def history(session: AsyncSession, group_id: str) -> list[GroupChange]:
-    """The group's latest changes, newest first."""
-    found = select(NeighborhoodChange).where(col(NeighborhoodChange.neighborhood_id) == group_id)
-    rows = await session.scalars(found.order_by(_change_id.desc()).limit(HISTORY_SHOWN))
-    return [_told(row) for row in rows]
+async def _names(session: AsyncSession, ids: set[str | None]) -> dict[str, str]:
+    """Return the names by id. The log keeps none: a deleted person leaves no name there."""
+    people = select(
+        _member_id, col(WaitlistSubmission.first_name), col(WaitlistSubmission.last_name)
+    ).where(_member_id.in_(ids - {None}))
+    return {row[0]: f"{row[1]} {row[2]}" for row in await session.execute(people)}
 
 
-async def claim_undo(session: AsyncSession, change_id: str) -> GroupChange:
-    """Mark a change as undone and return it.
-
-    Raises:
-        NothingToUndo: If it is undone already, or there is no such change.
-    """
-    undoable = update(NeighborhoodChange).where(
-        _change_id == change_id, col(NeighborhoodChange.undone_at).is_(None)
-    )
-    marked = undoable.values(undone_at=now()).returning(NeighborhoodChange)
-    row = await session.scalar(marked)
-    if row is None:
-        raise NothingToUndo
-    return _told(row)
+def _named(values: Mapping[str, Any] | None, names: Mapping[str, str]) -> dict[str, Any]:
+    named = dict(values or {})
+    if pioneer_id := named.get("pioneer_id"):
+        named["pioneer"] = names.get(pioneer_id, FORMER)
+    return named
 
 
-async def undo_rename(session: AsyncSession, change: GroupChange) -> None:
-    (group,) = await held(session, change.neighborhood_id)
-    if group.name != change.after["name"]:
-        raise ChangedSince
-    _set(group, naming(change.before["name"]))
-    await flush_named(session, group.zip_code)
+async def _submission(session: AsyncSession, submission_id: str | None) -> Any:
+    """Return a submission, which stays until the transaction ends; None if it is gone."""
+    found = select(WaitlistSubmission).where(_member_id == submission_id)
+    return await session.scalar(found.with_for_update(read=True, key_share=True))
 
 
-async def undo_hand_over(session: AsyncSession, change: GroupChange) -> None:
-    """Give the role back; a former pioneer who has left since leaves the group without one."""
-    former = change.before["pioneer_id"]
-    there = former and await _name_of(session, former)
-    (group,) = await held(session, change.neighborhood_id)
-    if group.pioneer_id != change.after["pioneer_id"]:
-        raise ChangedSince
-    _set(
-        group,
-        {
-            "pioneer_id": former if there else None,
-            "pioneer_key": change.before["pioneer_key"],
-        },
-    )
+async def _move(session: AsyncSession, ids: Sequence[str], source_id: str, target_id: str) -> None:
+    """Move those of these members that are in the source."""
+    for start in range(0, len(ids), _MANY):
+        some = ids[start : start + _MANY]
+        moving = update(WaitlistSubmission).where(_member_id.in_(some), _member_of == source_id)
+        await session.execute(
+            moving.values(neighborhood_id=target_id),
+            execution_options={"synchronize_session": False},
+        )
 
 
-async def _name_of(session: AsyncSession, submission_id: str | None) -> str:
-    """The name of somebody; empty if they are not there (any more)."""
-    found = select(col(WaitlistSubmission.first_name), col(WaitlistSubmission.last_name))
-    row = (await session.execute(found.where(col(WaitlistSubmission.id) == submission_id))).first()
-    return f"{row[0]} {row[1]}" if row else ""
+def _values(entries: Sequence[AuditEntry]) -> tuple[AuditEntry, dict[str, Any], dict[str, Any]]:
+    """Return an action's one entry with its values."""
+    (entry,) = entries
+    return entry, entry.before or {}, entry.after or {}
+
+
+def _set_pioneer(group: Neighborhood, person: WaitlistSubmission | None) -> None:
+    group.pioneer_id = person.id if person else None
+    group.pioneer_key = pioneer_key(person.first_name, person.last_name) if person else ""
 
 
 def _set(group: Neighborhood, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         setattr(group, name, value)
-
-
-def _told(row: NeighborhoodChange) -> GroupChange:
-    return GroupChange(
-        id=row.id,
-        neighborhood_id=row.neighborhood_id,
-        kind=row.kind,
-        at=row.at,
-        before=row.before,
-        after=row.after,
-        moved=row.moved,
-        undone=row.undone_at is not None,
-        by=row.by_session,
-    )

@@ -1,4 +1,4 @@
-"""What staff can do to a group, and how its history tells it."""
+"""Changes of neighborhoods by staff, as their history words them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,33 +7,26 @@ from typing import Any
 
 from fuel_app.neighborhoods.rules.groups import members_count
 
-KINDS = ("rename", "merge", "pioneer")
-HISTORY_SHOWN = 10  # changes of one group
+HISTORY_SHOWN = 10  # changes of one neighborhood
+FORMER = "a former member"  # a person whose lead is deleted
 
 
 @dataclass(frozen=True, slots=True)
 class GroupChange:
-    """One change, with what was before and after it."""
+    """One change; its id is the one to undo."""
 
     id: str
-    neighborhood_id: str
-    kind: str
     at: datetime
-    before: Mapping[str, Any]
-    after: Mapping[str, Any]
-    moved: int
-    undone: bool
-    by: str  # the staff session
+    actor: str
+    summary: str
+    undone: bool = False
 
-    @property
-    def summary(self) -> str:
-        """What was done, in one line."""
-        if self.kind == "rename":
-            return f"Renamed from {self.before['name']} to {self.after['name']}"
-        if self.kind == "merge":
-            moved = members_count(self.moved)
-            return f"{self.before['name']} was merged into {self.after['name']}: {moved} moved"
-        return (
-            f"Pioneer's role handed from {self.before['pioneer'] or 'nobody'} to "
-            + (self.after["pioneer"])
-        )
+
+def summary(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Return a change in one line."""
+    if kind == "rename":
+        return f"Renamed from {before['name']} to {after['name']}"
+    if kind == "merge":
+        moved = members_count(after["moved"])
+        return f"{before['name']} was merged into {after['name']}: {moved} moved"
+    return f"Pioneer's role handed from {before.get('pioneer') or 'nobody'} to {after['pioneer']}"

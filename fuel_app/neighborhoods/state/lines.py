@@ -52,7 +52,7 @@ class ChangeLine:
 
     @classmethod
     def of(cls, change: GroupChange) -> Self:
-        when, who = clock.date_and_time(change.at), f"Session {change.by[-6:]}"
+        when, who = clock.date_and_time(change.at), f"Session {change.actor[-6:]}"
         return cls(change.summary, when, who, change.undone)
 
 

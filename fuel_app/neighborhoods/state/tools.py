@@ -8,6 +8,7 @@ import reflex as rx
 import structlog
 
 from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
+from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.neighborhoods import service as neighborhood_list
@@ -15,7 +16,6 @@ from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.changes import GroupChange
 from fuel_app.neighborhoods.rules.groups import NeighborhoodForm, clean_name, members_count
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
-from fuel_app.submissions.state.undo import UndoState
 
 
 class MergeForm(TypedDict):
@@ -184,5 +184,5 @@ class GroupToolsState(StaffScreen, rx.State):
             return
         self.opened = ""
         if change:
-            (await self.get_state(UndoState))._offer(change.summary, change.id, "groups")
+            (await self.get_state(UndoState))._offer(change.summary, change.id)
         await screen._refresh()

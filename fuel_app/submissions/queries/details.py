@@ -6,8 +6,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.kit import audit
 from fuel_app.leads.queries import listing as leads
-from fuel_app.leads.tables import LeadAction, LeadChange
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.submissions.queries.deleted import TABLES
 from fuel_app.submissions.rules.details import (
@@ -61,17 +61,14 @@ async def _submission(session: AsyncSession, submission_id: Any) -> Linked | Non
 
 
 async def _log(session: AsyncSession, lead_id: str) -> tuple[LogEntry, ...]:
-    changes = (
-        select(
-            col(LeadAction.at),
-            col(LeadAction.by_session),
-            col(LeadAction.kind),
-            col(LeadChange.field),
-            col(LeadChange.before),
-            col(LeadChange.after),
-        )
-        .join_from(LeadChange, LeadAction, col(LeadAction.id) == col(LeadChange.action_id))
-        .where(col(LeadChange.lead_id) == lead_id)
-        .order_by(col(LeadChange.number).desc())
-    )
-    return tuple(LogEntry(*row) for row in await session.execute(changes.limit(LOG_SHOWN)))
+    """Return the latest changes and undos, newest first."""
+    lines: list[LogEntry] = []
+    for entry in await audit.history(session, "lead", lead_id, limit=LOG_SHOWN):
+        before, after = ((each or {}).get(entry.kind) for each in (entry.before, entry.after))
+        lines.append(LogEntry(entry.at, entry.actor, entry.kind, before, after))
+        if entry.undone_at and entry.undone_by:
+            undone = LogEntry(
+                entry.undone_at, entry.undone_by, entry.kind, after, before, undo=True
+            )
+            lines.append(undone)
+    return tuple(sorted(lines, key=lambda line: line.at, reverse=True)[:LOG_SHOWN])

@@ -22,11 +22,11 @@ class LogEntry:
     """One line of a lead's change log."""
 
     at: datetime
-    by_session: str
-    kind: str  # of the action: 'undo' where the change took one back
-    field: str
+    actor: str
+    kind: str  # 'delete', or the field that was set
     before: str | None
     after: str | None
+    undo: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,141 +1,102 @@
-"""Staff change leads, one or many, and take it back."""
+"""Staff change and delete leads, one or many, and undo it."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
+from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.errors import LeadChanged, LeadGone, NothingToUndo
+from fuel_app.kit.errors import LeadChanged, LeadGone
 from fuel_app.kit.signals import LEADS, MEMBERS, signals
 from fuel_app.leads.queries import listing as leads
 from fuel_app.leads.rules import Change, LeadQuery, LeadRow
-from fuel_app.leads.tables import LeadChange
 from fuel_app.submissions.queries import changes as lead_changes
+from fuel_app.submissions.queries import deleted as deleted_leads
 
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What became of a change or an undo."""
-
-    action_id: str
-    changed: int
-    left: int = 0  # not touched, since they had changed or gone meanwhile
+DELETED_KEPT_FOR = timedelta(minutes=10)
 
 
 async def change(lead_id: str, seen: int, change: Change, *, by: str) -> Done:
     """Change or delete one lead.
 
     Args:
-        seen: The revision that the person had before their eyes.
+        seen: The revision on the person's screen.
         by: The staff session.
 
     Raises:
-        LeadGone: If somebody has deleted it.
-        LeadChanged: If somebody has changed it since.
+        LeadGone: If it has been deleted.
+        LeadChanged: If it has been changed since.
     """
+    action = _action(change, by)
     async with transaction() as session:
-        revision = (await lead_changes.held(session, [lead_id])).get(lead_id)
-        row = await leads.find(session, lead_id)
-        if row is None or revision is None:
+        rows = await lead_changes.locked(session, [lead_id])
+        if not rows:
             raise LeadGone
-        if revision != seen:
+        if rows[0].revision != seen:
             raise LeadChanged
-        action_id = await lead_changes.begin(session, change.kind, change.value, by)
-        changed = await _apply(session, action_id, [row], change)
-        await lead_changes.end(session, action_id, changed=changed)
-    await _tell(change.kind)
-    return Done(action_id, changed)
+        changed = await _apply(session, action, rows, change)
+    await _publish(change)
+    return Done(action.id, changed)
 
 
 async def change_selected(seen: Mapping[str, int], change: Change, *, by: str) -> Done:
-    """Change or delete the chosen leads, except those that somebody else has changed since.
+    """Change or delete the chosen leads, except those that have been changed since.
 
     Args:
-        seen: The revision that the person saw of each lead.
+        seen: The revision of each lead on the person's screen.
     """
+    action = _action(change, by)
     async with transaction() as session:
-        now = await lead_changes.held(session, list(seen))
-        rows = await leads.by_ids(
-            session, [i for i, revision in now.items() if revision == seen[i]]
-        )
-        action_id = await lead_changes.begin(session, change.kind, change.value, by)
-        changed = await _apply(session, action_id, rows, change)
-        await lead_changes.end(session, action_id, changed=changed)
-    await _tell(change.kind)
-    return Done(action_id, changed, len(seen) - len(rows))
+        rows = await lead_changes.locked(session, list(seen))
+        same = [row for row in rows if row.revision == seen[row.id]]
+        changed = await _apply(session, action, same, change)
+    await _publish(change)
+    return Done(action.id, changed, len(seen) - len(same))
 
 
 async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGenerator[Done, None]:
-    """Change or delete every lead that matches, a few hundred a transaction; yields how far it is.
+    """Change or delete every lead that matches, some in each transaction; yield the progress.
 
-    What has been done when something fails is logged, and can be undone.
+    When something fails on the way, what is done by then can be undone.
     """
-    async with transaction() as session:
-        action_id = await lead_changes.begin(session, change.kind, change.value, by)
-    changed, whole = 0, False
+    action, changed = _action(change, by), 0
     try:
         async for rows in leads.walk(query.by_date(), batch=_AT_ONCE):
             async with transaction() as session:
-                there = await lead_changes.held(session, [row.id for row in rows])
-                current = await leads.by_ids(session, list(there))
-                changed += await _apply(session, action_id, current, change)
-            yield Done(action_id, changed)
-        whole = True
+                there = await lead_changes.locked(session, [row.id for row in rows])
+                changed += await _apply(session, action, there, change)
+            yield Done(action.id, changed)
     finally:
-        async with transaction() as session:
-            await lead_changes.end(session, action_id, changed=changed, failed=not whole)
-        await _tell(change.kind)
-    yield Done(action_id, changed)
+        await _publish(change)
+    yield Done(action.id, changed)
 
 
-async def undo(action_id: str, *, by: str) -> AsyncGenerator[Done, None]:
-    """Take back an action, a few hundred leads a transaction; yields how far it is.
-
-    A lead that somebody has changed again since stays as it is.
-
-    Raises:
-        NothingToUndo: If it is undone already, or is no action.
-    """
-    async with transaction() as session:
-        kind = await lead_changes.claim_undo(session, action_id)
-        if kind is None:
-            raise NothingToUndo
-        undo_id = await lead_changes.begin(session, "undo", kind, by)
-    after = back = seen = 0
-    while True:
-        async with transaction() as session:
-            changes = await lead_changes.changes_of(session, action_id, after=after, limit=_AT_ONCE)
-            if changes:
-                after = changes[-1].number or 0
-                seen += len(changes)
-                back += await _take_back(session, undo_id, kind, changes)
-            else:
-                await lead_changes.end(session, undo_id, changed=back)
-        await _tell(kind)
-        yield Done(undo_id, back, seen - back)
-        if not changes:
-            return
+@audit.undoes("lead", "status", "lead_source", topics=(LEADS,))
+async def _set_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    return await lead_changes.set_back(session, entries[0].kind, entries)
 
 
-async def _apply(session: AsyncSession, action_id: str, rows: list[LeadRow], change: Change) -> int:
+@audit.undoes("lead", "delete", topics=(LEADS, MEMBERS))
+async def _restore(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    return await deleted_leads.restore(session, [entry.before or {} for entry in entries])
+
+
+def _action(change: Change, by: str) -> Action:
+    return Action("lead", change.kind, by, DELETED_KEPT_FOR if change.kind == "delete" else None)
+
+
+async def _apply(session: AsyncSession, action: Action, rows: list[LeadRow], change: Change) -> int:
+    if not rows:
+        return 0
     if change.kind == "delete":
-        return await lead_changes.remove(session, action_id, rows)
-    return await lead_changes.set_field(session, action_id, rows, change.kind, change.value)
+        return await lead_changes.remove(session, action, rows)
+    return await lead_changes.set_field(session, action, rows, change.kind, change.value)
 
 
-async def _take_back(
-    session: AsyncSession, undo_id: str, kind: str, changes: Sequence[LeadChange]
-) -> int:
-    if kind == "delete":
-        return await lead_changes.restore(session, undo_id, changes)
-    return await lead_changes.put_back(session, undo_id, kind, changes)
-
-
-async def _tell(kind: str) -> None:
-    """Who comes or goes may be a group's member."""
+async def _publish(change: Change) -> None:
     await signals().publish(LEADS)
-    if kind == "delete":
+    if change.kind == "delete":  # it may have been a member of a neighborhood
         await signals().publish(MEMBERS)

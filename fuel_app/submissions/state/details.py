@@ -81,13 +81,12 @@ class LogLine:
 
     @classmethod
     def of(cls, entry: LogEntry) -> Self:
-        if entry.field == "delete":
-            what = "Restored" if entry.kind == "undo" else "Deleted"
+        if entry.kind == "delete":
+            what = "Restored" if entry.undo else "Deleted"
         else:
-            field = "Lead source" if entry.field == "lead_source" else "Status"
-            what = f"{field}: {entry.before} → {entry.after}"
-            what += " (undo)" if entry.kind == "undo" else ""
-        return cls(_text(entry.at), f"Session {entry.by_session[-6:]}", what)
+            field = "Lead source" if entry.kind == "lead_source" else "Status"
+            what = f"{field}: {entry.before} → {entry.after}" + " (undo)" * entry.undo
+        return cls(_text(entry.at), f"Session {entry.actor[-6:]}", what)
 
 
 def _text(value: Any) -> str:

@@ -8,13 +8,13 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
+from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.leads.rules import DELETE, Change
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.state.listing import LeadChoice, LeadList
-from fuel_app.submissions.state.undo import UndoState
 from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)

@@ -1,9 +1,9 @@
-"""The word at the foot of a staff screen that something is done, with Undo beside it."""
+"""The bar at the foot of a staff screen: what was done, with Undo beside it."""
 
 import reflex as rx
 
+from fuel_app.accounts.state.undo import SECONDS, UndoState
 from fuel_app.kit.ui.toast import ToastClose, ToastProvider, ToastRoot, ToastTitle, ToastViewport
-from fuel_app.submissions.state.undo import SECONDS, UndoState
 
 _CONTROL = (
     "inline-flex min-h-11 cursor-pointer items-center justify-center rounded-control px-3 "
@@ -21,7 +21,7 @@ def undo_bar() -> rx.Component:
                 rx.el.button(
                     rx.cond(UndoState.busy, "Undoing...", "Undo"),
                     type="button",
-                    on_click=UndoState.take_back,
+                    on_click=UndoState.undo,
                     disabled=UndoState.busy,
                     class_name=f"{_CONTROL} text-sun",
                 ),

@@ -1,0 +1,38 @@
+"""The audit log, without a noun."""
+
+import structlog
+
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, AuditEntry, Change
+from fuel_app.kit.db.session import reading, transaction
+
+
+async def record(action: Action, *changes: Change) -> None:
+    async with transaction() as session:
+        await audit.record(session, action, changes)
+
+
+async def history(subject_id: str, older_than: int | None = None) -> list[AuditEntry]:
+    async with reading() as session:
+        return await audit.history(session, "truck", subject_id, limit=2, older_than=older_than)
+
+
+async def test_an_entry_holds_the_actor_the_request_and_the_values(database):
+    action = Action("truck", "rename", "a-session")
+    with structlog.contextvars.bound_contextvars(request_id="a-request"):
+        await record(action, Change("1", {"name": "Bay"}, {"name": "Palm"}))
+    (entry,) = await history("1")
+    assert (entry.action_id, entry.kind, entry.actor) == (action.id, "rename", "a-session")
+    assert (entry.request_id, entry.undone_at) == ("a-request", None)
+    assert (entry.before, entry.after) == ({"name": "Bay"}, {"name": "Palm"})
+
+
+async def test_history_pages_through_one_subject_newest_first(database):
+    for number in range(5):
+        action = Action("truck", "rename", "a-session")
+        await record(action, Change("1", {"n": number}), Change("2", {"n": -1}))
+    await record(Action("driver", "rename", "a-session"), Change("1", {"n": -1}))
+    seen: list[AuditEntry] = []
+    while page := await history("1", seen[-1].number if seen else None):
+        seen += page
+    assert [entry.before for entry in seen] == [{"n": n} for n in (4, 3, 2, 1, 0)]
