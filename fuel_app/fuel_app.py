@@ -52,6 +52,7 @@ from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
 from fuel_app.settings import settings
 from fuel_app.submissions import http as submissions_http
+from fuel_app.submissions import jobs as submissions_jobs  # noqa: F401 (registers its schedules)
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.service import importing
 from fuel_app.submissions.state.details import LeadDetailsState
