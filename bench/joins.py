@@ -46,7 +46,14 @@ async def _insert_loop(site: Site) -> float:
     """Rows per second through the product's own data layer."""
     engine = make_engine(f"sqlite+aiosqlite:///{site.database}")
     entries = [
-        WaitlistEntry("Ada", "Lovelace", _email(), "9415550123", "99502") for _ in range(LOOP_ROWS)
+        WaitlistEntry(
+            first_name="Ada",
+            last_name="Lovelace",
+            email=_email(),
+            phone_number="9415550123",
+            zip_code="99502",
+        )
+        for _ in range(LOOP_ROWS)
     ]
     started = time.perf_counter()
     for entry in entries:

@@ -19,7 +19,7 @@ from fuel_app.dashboard.state import DashboardState
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.plans.rules import PLANS
 from fuel_app.quotes.state import FleetQuoteState
-from fuel_app.waitlist.rules import CLEANERS
+from fuel_app.waitlist.rules import WaitlistEntry
 from tests.factories import (
     address_form,
     contact_form,
@@ -73,7 +73,7 @@ def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
     yield Press(WaitlistState.leave, {"_field": "zip_code", "form": first}, WaitlistState, "form")
     if mistaken:
         yield Press(WaitlistState.submit, {"form": first}, WaitlistState, "busy", False)
-        blank = dict.fromkeys(CLEANERS, "")
+        blank = WaitlistEntry.blank()
         yield Press(WaitlistState.edit, {"form": right}, WaitlistState, "field_errors", blank)
     yield Press(WaitlistState.submit, {"form": right}, WaitlistState, "stage", "picker")
     if chance.random() < 0.1:

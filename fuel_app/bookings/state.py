@@ -1,28 +1,21 @@
 """Picking exactly one window: part of every state whose wizard ends with that."""
 
-from typing import ClassVar, TypedDict
+from typing import Any, ClassVar
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.bookings import service as bookings
 from fuel_app.bookings.rules import Day, by_day, chosen
-from fuel_app.customers.rules import vehicles
-from fuel_app.customers.rules.addresses import CLEANERS, Address, AddressForm
-from fuel_app.customers.rules.vehicles import VehicleForm
+from fuel_app.customers.rules.addresses import Address
+from fuel_app.customers.rules.vehicles import OneTimeVehicle
 from fuel_app.customers.service import sign_up as suggestions
 from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.forms import is_right, looked_at_again, typed
+from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.wizard import start_at
-
-
-class SlotForm(TypedDict):
-    """What the browser sends."""
-
-    slot: str
 
 
 class SlotChoice(rx.State, mixin=True):
@@ -49,7 +42,7 @@ class SlotChoice(rx.State, mixin=True):
 
 
 ADDRESS_FORM = "location"
-BLANK = dict.fromkeys(CLEANERS, "")
+BLANK = Address.blank()
 
 
 class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
@@ -71,7 +64,7 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
     async def arrive(self):
         """A step opens: where the customer left it, or after those that come before it."""
         self.vehicle_given &= self._vehicle_is_right()
-        self.address_given &= is_right(self.address, CLEANERS)
+        self.address_given &= not any(Address.problems(self.address).values())
         steps = (
             (routes.SCHEDULE, self.vehicle_given),
             (routes.SCHEDULE_LOCATION, self.address_given),
@@ -85,7 +78,7 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         return None
 
     @rx.event
-    def submit_vehicle(self, form: VehicleForm):
+    def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the location."""
         if not self._check_vehicle(form):
             return self._point_at_vehicle()
@@ -93,14 +86,14 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         return rx.redirect(routes.SCHEDULE_LOCATION)
 
     @rx.event
-    def edit_address(self, form: AddressForm):
+    def edit_address(self, form: dict[str, Any]):
         """Keep what is typed."""
-        self.address = typed(form, CLEANERS)
+        self.address = Address.typed(form)
         self._keep_notes(form)
-        self.address_errors = looked_at_again(self.address_errors, self.address, CLEANERS)
+        self.address_errors = Address.recheck(self.address_errors, self.address)
 
     @rx.event
-    def leave_address(self, _field: str, form: AddressForm):
+    def leave_address(self, _field: str, form: dict[str, Any]):
         """The focus leaves a field: no need to wait for a pause in typing."""
         self.edit_address(form)  # type: ignore[operator] (an event is a function here)
 
@@ -110,9 +103,9 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         self.save_address = keep is True
 
     @rx.event
-    def submit_address(self, form: AddressForm):
+    def submit_address(self, form: dict[str, Any]):
         """Go on to the windows."""
-        self.address = typed(form, CLEANERS)
+        self.address = Address.typed(form)
         self._keep_notes(form)
         self.address_errors = BLANK
         try:
@@ -124,7 +117,7 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         return rx.redirect(routes.SCHEDULE_TIME)
 
     @rx.event
-    def schedule(self, form: SlotForm):
+    def schedule(self, form: dict[str, Any]):
         """Before launch nothing is booked. The next fill begins with its vehicle."""
         self._open_vehicle()
         self.vehicle_given = self.address_given = False
@@ -148,7 +141,7 @@ class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
     _led_to: list[str] = []
 
     _vehicle_form: ClassVar = "one-time"
-    _wording: ClassVar = vehicles.ONE_TIME
+    _vehicle_rules: ClassVar = OneTimeVehicle
 
     @rx.event
     async def arrive(self):
@@ -173,7 +166,7 @@ class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         self._led_to = [step for step in STEPS if step in (*self._led_to, address)]
 
     @rx.event
-    async def submit_vehicle(self, form: VehicleForm):
+    async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the plans, where the way of a one-time fill leads."""
         if not self._check_vehicle(form):
             return self._point_at_vehicle()
@@ -182,6 +175,6 @@ class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         return rx.redirect(routes.ONBOARDING_PLAN)
 
     @rx.event
-    def schedule(self, form: SlotForm):
+    def schedule(self, form: dict[str, Any]):
         """Before launch nothing is booked."""
         return rx.redirect(routes.DASHBOARD)

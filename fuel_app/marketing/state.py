@@ -1,16 +1,16 @@
 """Does the service reach a ZIP yet?"""
 
-from typing import TypedDict
+from typing import Any
 
 import reflex as rx
 
 from fuel_app.areas.rules import city_served
-from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.forms import Form, ZipCode
 
 
-class ServiceAreaForm(TypedDict):
-    zip_code: str
+class ServiceAreaForm(Form):
+    zip_code: ZipCode
 
 
 class ServiceAreaState(rx.State):
@@ -21,14 +21,13 @@ class ServiceAreaState(rx.State):
     error: str = ""
 
     @rx.event
-    def check(self, form: ServiceAreaForm):
+    def check(self, form: dict[str, Any]):
         """Answer for the ZIP, or say what is wrong with it."""
         self.zip_code, self.city, self.error = "", "", ""
         try:
-            cleaned = contact.clean_form(form, {"zip_code": contact.zip_code})
+            self.zip_code = ServiceAreaForm.parse(form).zip_code
         except InvalidForm as error:
             self.error = error.messages["zip_code"]
             return rx.set_focus("service-area-zip_code")
-        self.zip_code = cleaned["zip_code"]
         self.city = city_served(self.zip_code) or ""
         return None

@@ -1,6 +1,5 @@
 """Queries on quote requests."""
 
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,7 +12,7 @@ from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 async def add(session: AsyncSession, quote: FleetQuote | BusinessQuote) -> str:
     """Store a request and return its id."""
     table = tables.FleetQuote if isinstance(quote, FleetQuote) else tables.BusinessQuote
-    row = table(**asdict(quote))
+    row = table(**quote.model_dump())
     session.add(row)
     await session.flush()
     await lead_rows.add(session, listed(row))

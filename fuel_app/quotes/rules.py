@@ -1,14 +1,16 @@
-"""What may be asked for in a quote request, and what makes each of its fields right."""
+"""The two quote forms and their rules."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Annotated, Any
+
+from pydantic import PlainValidator
 
 from fuel_app.areas.rules import LOCATION_MAX
 from fuel_app.kit import contact
-from fuel_app.kit.contact import Cleaner
+from fuel_app.kit.contact import one_of
+from fuel_app.kit.forms import Form, line
 from fuel_app.leads.rules import COMPANY_MAX, PHONE_MAX
 
 FILL_FREQUENCIES = ("daily", "weekly", "bi-weekly", "monthly", "as-needed")
@@ -30,34 +32,20 @@ COUNT_MAX = 1_000_000  # vehicles or employees
 FUEL_STEP = Decimal("0.1")  # gallons
 FUEL_MAX = Decimal(1_000_000)
 
-LABELS: Mapping[str, str] = {
-    "company_name": "Company name",
-    "contact_name": "Contact name",
-    "email": "Email",
-    "phone": "Phone",
-    "vehicle_count": "Number of vehicles",
-    "fuel_types": "Fuel types",
-    "fill_frequency": "Fill frequency",
-    "estimated_fuel_amount": "Estimated fuel amount",
-    "employee_count": "Number of employees",
-    "industry": "Industry",
-    "service_location": "Service location",
-    "notes": "Notes",
-}
-
 _PHONE = re.compile(r"\(([0-9]{3})\) ([0-9]{3})-([0-9]{4})")
+_PLAIN = re.compile(r"[0-9\s().+-]+")  # without letters, which would be cut from a number
 _NUMBER = re.compile(
     r"[+-]?(?:\.[0-9]{1,30}|(?:[0-9]{1,30}|[0-9]{1,3}(?:,[0-9]{3}){1,9})(?:\.[0-9]{0,30})?)"
 )
 
 
-def required(field: str, clean: Callable[[str], Any]) -> Cleaner:
+def _required(label: str, clean: Callable[[str], Any]) -> PlainValidator:
     def cleaned(value: object) -> Any:
         if not isinstance(value, str) or not value.strip():
-            raise ValueError(f"{LABELS[field]} is required")
+            raise ValueError(f"{label} is required")
         return clean(value.strip())
 
-    return cleaned
+    return PlainValidator(cleaned)
 
 
 def _number(typed: str, least: Decimal, most: Decimal, step: Decimal) -> Decimal:
@@ -73,39 +61,30 @@ def _number(typed: str, least: Decimal, most: Decimal, step: Decimal) -> Decimal
     return number
 
 
-def count(typed: str) -> int:
+def _count(typed: str) -> int:
     return int(_number(typed, Decimal(1), Decimal(COUNT_MAX), step=Decimal(1)))
 
 
-def gallons(typed: str) -> float:
+def _gallons(typed: str) -> float:
     return float(_number(typed, FUEL_STEP, FUEL_MAX, step=FUEL_STEP))
 
 
-def formatted_phone(typed: str) -> str:
-    """Ten digits, from exactly the form in which the field shows them."""
+def _formatted_phone(typed: str) -> str:
+    """Return ten digits, from exactly the form in which the field shows them."""
     match = _PHONE.fullmatch(typed)
     if not match:
         raise ValueError("Phone format: (XXX) XXX-XXXX")
     return "".join(match.groups())
 
 
-def any_phone(typed: str) -> str:
-    """Ten digits where that is what it is, else as typed: a switchboard has an extension."""
-    if not contact.problem("phone", typed, {"phone": contact.phone}):
+def _any_phone(typed: str) -> str:
+    """Return ten digits for a plain US number, else the text as typed: it may have an extension."""
+    if _PLAIN.fullmatch(typed) and not contact.problem(contact.phone, typed):
         return contact.phone(typed)
-    return contact.name(LABELS["phone"], PHONE_MAX)(typed)
+    return contact.name("Phone", PHONE_MAX)(typed)
 
 
-def one_of(field: str, options: Sequence[str]) -> Cleaner:
-    def chosen(typed: str) -> str:
-        if typed not in options:
-            raise ValueError(f"{LABELS[field]} is required")
-        return typed
-
-    return required(field, chosen)
-
-
-def fuel_types(value: object) -> tuple[str, ...]:
+def _fuel_types(value: object) -> tuple[str, ...]:
     ticked = value if isinstance(value, list | tuple) else ()
     known = tuple(fuel for fuel in FUEL_TYPES if fuel in ticked)
     if not known:
@@ -113,104 +92,46 @@ def fuel_types(value: object) -> tuple[str, ...]:
     return known
 
 
-def notes(value: object) -> str:
-    """Lines as they were typed, each of them cleaned."""
+def _notes(value: object) -> str:
+    """Clean each line by itself."""
     typed = value if isinstance(value, str) else ""
     lines = typed[: contact.TYPED_MAX].splitlines()
     cleaned = "\n".join(contact.text(line) for line in lines).strip()
     if len(typed) > contact.TYPED_MAX or len(cleaned) > NOTES_MAX:
-        raise ValueError(f"{LABELS['notes']} must be {NOTES_MAX:,} characters or fewer")
+        raise ValueError(f"Notes must be {NOTES_MAX:,} characters or fewer")
     return cleaned
 
 
-class _QuoteForm(TypedDict):
-    company_name: str
-    contact_name: str
-    email: str
-    phone: str
-    service_location: str
-    notes: str
+CompanyName = Annotated[str, line("Company name", COMPANY_MAX)]
+ContactName = Annotated[str, line("Contact name")]
+Email = Annotated[str, _required("Email", contact.email)]
+Location = Annotated[str, line("Service location", LOCATION_MAX)]
+Notes = Annotated[str, PlainValidator(_notes)]
 
 
-class FleetQuoteForm(_QuoteForm):
-    """What the browser sends."""
+class FleetQuote(Form):
+    """The fleet's form: phone as 10 digits, fuel in gallons per fill to a tenth."""
 
-    vehicle_count: str
-    fuel_types: list[str]
-    fill_frequency: str
-    estimated_fuel_amount: str
-
-
-class BusinessQuoteForm(_QuoteForm):
-    """What the browser sends."""
-
-    employee_count: str
-    industry: str
-
-
-_SHARED: Mapping[str, Cleaner] = {
-    "company_name": contact.name(LABELS["company_name"], COMPANY_MAX),
-    "contact_name": contact.name(LABELS["contact_name"]),
-    "email": required("email", contact.email),
-}
-_PLACE: Mapping[str, Cleaner] = {
-    "service_location": contact.name(LABELS["service_location"], LOCATION_MAX),
-    "notes": notes,
-}
+    company_name: CompanyName
+    contact_name: ContactName
+    email: Email
+    phone: Annotated[str, _required("Phone", _formatted_phone)]
+    vehicle_count: Annotated[int, _required("Number of vehicles", _count)]
+    fuel_types: Annotated[tuple[str, ...], PlainValidator(_fuel_types)]
+    fill_frequency: Annotated[str, PlainValidator(one_of("Fill frequency", FILL_FREQUENCIES))]
+    estimated_fuel_amount: Annotated[float, _required("Estimated fuel amount", _gallons)]
+    service_location: Location
+    notes: Notes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Quote:
-    cleaners: ClassVar[Mapping[str, Cleaner]]
+class BusinessQuote(Form):
+    """The business's form: phone as 10 digits, or as typed where it is no plain US number."""
 
-    company_name: str
-    contact_name: str
-    email: str
-    phone: str
-    service_location: str
-    notes: str
-
-    @classmethod
-    def parse(cls, form: object) -> Self:
-        """Clean and check what was typed.
-
-        Raises:
-            InvalidForm: With a message for each field that is not right.
-        """
-        return cls(**contact.clean_form(form, cls.cleaners))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FleetQuote(_Quote):
-    """A valid request: phone as 10 digits, fuel in gallons per fill to a tenth."""
-
-    cleaners: ClassVar[Mapping[str, Cleaner]] = {
-        **_SHARED,
-        "phone": required("phone", formatted_phone),
-        "vehicle_count": required("vehicle_count", count),
-        "fuel_types": fuel_types,
-        "fill_frequency": one_of("fill_frequency", FILL_FREQUENCIES),
-        "estimated_fuel_amount": required("estimated_fuel_amount", gallons),
-        **_PLACE,
-    }
-
-    vehicle_count: int
-    fuel_types: tuple[str, ...]
-    fill_frequency: str
-    estimated_fuel_amount: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BusinessQuote(_Quote):
-    """A valid request: phone as 10 digits, or as typed where it is not a US number."""
-
-    cleaners: ClassVar[Mapping[str, Cleaner]] = {
-        **_SHARED,
-        "phone": required("phone", any_phone),
-        "employee_count": required("employee_count", count),
-        "industry": one_of("industry", INDUSTRIES),
-        **_PLACE,
-    }
-
-    employee_count: int
-    industry: str
+    company_name: CompanyName
+    contact_name: ContactName
+    email: Email
+    phone: Annotated[str, _required("Phone", _any_phone)]
+    employee_count: Annotated[int, _required("Number of employees", _count)]
+    industry: Annotated[str, PlainValidator(one_of("Industry", INDUSTRIES))]
+    service_location: Location
+    notes: Notes

@@ -1,7 +1,7 @@
 """What the two quote modals have in common: filling in, sending, sent."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import reflex as rx
 import structlog
@@ -9,13 +9,7 @@ import structlog
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.quotes import service as quotes
-from fuel_app.quotes.rules import (
-    FUEL_TYPES,
-    BusinessQuote,
-    BusinessQuoteForm,
-    FleetQuote,
-    FleetQuoteForm,
-)
+from fuel_app.quotes.rules import FUEL_TYPES, BusinessQuote, FleetQuote
 
 log = structlog.get_logger(__name__)
 
@@ -44,27 +38,29 @@ class QuoteModal(rx.State, mixin=True):
         self.opened, self.busy = opened is True, False
         if self.opened:
             self.stage = "form"
-            self._forgive_blanks()
-
-    def _forgive_blanks(self) -> None:
-        """Closing takes the focus from a field, too, which is no reason to complain."""
-        filled = {field for field in self._touched if self.form.get(field)}
-        self._touched = sorted(filled)
-        self.field_errors = {
-            field: message if field in filled else ""
-            for field, message in self.field_errors.items()
-        }
 
     def _remember(self, form: object, left: object = None) -> None:
-        """Keep what is typed. A field that has been left says what is wrong with it."""
+        """Keep what is typed. A field shows its message once it is left filled in, or emptied."""
         if self.stage != "form" or not isinstance(form, Mapping) or self._was_sent(form):
             return  # a last keystroke may arrive after the request has gone
+        before = self._filled()
         self._keep(form)
-        self._touched = [field for field in self.field_errors if field in (*self._touched, left)]
-        self._look_at(self._touched, form)
+        filled = self._filled()
+        self._touched = [
+            field
+            for field in self.field_errors
+            if field in self._touched
+            or field in before - filled
+            or (field == left and field in filled)
+        ]
+        found = self._quote.problems(form)
+        self.field_errors = self.field_errors | {field: found[field] for field in self._touched}
+
+    def _filled(self) -> set[str]:
+        return {field for field, value in self.form.items() if value}
 
     def _was_sent(self, form: object) -> bool:
-        """Whether it is the last request again, which belongs in no new form."""
+        """Return whether it is the last request again, which belongs in no new form."""
         try:
             return self._sent is not None and self._quote.parse(form) == self._sent
         except InvalidForm:
@@ -72,11 +68,6 @@ class QuoteModal(rx.State, mixin=True):
 
     def _keep(self, form: Mapping[str, Any]) -> None:
         self.form = {name: str(form.get(name, ""))[: contact.TYPED_MAX] for name in self.form}
-
-    def _look_at(self, fields: Iterable[str], form: Mapping[str, Any]) -> None:
-        cleaners = self._quote.cleaners
-        found = {field: contact.problem(field, form.get(field), cleaners) for field in fields}
-        self.field_errors = self.field_errors | found
 
     async def _send(self, form: object) -> AsyncIterator[Any]:
         """Store the request; a second click finds the stage changed and does nothing."""
@@ -87,7 +78,7 @@ class QuoteModal(rx.State, mixin=True):
         try:
             await self._store(self._quote.parse(form))
         except InvalidForm as error:
-            async for step in self._point_at(error.messages, self._quote.cleaners):
+            async for step in self._point_at(error.messages, self._quote.names()):
                 yield step
         except Refusal as error:
             self.refusal = str(error)
@@ -128,13 +119,19 @@ FIRST, LAST = next(iter(TABS)), next(reversed(TABS))
 _ORDER = list(TABS)
 
 
+class Ticked(TypedDict):
+    """The fleet form: all ticked boxes, where a plain form has the last value of each name."""
+
+    fuel_types: list[str]
+
+
 class FleetQuoteState(QuoteModal, rx.State):
     """What a fleet has filled in, on which tab it is, and whether it has been sent."""
 
     tab: str = FIRST
-    form: dict[str, str] = {name: "" for name in FleetQuote.cleaners if name != "fuel_types"}
+    form: dict[str, str] = {name: "" for name in FleetQuote.names() if name != "fuel_types"}
     fuel_types: list[str] = []
-    field_errors: dict[str, str] = dict.fromkeys(FleetQuote.cleaners, "")
+    field_errors: dict[str, str] = FleetQuote.blank()
 
     _quote: ClassVar = FleetQuote
     _form_name: ClassVar = FORM
@@ -151,17 +148,17 @@ class FleetQuoteState(QuoteModal, rx.State):
         self.tab = _ORDER[max(0, _ORDER.index(self.tab) - 1)]
 
     @rx.event
-    def edit(self, form: FleetQuoteForm):
+    def edit(self, form: Ticked):
         """Keep what is typed and ticked."""
         self._remember(form)
 
     @rx.event
-    def leave(self, field: str, form: FleetQuoteForm):
+    def leave(self, field: str, form: Ticked):
         """From now on this field says what is wrong with it."""
         self._remember(form, left=field)
 
     @rx.event
-    async def submit(self, form: FleetQuoteForm):
+    async def submit(self, form: Ticked):
         """Go to the next tab; on the last one, ask for the quote."""
         async for step in self._send(form) if self.tab == LAST else self._advance(form):
             yield step
@@ -170,11 +167,10 @@ class FleetQuoteState(QuoteModal, rx.State):
         if self.stage != "form":
             return
         self._remember(form)
-        cleaners = {field: FleetQuote.cleaners[field] for field in TABS[self.tab]}
-        try:
-            contact.clean_form(form, cleaners)
-        except InvalidForm as error:
-            async for step in self._point_at(error.messages, cleaners):
+        found = FleetQuote.problems(form)
+        wrong = {field: found[field] for field in TABS[self.tab] if found[field]}
+        if wrong:
+            async for step in self._point_at(wrong, TABS[self.tab]):
                 yield step
             return
         self.tab = _ORDER[_ORDER.index(self.tab) + 1]
@@ -186,6 +182,9 @@ class FleetQuoteState(QuoteModal, rx.State):
         ticked = form.get("fuel_types")
         known = ticked if isinstance(ticked, list) else []
         self.fuel_types = [fuel for fuel in FUEL_TYPES if fuel in known]
+
+    def _filled(self) -> set[str]:
+        return super()._filled() | ({"fuel_types"} if self.fuel_types else set())
 
     def _clear(self) -> None:
         super()._clear()
@@ -209,24 +208,24 @@ BUSINESS_QUOTE_FORM = "business-quote"
 class BusinessQuoteState(QuoteModal, rx.State):
     """What a business has filled in, and whether it has been sent."""
 
-    form: dict[str, str] = dict.fromkeys(BusinessQuote.cleaners, "")
-    field_errors: dict[str, str] = dict.fromkeys(BusinessQuote.cleaners, "")
+    form: dict[str, str] = BusinessQuote.blank()
+    field_errors: dict[str, str] = BusinessQuote.blank()
 
     _quote: ClassVar = BusinessQuote
     _form_name: ClassVar = BUSINESS_QUOTE_FORM
 
     @rx.event
-    def edit(self, form: BusinessQuoteForm):
+    def edit(self, form: dict[str, Any]):
         """Keep what is typed."""
         self._remember(form)
 
     @rx.event
-    def leave(self, field: str, form: BusinessQuoteForm):
+    def leave(self, field: str, form: dict[str, Any]):
         """From now on this field says what is wrong with it."""
         self._remember(form, left=field)
 
     @rx.event
-    async def submit(self, form: BusinessQuoteForm):
+    async def submit(self, form: dict[str, Any]):
         """Ask for the quote."""
         async for step in self._send(form):
             yield step

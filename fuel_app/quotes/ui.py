@@ -8,11 +8,11 @@ from fuel_app.areas.ui import location_field
 from fuel_app.kit.ui.button import Kind, button, submit_button
 from fuel_app.kit.ui.cards import alert
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import checkbox_group, field, select_field, textarea_field
+from fuel_app.kit.ui.fields import bound, checkbox_group, field, select_field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.phone_field import phone_field
 from fuel_app.kit.ui.tabs import tabs
-from fuel_app.quotes.rules import FILL_FREQUENCIES, FUEL_TYPES, INDUSTRIES, LABELS, NOTES_MAX
+from fuel_app.quotes.rules import FILL_FREQUENCIES, FUEL_TYPES, INDUSTRIES, NOTES_MAX
 from fuel_app.quotes.state import FIRST, FORM, LAST, BusinessQuoteState, FleetQuoteState
 
 State = type[FleetQuoteState] | type[BusinessQuoteState]
@@ -60,30 +60,24 @@ def _thanks(state: State) -> rx.Component:
     )
 
 
-def bound(state: State, name: str) -> dict[str, Any]:
-    """What ties a field to what the state knows of it."""
-    return {
-        "label": LABELS[name],
-        "name": name,
-        "form": state._form_name,
-        "error": state.field_errors[name],
-        "default_value": state.form[name],
-    }
+def _bound(state: State, name: str) -> dict[str, Any]:
+    return bound(name, form=state._form_name, errors=state.field_errors, values=state.form)
 
 
 def company_and_contact(state: State, phone: rx.Component) -> rx.Component:
     return rx.el.div(
         rx.el.div(
             field(
-                **bound(state, "company_name"),
+                "Company name",
+                **_bound(state, "company_name"),
                 auto_complete="organization",
                 auto_focus=True,
             ),
-            field(**bound(state, "contact_name"), auto_complete="name"),
+            field("Contact name", **_bound(state, "contact_name"), auto_complete="name"),
             class_name=PAIR,
         ),
         rx.el.div(
-            field(**bound(state, "email"), type="email", auto_complete="email"),
+            field("Email", **_bound(state, "email"), type="email", auto_complete="email"),
             phone,
             class_name=PAIR,
         ),
@@ -93,9 +87,13 @@ def company_and_contact(state: State, phone: rx.Component) -> rx.Component:
 
 def location_and_notes(state: State) -> rx.Component:
     return rx.el.div(
-        location_field(**bound(state, "service_location")),
+        location_field("Service location", **_bound(state, "service_location")),
         textarea_field(
-            **bound(state, "notes"), optional=True, hint=f"Up to {NOTES_MAX:,} characters", rows=3
+            "Notes",
+            **_bound(state, "notes"),
+            optional=True,
+            hint=f"Up to {NOTES_MAX:,} characters",
+            rows=3,
         ),
         class_name=COLUMN,
     )
@@ -131,14 +129,21 @@ def fleet_quote_modal() -> rx.Component:
 
 
 def _company() -> rx.Component:
-    return company_and_contact(FleetQuoteState, phone_field(**bound(FleetQuoteState, "phone")))
+    return company_and_contact(
+        FleetQuoteState, phone_field("Phone", **_bound(FleetQuoteState, "phone"))
+    )
 
 
 def _fleet() -> rx.Component:
     return rx.el.div(
-        field(**bound(FleetQuoteState, "vehicle_count"), input_mode="numeric", auto_complete="off"),
+        field(
+            "Number of vehicles",
+            **_bound(FleetQuoteState, "vehicle_count"),
+            input_mode="numeric",
+            auto_complete="off",
+        ),
         checkbox_group(
-            LABELS["fuel_types"],
+            "Fuel types",
             "fuel_types",
             [(fuel, fuel.capitalize()) for fuel in FUEL_TYPES],
             form=FORM,
@@ -153,14 +158,16 @@ def _service() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             select_field(
-                **bound(FleetQuoteState, "fill_frequency"),
+                "Fill frequency",
+                **_bound(FleetQuoteState, "fill_frequency"),
                 options=rx.fragment(
                     *[rx.el.option(_spoken(each), value=each) for each in FILL_FREQUENCIES]
                 ),
                 placeholder="Select how often",
             ),
             field(
-                **bound(FleetQuoteState, "estimated_fuel_amount"),
+                "Estimated fuel amount",
+                **_bound(FleetQuoteState, "estimated_fuel_amount"),
                 hint="Gallons per fill, for the whole fleet",
                 input_mode="decimal",
                 auto_complete="off",
@@ -202,19 +209,21 @@ def business_quote_button(
 
 
 def business_quote_modal() -> rx.Component:
-    phone = field(**bound(BusinessQuoteState, "phone"), type="tel", auto_complete="tel")
+    phone = field("Phone", **_bound(BusinessQuoteState, "phone"), type="tel", auto_complete="tel")
     return quote_modal(
         BusinessQuoteState,
         rx.el.div(
             company_and_contact(BusinessQuoteState, phone),
             rx.el.div(
                 field(
-                    **bound(BusinessQuoteState, "employee_count"),
+                    "Number of employees",
+                    **_bound(BusinessQuoteState, "employee_count"),
                     input_mode="numeric",
                     auto_complete="off",
                 ),
                 select_field(
-                    **bound(BusinessQuoteState, "industry"),
+                    "Industry",
+                    **_bound(BusinessQuoteState, "industry"),
                     options=INDUSTRIES,
                     placeholder="Select an industry",
                 ),

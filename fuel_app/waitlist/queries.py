@@ -1,6 +1,5 @@
 """Queries on the waitlist."""
 
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import func, select, update
@@ -48,7 +47,7 @@ async def add(
         EmailTaken: If that address is already on the list.
     """
     row = WaitlistSubmission(
-        **asdict(entry), referred_by_id=referred_by_id, resume_hash=resume_hash
+        **entry.model_dump(), referred_by_id=referred_by_id, resume_hash=resume_hash
     )
     session.add(row)
     try:

@@ -1,6 +1,5 @@
 """The sample customer is one whose numbers agree with each other, whatever day it is."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -60,7 +59,7 @@ def test_prices_are_what_fuel_may_cost():
 
 
 def test_the_sample_person_passes_the_forms_own_rules():
-    assert Personal.parse(asdict(customer_sample.PERSONAL)) == customer_sample.PERSONAL
+    assert Personal.parse(customer_sample.PERSONAL.model_dump()) == customer_sample.PERSONAL
 
 
 def test_two_visitors_share_nothing_that_can_change():

@@ -15,7 +15,9 @@ def messages(form: object) -> dict[str, str]:
 
 def test_an_address_is_cleaned():
     typed = address_form(street="  1  Main\tStreet ", zip=" 34236 ")
-    assert Address.parse(typed) == Address("1 Main Street", "Sarasota", "FL", "34236")
+    assert Address.parse(typed) == Address(
+        street="1 Main Street", city="Sarasota", state="FL", zip="34236"
+    )
 
 
 @pytest.mark.parametrize("form", [{}, None, dict.fromkeys(address_form(), " \t")])

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from fuel_app.customers import preview as customer_sample
-from fuel_app.customers.rules.profile import PERSONAL_CLEANERS, Personal, days, days_since
+from fuel_app.customers.rules.profile import Personal, days, days_since
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form
@@ -57,7 +57,7 @@ def test_every_field_says_what_it_needs():
         "state": "State is required",
         "zip_code": "ZIP code must be 5 digits",
     }
-    assert list(refused.value.messages) == list(PERSONAL_CLEANERS)
+    assert list(refused.value.messages) == list(Personal.names())
 
 
 def test_what_is_not_left_of_the_plan_is_used():

@@ -1,17 +1,15 @@
 """Signing up: the rules as specified, and a password that is looked at and not kept."""
 
-from dataclasses import asdict
-
 import pytest
 
-from fuel_app.customers.rules.sign_up import SIGNUP_CLEANERS, Contact
+from fuel_app.customers.rules.sign_up import Contact, Signup
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import signup_form
 
 
 def messages(form: object) -> dict[str, str]:
     with pytest.raises(InvalidForm) as refused:
-        Contact.parse(form, SIGNUP_CLEANERS)
+        Signup.parse(form)
     return refused.value.messages
 
 
@@ -44,7 +42,7 @@ def test_a_phone_number_is_kept_as_it_is_written(phone):
 
 def test_seven_characters_are_no_password_and_eight_are():
     assert set(messages(signup_form(password="1234567"))) == {"password"}
-    assert Contact.parse(signup_form(password=" 234567 "), SIGNUP_CLEANERS)
+    assert Signup.parse(signup_form(password=" 234567 "))
 
 
 def test_what_is_far_too_long_is_refused():
@@ -55,8 +53,8 @@ def test_what_is_far_too_long_is_refused():
 
 
 def test_the_password_is_no_part_of_what_is_kept():
-    kept = Contact.parse(signup_form(password="engine-1843"), SIGNUP_CLEANERS)
-    assert "engine-1843" not in asdict(kept).values()
+    kept = Signup.parse(signup_form(password="engine-1843"))
+    assert "engine-1843" not in kept.model_dump().values()
 
 
 def test_a_contact_alone_needs_no_password():

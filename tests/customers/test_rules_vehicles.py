@@ -2,14 +2,14 @@
 
 import pytest
 
-from fuel_app.customers.rules.vehicles import ACCOUNT, CATALOGUE, ONE_TIME, Vehicle, models
+from fuel_app.customers.rules.vehicles import CATALOGUE, OneTimeVehicle, Vehicle, models
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import vehicle_form
 
 
-def messages(form: object, wording=ACCOUNT) -> dict[str, str]:
+def messages(form: object, rules=Vehicle) -> dict[str, str]:
     with pytest.raises(InvalidForm) as refused:
-        Vehicle.parse(form, wording=wording)
+        rules.parse(form)
     return refused.value.messages
 
 
@@ -54,7 +54,7 @@ def test_every_field_is_required_in_the_wording_of_the_account():
 
 
 def test_every_field_is_required_in_the_wording_of_the_one_time_fill():
-    assert messages({}, ONE_TIME) == {
+    assert messages({}, OneTimeVehicle) == {
         "make": "Vehicle make is required",
         "model": "Vehicle model is required",
         "year": "Valid year required",
@@ -66,9 +66,9 @@ def test_every_field_is_required_in_the_wording_of_the_one_time_fill():
 @pytest.mark.parametrize(
     "year", ["202", "22", "20222", "1899", "2100", "twen", "20 22", "\u0662\u0660\u0662\u0662"]
 )
-@pytest.mark.parametrize("wording", [ACCOUNT, ONE_TIME], ids=["account", "one-time"])
-def test_what_is_no_year_is_refused(year, wording):
-    assert messages(vehicle_form(year=year), wording) == {"year": "Valid year required"}
+@pytest.mark.parametrize("rules", [Vehicle, OneTimeVehicle])
+def test_what_is_no_year_is_refused(year, rules):
+    assert messages(vehicle_form(year=year), rules) == {"year": "Valid year required"}
 
 
 def test_a_model_of_another_make_is_refused():

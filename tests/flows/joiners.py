@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 import httpx
 import reflex as rx
 from aiohttp import ClientSession, TCPConnector
 
 from fuel_app.joining.state.waitlist import WaitlistState
-from fuel_app.waitlist.rules import WaitlistForm
 from tests.factories import waitlist_form
 from tests.waiting import came_true
 from tests.websocket import Visitor
@@ -39,7 +39,7 @@ class Told:
 class Joiner(Visitor):
     """Somebody who has filled in the form."""
 
-    form: WaitlistForm
+    form: dict[str, Any]
     pressed = False
 
     async def press(self) -> None:
@@ -92,7 +92,9 @@ def joining(url: str, zip_code: str) -> Iterator[Told]:
             each.result()
 
 
-async def _join(kind: type[Joiner], url: str, form: WaitlistForm, number: int, told: Told) -> None:
+async def _join(
+    kind: type[Joiner], url: str, form: dict[str, Any], number: int, told: Told
+) -> None:
     """From an address of their own, since fair use is counted by it. Whoever is sent away comes
     back as the page does, and does not press the button again."""
     address = f"127.1.{number // 250}.{1 + number % 250}"

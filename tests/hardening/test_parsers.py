@@ -14,13 +14,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 import fuel_app
 from fuel_app.bookings import preview as slot_sample
 from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.notifications import NotificationSettings
+from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
-from fuel_app.waitlist import rules as waitlist
+from fuel_app.kit.forms import Form
 from tests.hardening.nasty import NASTY
 
 SENT = (object, Mapping[str, object])
@@ -47,8 +49,7 @@ ANYTHING = st.sampled_from(list(NASTY.values())) | st.recursive(
 )
 # What else a parser is told, by us: it is right.
 KNOWN = {
-    "cleaners": waitlist.CLEANERS,
-    "field": "email",
+    "clean": contact.email,
     "garage": customer_sample.VEHICLES,
     "self": NotificationSettings(),
     "slots": slot_sample.SLOTS,
@@ -70,8 +71,6 @@ def _parsers() -> Iterator[tuple[str, Callable[..., Any]]]:
             for name, part in inspect.getmembers(owner):
                 if _is_parser(part) and part.__module__ == module.__name__:
                     yield f"{named}.{name}", part
-                elif owner is module and _are_cleaners(part):
-                    yield from ((f"{named}.{name}[{field}]", part[field]) for field in part)
 
 
 def _classes_of(module: Any) -> list[type]:
@@ -90,15 +89,32 @@ def _is_parser(part: Any) -> bool:
     return not part.__name__.startswith("_") and any(each.annotation in SENT for each in parameters)
 
 
-def _are_cleaners(part: Any) -> bool:
-    return isinstance(part, Mapping) and bool(part) and all(map(_is_parser, part.values()))
+PARSERS = dict(_parsers())  # imports every module of rules
 
 
-PARSERS = dict(_parsers())
+def _forms(base: type[Form]) -> Iterator[type[Form]]:
+    for form in base.__subclasses__():
+        yield form
+        yield from _forms(form)
+
+
+FORM_CLASSES = [form for form in _forms(Form) if form.__module__.startswith("fuel_app.")]
 
 
 def test_the_parsers_are_found():
-    assert len(PARSERS) > 20
+    assert len(PARSERS) > 15
+    assert len(FORM_CLASSES) > 8
+
+
+@pytest.mark.parametrize("form", FORM_CLASSES)
+@given(data=st.data())
+def test_any_form_is_read_or_refused_in_words(form, data):
+    sent = data.draw(st.fixed_dictionaries(dict.fromkeys(form.names(), ANYTHING)))
+    try:
+        form(**sent)
+    except ValidationError as refused:
+        raised = {type(each["ctx"]["error"]) for each in refused.errors()}  # type: ignore[reportTypedDictNotRequiredAccess]
+        assert raised == {ValueError}  # not a mistake of the parser, such as UnicodeError
 
 
 @pytest.mark.parametrize("name", PARSERS)

@@ -6,7 +6,6 @@ import pytest
 
 from fuel_app.joining.state.waitlist import BLANK, SUBMIT_FAILED
 from fuel_app.waitlist import service as waitlist
-from fuel_app.waitlist.rules import WaitlistForm
 from tests.factories import waitlist_entry, waitlist_form
 from tests.helpers.tabs import run
 from tests.helpers.visitors import a_group, count, on_the_list, opened_at, stored
@@ -14,7 +13,7 @@ from tests.helpers.visitors import a_group, count, on_the_list, opened_at, store
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 
-def typed(**fields: str) -> WaitlistForm:
+def typed(**fields: str) -> dict[str, Any]:
     """A form in which only these fields hold something so far."""
     return BLANK | fields  # type: ignore[return-value]
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuel_app.kit import contact
-from fuel_app.kit.errors import InvalidForm
 
 ZWJ = "\u200d"
 FAMILY = f"👨{ZWJ}👩{ZWJ}👧"
@@ -194,35 +193,6 @@ def test_a_zip_is_five_digits(typed):
 def test_anything_else_is_no_zip(typed):
     with pytest.raises(ValueError, match="ZIP code must be 5 digits"):
         contact.zip_code(typed)
-
-
-CLEANERS = {"first_name": name, "zip_code": contact.zip_code}
-
-
-def test_a_form_keeps_only_its_own_fields():
-    form = {"first_name": " Ada ", "zip_code": "34236", "is_staff": "yes"}
-    assert contact.clean_form(form, CLEANERS) == {"first_name": "Ada", "zip_code": "34236"}
-
-
-def test_a_form_says_everything_that_is_wrong_at_once():
-    with pytest.raises(InvalidForm) as refused:
-        contact.clean_form({"first_name": "Ada" * 50}, CLEANERS)
-    assert refused.value.messages == {
-        "first_name": "First name must be 100 characters or fewer",
-        "zip_code": "ZIP code must be 5 digits",
-    }
-
-
-@pytest.mark.parametrize("form", NOT_TEXT)
-def test_what_is_no_form_lacks_every_field(form):
-    with pytest.raises(InvalidForm) as refused:
-        contact.clean_form(form, CLEANERS)
-    assert set(refused.value.messages) == set(CLEANERS)
-
-
-def test_one_field_can_be_checked_alone():
-    assert contact.problem("zip_code", "34236", CLEANERS) == ""
-    assert contact.problem("zip_code", "3", CLEANERS) == "ZIP code must be 5 digits"
 
 
 any_text = st.text() | st.text(

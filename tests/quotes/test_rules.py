@@ -24,7 +24,7 @@ def business_problems(**differs: Any) -> dict[str, str]:
 def test_a_fleet_quote_holds_what_was_typed_as_values():
     assert fleet_quote(
         company_name="  Analytical   Engines ", email=" Ada@Example.com", vehicle_count="1,200"
-    ) == FleetQuote(
+    ) == FleetQuote.model_construct(
         company_name="Analytical Engines",
         contact_name="Ada Lovelace",
         email="ada@example.com",
@@ -73,7 +73,15 @@ def test_an_email_has_to_look_like_an_address(email):
 
 @pytest.mark.parametrize(
     "phone",
-    ["9415550123", "941-555-0123", "(941)555-0123", "(941) 555-012", "(941) 555-01234", "x" * 9000],
+    [
+        "9415550123",
+        "941-555-0123",
+        "(941)555-0123",
+        "(941) 555-012",
+        "(941) 555-01234",
+        "19415550123",
+        "(941) 555-0123 x7",
+    ],
 )
 def test_a_fleets_phone_has_exactly_one_form(phone):
     assert fleet_problems(phone=phone) == {"phone": "Phone format: (XXX) XXX-XXXX"}
@@ -82,7 +90,9 @@ def test_a_fleets_phone_has_exactly_one_form(phone):
 def test_a_business_may_type_its_phone_as_it_likes():
     assert business_quote(phone="941.555.0123").phone == "9415550123"
     assert business_quote(phone="+44 20 7946 0958").phone == "+44 20 7946 0958"
-    assert business_quote(phone="(941) 555-0123 ext. 7").phone == "(941) 555-0123 ext. 7"
+    assert business_quote(phone="+1 941 555 0123").phone == "9415550123"
+    for as_typed in ("(941) 555-0123 ext. 7", "9415550123 ext", "19415550123"):
+        assert business_quote(phone=as_typed).phone == as_typed
     assert business_problems(phone="1" * 41) == {"phone": "Phone must be 40 characters or fewer"}
 
 
@@ -185,5 +195,5 @@ def test_long_lines_are_refused_before_the_database_would():
 
 
 def test_a_form_has_exactly_the_fields_that_have_a_rule():
-    assert fleet_quote_form().keys() == FleetQuote.cleaners.keys()
-    assert business_quote_form().keys() == BusinessQuote.cleaners.keys()
+    assert fleet_quote_form().keys() == set(FleetQuote.names())
+    assert business_quote_form().keys() == set(BusinessQuote.names())

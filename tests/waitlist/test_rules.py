@@ -1,11 +1,11 @@
 """Who may join the waitlist, and what counts as one of our ids."""
 
 import uuid
-from dataclasses import FrozenInstanceError, asdict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.waitlist.rules import WaitlistEntry, well_formed_id
@@ -24,7 +24,7 @@ def test_an_entry_holds_the_cleaned_values():
             zip_code=" 34236 ",
         )
     )
-    assert asdict(entry) == {
+    assert entry.model_dump() == {
         "first_name": "Ada",
         "last_name": "King Lovelace",
         "email": "ada+fuel@example.com",
@@ -59,7 +59,7 @@ def test_an_empty_form_names_every_field(form):
 
 
 def test_an_entry_never_changes():
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(ValidationError, match="frozen"):
         waitlist_entry().email = "bob@example.com"  # type: ignore[misc]
 
 
@@ -82,7 +82,7 @@ def test_whatever_is_typed_is_refused_kindly_or_parses_to_itself(**form):
         entry = WaitlistEntry.parse(form)
     except InvalidForm:
         return
-    assert WaitlistEntry.parse(asdict(entry)) == entry
+    assert WaitlistEntry.parse(entry.model_dump()) == entry
 
 
 @pytest.mark.parametrize("value", [ID, ID.upper(), f"  {ID}\n"])

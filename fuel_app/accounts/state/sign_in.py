@@ -1,6 +1,6 @@
 """The staff login modal."""
 
-from typing import TypedDict
+from typing import Any
 
 import reflex as rx
 import structlog
@@ -12,10 +12,6 @@ from fuel_app.kit.errors import Refusal
 log = structlog.get_logger()
 
 FAILED = "Signing in does not work just now. Please try again."
-
-
-class LoginForm(TypedDict):
-    password: str
 
 
 class StaffLoginState(rx.State):
@@ -41,7 +37,7 @@ class StaffLoginState(rx.State):
             return rx.redirect(routes.HOME)
 
     @rx.event
-    async def login(self, form: LoginForm):
+    async def login(self, form: dict[str, Any]):
         """Check the password on the server; the page then fetches the cookie."""
         self.busy, self.error = True, ""
         yield

@@ -1,63 +1,27 @@
 """Customers: who they are, what they have used of their plan, and what comes next."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Self, TypedDict
+from typing import Annotated
 
 from fuel_app.customers.rules.notifications import NotificationSettings
 from fuel_app.customers.rules.vehicles import Vehicle
-from fuel_app.kit import contact
+from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 from fuel_app.plans.billing import Invoice, PaymentMethod
 from fuel_app.plans.rules import Plan
 
 
-class PersonalForm(TypedDict):
-    """What the browser sends of Personal Information."""
+class Personal(Form):
+    """The Personal Information form; phone as 10 digits."""
 
-    first_name: str
-    last_name: str
-    email: str
-    phone: str
-    address: str
-    city: str
-    state: str
-    zip_code: str
-
-
-PERSONAL_CLEANERS: Mapping[str, contact.Cleaner] = {
-    "first_name": contact.name("First name"),
-    "last_name": contact.name("Last name"),
-    "email": contact.email,
-    "phone": contact.phone,
-    "address": contact.name("Address"),
-    "city": contact.name("City"),
-    "state": contact.name("State"),
-    "zip_code": contact.zip_code,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Personal:
-    """Who a customer is and where the car stands; phone as 10 digits."""
-
-    first_name: str
-    last_name: str
-    email: str
-    phone: str
-    address: str
-    city: str
-    state: str
-    zip_code: str
-
-    @classmethod
-    def parse(cls, form: object) -> Self:
-        """Clean and check what was typed.
-
-        Raises:
-            InvalidForm: With a message for each field that is not right.
-        """
-        return cls(**contact.clean_form(form, PERSONAL_CLEANERS))
+    first_name: Annotated[str, line("First name")]
+    last_name: Annotated[str, line("Last name")]
+    email: Email
+    phone: Phone
+    address: Annotated[str, line("Address")]
+    city: Annotated[str, line("City")]
+    state: Annotated[str, line("State")]
+    zip_code: ZipCode
 
     @property
     def name(self) -> str:

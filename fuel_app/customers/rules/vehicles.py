@@ -1,13 +1,15 @@
-"""Vehicles that we fill: the catalogue, their tanks, and what makes a vehicle's form right."""
+"""Vehicles that we fill: the catalogue with its tanks, the form, and a customer's garage."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Self, TypedDict
+from typing import Annotated
+
+from pydantic import PlainValidator
 
 from fuel_app.kit import contact
-from fuel_app.kit.contact import Cleaner
+from fuel_app.kit.contact import one_of
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Form, line
 
 # Gallons that a model's tank holds, by make and model.
 CATALOGUE: Mapping[str, Mapping[str, float]] = {
@@ -29,113 +31,57 @@ PLATE_MAX = 12  # eight on most plates, and room for how people write them
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 
-class VehicleForm(TypedDict):
-    """What the browser sends."""
-
-    make: str
-    model: str
-    year: str
-    color: str
-    license_plate: str
-
-
-FIELDS = tuple(VehicleForm.__annotations__)
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """What a form says of a field that is left empty, and of a year that is none."""
-
-    missing: Mapping[str, str]
-    bad_year: str = "Valid year required"
-
-
-ACCOUNT = Wording(
-    {
-        "make": "Make is required",
-        "model": "Model is required",
-        "year": "Year is required",
-        "color": "Color is required",
-        "license_plate": "License plate is required",
-    }
-)
-ONE_TIME = Wording(
-    {
-        "make": "Vehicle make is required",
-        "model": "Vehicle model is required",
-        "year": "Valid year required",
-        "color": "Vehicle color is required",
-        "license_plate": "License plate is required",
-    }
-)
-
-
 def models(make: object) -> tuple[str, ...]:
-    """The models of a make; none of a make that we do not know."""
+    """Return the models of a make; none of an unknown one."""
     return tuple(CATALOGUE.get(make, ())) if isinstance(make, str) else ()
 
 
-def cleaners(form: object, wording: Wording = ACCOUNT) -> Mapping[str, Cleaner]:
-    """The rules of one form as it is filled in: which models there are depends on the make."""
-    make = form.get("make") if isinstance(form, Mapping) else None
+def _make(label: str) -> PlainValidator:
+    return PlainValidator(one_of(label, tuple(CATALOGUE)))
 
-    def listed(name: str, options: tuple[str, ...]) -> Cleaner:
-        def clean(value: object) -> str:
-            if value not in options:
-                raise ValueError(wording.missing[name])
-            return str(value)
 
-        return clean
+def _model(label: str) -> PlainValidator:
+    return PlainValidator(lambda value, info: one_of(label, models(info.data.get("make")))(value))
 
-    def line(name: str, longest: int) -> Cleaner:
-        named = contact.name(wording.missing[name].removesuffix(" is required"), longest)
-        return lambda value: named(value)
 
-    def year(value: object) -> str:
+def _year(missing: str) -> PlainValidator:
+    def clean(value: object) -> str:
         typed = contact.text(value)
-        if not typed:
-            raise ValueError(wording.missing["year"])
         if not _YEAR.fullmatch(typed):
-            raise ValueError(wording.bad_year)
+            raise ValueError("Valid year required" if typed else missing)
         return typed
 
-    plate = line("license_plate", PLATE_MAX)
-    return {
-        "make": listed("make", tuple(CATALOGUE)),
-        "model": listed("model", models(make)),
-        "year": year,
-        "color": line("color", COLOR_MAX),
-        "license_plate": lambda value: plate(value).upper(),
-    }
+    return PlainValidator(clean)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vehicle:
-    """A valid vehicle: plate in capitals, tank in gallons, image as a `data:` address or empty."""
+def _plate(value: object) -> str:
+    return contact.name("License plate", PLATE_MAX)(value).upper()
 
+
+class Vehicle(Form):
+    """The vehicle form: plate in capitals, image as a `data:` address or empty."""
+
+    make: Annotated[str, _make("Make")]
+    model: Annotated[str, _model("Model")]
+    year: Annotated[str, _year("Year is required")]
+    color: Annotated[str, line("Color", COLOR_MAX)]
+    license_plate: Annotated[str, PlainValidator(_plate)]
     id: str = ""
-    make: str
-    model: str
-    year: str
-    color: str
-    license_plate: str
     image: str = ""
-    estimated_tank_size: float = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "estimated_tank_size", CATALOGUE[self.make][self.model])
+    @property
+    def estimated_tank_size(self) -> float:
+        """Gallons."""
+        return CATALOGUE[self.make][self.model]
 
-    @classmethod
-    def parse(
-        cls, form: object, *, wording: Wording = ACCOUNT, id: str = "", image: str = ""
-    ) -> Self:
-        """Clean and check what was typed.
 
-        Raises:
-            InvalidForm: With a message for each field that is not right.
-        """
-        values: dict[str, Any] = contact.clean_form(form, cleaners(form, wording))
-        return cls(**values, id=id, image=image)
+class OneTimeVehicle(Vehicle):
+    """The vehicle form of a one-time fill, in the specification's other wording."""
+
+    make: Annotated[str, _make("Vehicle make")]
+    model: Annotated[str, _model("Vehicle model")]
+    year: Annotated[str, _year("Valid year required")]
+    color: Annotated[str, line("Vehicle color", COLOR_MAX)]
 
 
 MOST = 10  # with their photos they are the largest thing that a session holds

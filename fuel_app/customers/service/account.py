@@ -54,7 +54,7 @@ async def save_vehicle(customer: Customer, vehicle: Vehicle) -> Customer:
         GarageFull: If the customer has as many as one can register.
     """
     known = garage.find(customer.vehicles, vehicle.id)
-    named = vehicle if known else replace(vehicle, id=uuid.uuid4().hex)
+    named = vehicle if known else vehicle.model_copy(update={"id": uuid.uuid4().hex})
     return replace(customer, vehicles=garage.with_vehicle(customer.vehicles, named))
 
 

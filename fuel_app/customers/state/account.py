@@ -6,18 +6,17 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.rules.profile import PERSONAL_CLEANERS, Personal, PersonalForm
+from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import personal_form
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.forms import looked_at_again, typed
 from fuel_app.kit.ui.toast import ToastState
 
 FORM = "personal"
 EDIT_BUTTON = "personal-edit"
-BLANK = dict.fromkeys(PERSONAL_CLEANERS, "")
+BLANK = Personal.blank()
 
 
 class AccountState(PreviewScreen, rx.State):
@@ -52,23 +51,23 @@ class AccountState(PreviewScreen, rx.State):
         await self._show_stored()
 
     @rx.event
-    def edit(self, form: PersonalForm):
+    def edit(self, form: dict[str, Any]):
         """Keep what is typed; once something was wrong, every change is looked at."""
         if self.editing:
-            self.form = typed(form, PERSONAL_CLEANERS)
-            self.field_errors = looked_at_again(self.field_errors, self.form, PERSONAL_CLEANERS)
+            self.form = Personal.typed(form)
+            self.field_errors = Personal.recheck(self.field_errors, self.form)
 
     @rx.event
-    def leave(self, _field: str, form: PersonalForm):
+    def leave(self, _field: str, form: dict[str, Any]):
         """The focus leaves a field: no need to wait for a pause in typing."""
         self.edit(form)  # type: ignore[operator] (an event is a function here)
 
     @rx.event
-    async def save(self, form: PersonalForm):
+    async def save(self, form: dict[str, Any]):
         """Keep the changes if they are right. A second click finds the fields closed."""
         if not self.editing:
             return
-        self.form = typed(form, PERSONAL_CLEANERS)
+        self.form = Personal.typed(form)
         try:
             await self._keep(Personal.parse(self.form))
         except InvalidForm as error:

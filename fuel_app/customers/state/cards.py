@@ -208,4 +208,4 @@ class SecurityCard:
 
 def personal_form(personal: Personal) -> dict[str, str]:
     """Personal Information as its form shows it."""
-    return dataclasses.asdict(personal) | {"phone": contact.phone_text(personal.phone)}
+    return personal.model_dump() | {"phone": contact.phone_text(personal.phone)}

@@ -1,24 +1,15 @@
 """Signing up: the contact, which a one-time fill asks for, too, and the plan."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.rules.sign_up import (
-    CONTACT_CLEANERS,
-    SIGNUP_CLEANERS,
-    Contact,
-    ContactForm,
-    SignupForm,
-)
+from fuel_app.customers.rules.sign_up import Contact, Signup
 from fuel_app.customers.service import sign_up as suggestions
 from fuel_app.customers.state.preview import PreviewScreen
-from fuel_app.kit.contact import Cleaner
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.forms import is_right, looked_at_again, typed
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.plans.rules import PLANS
 
@@ -30,8 +21,8 @@ class SignupState(PreviewScreen, rx.State):
     """What a visitor has said of themselves. The password is looked at and never kept."""
 
     ready: bool = False
-    contact: dict[str, str] = dict.fromkeys(CONTACT_CLEANERS, "")
-    contact_errors: dict[str, str] = dict.fromkeys(SIGNUP_CLEANERS, "")
+    contact: dict[str, str] = Contact.blank()
+    contact_errors: dict[str, str] = Signup.blank()
     contact_given: bool = False
     password_given: bool = False
     plan: str = PRESELECTED
@@ -54,34 +45,34 @@ class SignupState(PreviewScreen, rx.State):
     async def _begin(self) -> None:
         """Fill the form in once; later, what is not right any more is not done any more."""
         if not self._begun:
-            self._begun, self.contact = True, asdict(await suggestions.suggested_contact())
+            self._begun, self.contact = True, (await suggestions.suggested_contact()).model_dump()
             self.suggested_password = await suggestions.suggested_password()
-        self.contact_given &= is_right(self.contact, CONTACT_CLEANERS)
+        self.contact_given &= not any(Contact.problems(self.contact).values())
 
     @rx.event
-    def edit_contact(self, form: ContactForm):
+    def edit_contact(self, form: dict[str, Any]):
         """Keep what is typed, the password apart."""
-        self.contact = typed(form, CONTACT_CLEANERS)
-        again = looked_at_again(self.contact_errors, form, self._cleaners(form))
-        self.contact_errors = dict.fromkeys(SIGNUP_CLEANERS, "") | again
+        self.contact = Contact.typed(form)
+        again = self._rules(form).recheck(self.contact_errors, form)
+        self.contact_errors = Signup.blank() | again
 
     @rx.event
-    def leave_contact(self, _field: str, form: ContactForm):
+    def leave_contact(self, _field: str, form: dict[str, Any]):
         """The focus leaves a field: no need to wait for a pause in typing."""
         self.edit_contact(form)  # type: ignore[operator] (an event is a function here)
 
     @rx.event
-    def submit_signup(self, form: SignupForm):
+    def submit_signup(self, form: dict[str, Any]):
         """Go on to the plans."""
-        if refusal := self._check(form, self._cleaners(form, password=True)):
+        if refusal := self._check(form, self._rules(form, password=True)):
             return refusal
         self.password_given = True
         return rx.redirect(routes.ONBOARDING_PLAN)
 
     @rx.event
-    def submit_contact(self, form: ContactForm):
+    def submit_contact(self, form: dict[str, Any]):
         """Go on to the vehicle of a one-time fill."""
-        return self._check(form, CONTACT_CLEANERS) or rx.redirect(routes.ONE_TIME_FILL_VEHICLE)
+        return self._check(form, Contact) or rx.redirect(routes.ONE_TIME_FILL_VEHICLE)
 
     @rx.event
     def choose_plan(self, plan: str):
@@ -93,18 +84,18 @@ class SignupState(PreviewScreen, rx.State):
         """Before launch the way ends at the sample customer's dashboard."""
         return rx.redirect(routes.DASHBOARD)
 
-    def _cleaners(self, form: object, *, password: bool = False) -> Mapping[str, Cleaner]:
-        """The rules of this form. A password that was right once need not be typed again."""
+    def _rules(self, form: object, *, password: bool = False) -> type[Contact]:
+        """Return the rules of this form. A password that was right once need not be typed again."""
         sent = form.get("password") if isinstance(form, Mapping) else None
         needed = bool(sent) or ((password or sent == "") and not self.password_given)
-        return SIGNUP_CLEANERS if needed else CONTACT_CLEANERS
+        return Signup if needed else Contact
 
-    def _check(self, form: object, cleaners: Mapping[str, Cleaner]) -> Any:
+    def _check(self, form: object, rules: type[Contact]) -> Any:
         """Take the contact; what comes back is where to look if it is not right."""
-        self.contact = typed(form, CONTACT_CLEANERS)
-        self.contact_errors = dict.fromkeys(SIGNUP_CLEANERS, "")
+        self.contact = Contact.typed(form)
+        self.contact_errors = Signup.blank()
         try:
-            Contact.parse(form, cleaners)
+            rules.parse(form)
         except InvalidForm as error:
             self.contact_errors = self.contact_errors | error.messages
             return rx.set_focus(f"{FORM}-{next(iter(error.messages))}")

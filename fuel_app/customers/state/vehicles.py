@@ -7,15 +7,14 @@ import reflex as rx
 
 from fuel_app.customers.rules import photos, vehicles
 from fuel_app.customers.rules import vehicles as garage
-from fuel_app.customers.rules.vehicles import FIELDS, Vehicle, VehicleForm, Wording
+from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.kit.errors import InvalidForm, Refusal
-from fuel_app.kit.forms import is_right, looked_at_again, typed
 
-BLANK = dict.fromkeys(FIELDS, "")
+BLANK = Vehicle.blank()
 
 
 class VehicleFields(rx.State, mixin=True):
@@ -26,7 +25,7 @@ class VehicleFields(rx.State, mixin=True):
     photo: str = ""  # a `data:` address
 
     _vehicle_form: ClassVar[str]  # the form's id, for focus
-    _wording: ClassVar[Wording] = vehicles.ACCOUNT
+    _vehicle_rules: ClassVar[type[Vehicle]] = Vehicle
 
     @rx.var
     def models(self) -> list[str]:
@@ -34,18 +33,17 @@ class VehicleFields(rx.State, mixin=True):
         return list(vehicles.models(self.vehicle["make"]))
 
     @rx.event
-    def edit_vehicle(self, form: VehicleForm):
+    def edit_vehicle(self, form: dict[str, Any]):
         """Keep what is typed. A model of another make is forgotten with its make."""
         if not isinstance(form, Mapping):
             return
-        self.vehicle = typed(form, FIELDS)
+        self.vehicle = Vehicle.typed(form)
         if self.vehicle["model"] not in vehicles.models(self.vehicle["make"]):
             self.vehicle = self.vehicle | {"model": ""}
-        rules = vehicles.cleaners(self.vehicle, self._wording)
-        self.vehicle_errors = looked_at_again(self.vehicle_errors, self.vehicle, rules)
+        self.vehicle_errors = self._vehicle_rules.recheck(self.vehicle_errors, self.vehicle)
 
     @rx.event
-    def leave_vehicle(self, _field: str, form: VehicleForm):
+    def leave_vehicle(self, _field: str, form: dict[str, Any]):
         """The focus leaves a field: no need to wait for a pause in typing."""
         self.edit_vehicle(form)  # type: ignore[operator] (an event is a function here)
 
@@ -60,18 +58,18 @@ class VehicleFields(rx.State, mixin=True):
 
     def _open_vehicle(self, vehicle: Vehicle | None = None) -> None:
         """Start with this vehicle, or with an empty form."""
-        self.vehicle = {field: getattr(vehicle, field, "") for field in FIELDS}
+        self.vehicle = {field: getattr(vehicle, field, "") for field in BLANK}
         self.photo = vehicle.image if vehicle else ""
         self.vehicle_errors = BLANK
 
     def _vehicle_is_right(self) -> bool:
-        return is_right(self.vehicle, vehicles.cleaners(self.vehicle, self._wording))
+        return not any(self._vehicle_rules.problems(self.vehicle).values())
 
     def _check_vehicle(self, form: object, **more: Any) -> Vehicle | None:
         """The vehicle with its photo if the form is right; else its messages show."""
-        self.vehicle = typed(form, FIELDS)
+        self.vehicle = Vehicle.typed(form)
         try:
-            vehicle = Vehicle.parse(self.vehicle, wording=self._wording, image=self.photo, **more)
+            vehicle = self._vehicle_rules.parse(self.vehicle, image=self.photo, **more)
         except InvalidForm as error:
             self.vehicle_errors = BLANK | error.messages
             return None
@@ -80,7 +78,7 @@ class VehicleFields(rx.State, mixin=True):
 
     def _point_at_vehicle(self) -> Any:
         """Send the focus to the first field that is not right."""
-        first = next(field for field in FIELDS if self.vehicle_errors[field])
+        first = next(field for field in BLANK if self.vehicle_errors[field])
         return rx.set_focus(f"{self._vehicle_form}-{first}")
 
 
@@ -119,7 +117,7 @@ class VehiclesState(PreviewScreen, VehicleFields, rx.State):
             self._hide()
 
     @rx.event
-    async def save(self, form: VehicleForm):
+    async def save(self, form: dict[str, Any]):
         """Keep the vehicle if it is right. A second click finds the dialog closed."""
         if not self.opened:
             return

@@ -1,6 +1,7 @@
 """The neighborhood picker: which groups there are, join one, found one."""
 
 from collections.abc import Awaitable
+from typing import Any
 
 import reflex as rx
 import structlog
@@ -10,7 +11,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules.groups import Group, NeighborhoodForm, clean_name
+from fuel_app.neighborhoods.rules.groups import Group, NeighborhoodForm
 from fuel_app.neighborhoods.state.card import GroupCard
 from fuel_app.settings import settings
 
@@ -74,14 +75,14 @@ class NeighborhoodPicker(rx.State, mixin=True):
         yield rx.set_focus(CREATE_BUTTON)
 
     @rx.event
-    async def create(self, form: NeighborhoodForm):
+    async def create(self, form: dict[str, Any]):
         """Found a group and be its pioneer."""
         if self.stage != "picker":
             return
         self.busy, self.create_error, self.refusal = True, "", ""
         yield
         try:
-            name = contact.clean_form(form, {"name": clean_name})["name"]
+            name = NeighborhoodForm.parse(form).name
         except InvalidForm as error:
             self.create_error, self.busy = error.messages["name"], False
             yield rx.set_focus("neighborhood-name")

@@ -1,6 +1,7 @@
 """Where a visitor is in joining: filling in, choosing a neighborhood, or on the list."""
 
 import secrets
+from typing import Any
 
 import reflex as rx
 import structlog
@@ -8,17 +9,16 @@ import structlog
 from fuel_app import routes
 from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.state.picker import NeighborhoodPicker
-from fuel_app.kit import contact
 from fuel_app.kit.errors import EmailTaken, InvalidForm, Refusal
-from fuel_app.kit.forms import TYPED_MAX, typed
+from fuel_app.kit.forms import TYPED_MAX
 from fuel_app.neighborhoods.state.card import GroupCard
 from fuel_app.waitlist import service as waitlist
-from fuel_app.waitlist.rules import CLEANERS, WaitlistEntry, WaitlistForm
+from fuel_app.waitlist.rules import WaitlistEntry
 
 log = structlog.get_logger(__name__)
 
 FORM = "waitlist"
-BLANK = dict.fromkeys(CLEANERS, "")
+BLANK = WaitlistEntry.blank()
 SUBMIT_FAILED = "An error occurred while submitting the form. Please try again."
 NOT_YET_ON_THE_LIST = "You are not on the list yet. Please send the form again."
 
@@ -54,30 +54,32 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         self.opened = opened is True
 
     @rx.event
-    async def edit(self, form: WaitlistForm):
+    async def edit(self, form: dict[str, Any]):
         """Keep what is typed; fields that were wrong are looked at again at once."""
         if self.stage != "form":
             return  # a last keystroke may arrive after the form has gone
-        before, self.form = self.form, typed(form, CLEANERS)
-        for field, message in self.field_errors.items():
-            # What has not changed keeps its message: only the server knows that an e-mail is taken.
-            if message and self.form[field] != before[field]:
-                problem = contact.problem(field, self.form[field], CLEANERS)
-                self.field_errors = self.field_errors | {field: problem}
+        before, self.form = self.form, WaitlistEntry.typed(form)
+        if any(self.field_errors.values()):
+            found = WaitlistEntry.problems(self.form)
+            # An unchanged value keeps its message: only the database knows that an e-mail is taken.
+            self.field_errors = {
+                field: found[field] if message and self.form[field] != before[field] else message
+                for field, message in self.field_errors.items()
+            }
         if (zip_code := self.form["zip_code"].strip()) != self.zip_code:
             await self._look_around(zip_code)
 
     @rx.event
-    async def leave(self, _field: str, form: WaitlistForm):
+    async def leave(self, _field: str, form: dict[str, Any]):
         """The focus leaves a field: no need to wait for a pause in typing."""
         await self.edit(form)
 
     @rx.event
-    async def submit(self, form: WaitlistForm):
+    async def submit(self, form: dict[str, Any]):
         """Join the waitlist. A second click finds the stage changed and does nothing."""
         if self.stage != "form":
             return
-        self.form = typed(form, CLEANERS)
+        self.form = WaitlistEntry.typed(form)
         self.busy, self.refusal, self.field_errors = True, "", BLANK
         self.resume_key = self.resume_key or secrets.token_urlsafe(24)
         yield  # show 'Submitting...', and let the tab keep its key, before the work starts

@@ -7,7 +7,7 @@ from reflex_base.event import FORM_SUBMIT_MAPPING
 from reflex_components_core.el.elements.forms import Form
 
 
-# FORM_SUBMIT_MAPPING stands for whichever TypedDict the handler takes.
+# FORM_SUBMIT_MAPPING stands for the mapping that the handler takes.
 def _whole(event: rx.Var[Any]) -> tuple[rx.Var[FORM_SUBMIT_MAPPING]]:  # pyright: ignore[reportInvalidTypeVarUse]
     return (rx.Var(f"getFormData({event}.currentTarget)"),)
 

@@ -1,17 +1,20 @@
 """Neighborhood groups and their discounts: the more neighbors join, the less everyone pays."""
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal
+
+from pydantic import PlainValidator
 
 from fuel_app.kit import contact
+from fuel_app.kit.forms import Form
 
 clean_name = contact.name("Neighborhood name", longest=60)
 
 
-class NeighborhoodForm(TypedDict):
-    """What the browser sends to found a group."""
+class NeighborhoodForm(Form):
+    """The form that creates a neighborhood."""
 
-    name: str
+    name: Annotated[str, PlainValidator(clean_name)]
 
 
 BadgeColor = Literal["green", "yellow", "grey"]

@@ -14,7 +14,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.changes import GroupChange
-from fuel_app.neighborhoods.rules.groups import NeighborhoodForm, clean_name, members_count
+from fuel_app.neighborhoods.rules.groups import clean_name, members_count
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 
 
@@ -131,11 +131,11 @@ class GroupToolsState(StaffScreen, rx.State):
         tool = TOOLS.get(self.opened)
         typed = tool.typed(form) if tool else self._sent
         if tool and self.error and typed != self._sent:
-            self.error = contact.problem(tool.field, typed, {tool.field: tool.clean})
+            self.error = contact.problem(tool.clean, typed)
 
     @rx.event
     @staff_only
-    async def rename(self, form: NeighborhoodForm):
+    async def rename(self, form: dict[str, Any]):
         async for shown in self._use("rename", form):
             yield shown
 
@@ -161,7 +161,7 @@ class GroupToolsState(StaffScreen, rx.State):
             return
         tool = TOOLS[name]
         self._sent = tool.typed(form)
-        self.error = contact.problem(tool.field, self._sent, {tool.field: tool.clean})
+        self.error = contact.problem(tool.clean, self._sent)
         if not self.error:
             self.busy = True
             yield

@@ -1,7 +1,7 @@
 """Queries on the leads that an import brings and on the rows that it rejects, some at a time."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import delete, func, select
@@ -22,7 +22,7 @@ _WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]
 _LEADS = Lead.__table__  # type: ignore[attr-defined]
 _REJECTS = LeadImportReject.__table__  # type: ignore[attr-defined]
 _UNLESS_KNOWN = " ON CONFLICT (email) DO NOTHING RETURNING id"
-_TYPED = tuple(field.name for field in fields(WaitlistEntry))
+_TYPED = WaitlistEntry.names()
 
 
 @dataclass(frozen=True, slots=True)

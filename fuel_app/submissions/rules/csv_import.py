@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Self
+from typing import Annotated, Self
+
+from pydantic import PlainValidator
 
 from fuel_app.kit import contact
 from fuel_app.kit.csv import unguarded
 from fuel_app.kit.errors import EmailTaken, InvalidForm, Refusal
-from fuel_app.waitlist.rules import CLEANERS, WaitlistEntry
+from fuel_app.waitlist.rules import WaitlistEntry
 
 DELIMITERS = (",", ";", "\t")
 LINE_MAX = 2**20  # characters; millions of cells in one row would take a gigabyte
@@ -189,19 +191,19 @@ _MARK = re.compile(r"[pz]:")
 _COLUMN_OF = {"phone_number": "phone"}  # where the form's name is not the file's
 
 
-def _optional(clean: contact.Cleaner) -> contact.Cleaner:
-    def cleaned(value: str) -> str:
-        typed = _MARK.sub("", value.strip(), count=1)
+def _optional(clean: contact.Cleaner) -> PlainValidator:
+    def cleaned(value: object) -> str:
+        typed = _MARK.sub("", value.strip(), count=1) if isinstance(value, str) else ""
         return clean(typed) if typed else ""
 
-    return cleaned  # type: ignore[return-value]
+    return PlainValidator(cleaned)
 
 
-_CLEANERS: Mapping[str, contact.Cleaner] = {
-    **CLEANERS,
-    "phone_number": _optional(contact.phone),
-    "zip_code": _optional(contact.zip_code),
-}
+class ImportedEntry(WaitlistEntry):
+    """A row of a file: phone and ZIP may be missing."""
+
+    phone_number: Annotated[str, _optional(contact.phone)]
+    zip_code: Annotated[str, _optional(contact.zip_code)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +232,9 @@ _STORED = str(EmailTaken())
 
 def checked(file: LeadFile, size: int) -> Iterator[Checked]:
     """All rows of the file, so many at a time. The first of several with one e-mail is the one."""
-    places = {field: file.places.get(_COLUMN_OF.get(field, field)) for field in _CLEANERS}
+    places = {
+        field: file.places.get(_COLUMN_OF.get(field, field)) for field in ImportedEntry.names()
+    }
     ours, width = file.kept, len(file.header)
     first_lines: dict[str, int] = {}
     records = file.records()
@@ -267,4 +271,4 @@ def _entry(cells: list[str], places: Mapping[str, int | None], width: int) -> Wa
         field: "" if place is None or place >= len(cells) else cells[place]
         for field, place in places.items()
     }
-    return WaitlistEntry(**contact.clean_form(form, _CLEANERS))
+    return ImportedEntry.parse(form)

@@ -1,0 +1,48 @@
+"""Forms: what is read of what a browser sends, and what is said of it."""
+
+from typing import Annotated
+
+import pytest
+
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.forms import TYPED_MAX, Form, ZipCode, line
+
+NOT_FORMS = (None, 5, 5.5, True, [], ["Ada"], "x", {}, {"a": 1}, b"Ada", object())
+
+
+class Move(Form):
+    first_name: Annotated[str, line("First name")]
+    zip_code: ZipCode
+    id: str = ""
+
+
+def test_a_form_reads_only_its_own_fields_and_none_of_the_servers():
+    sent = {"first_name": " Ada ", "zip_code": "34236", "is_staff": "yes", "id": "made-up"}
+    assert Move.parse(sent) == Move(first_name="Ada", zip_code="34236")
+    assert Move.parse(sent, id="ours").id == "ours"
+
+
+def test_a_form_says_everything_that_is_wrong_at_once():
+    with pytest.raises(InvalidForm) as refused:
+        Move.parse({"first_name": "Ada" * 50})
+    assert refused.value.messages == {
+        "first_name": "First name must be 100 characters or fewer",
+        "zip_code": "ZIP code must be 5 digits",
+    }
+
+
+@pytest.mark.parametrize("sent", NOT_FORMS)
+def test_what_is_no_form_lacks_every_field(sent):
+    assert all(Move.problems(sent).values())
+    assert Move.typed(sent) == Move.blank() == {"first_name": "", "zip_code": ""}
+
+
+def test_a_form_is_checked_again_only_after_it_was_refused():
+    fine, wrong = {"first_name": "Ada", "zip_code": "34236"}, {"first_name": "Ada"}
+    assert Move.recheck(Move.blank(), wrong) == Move.blank()
+    assert Move.recheck({"zip_code": "Wrong"}, wrong)["zip_code"] == "ZIP code must be 5 digits"
+    assert Move.recheck({"zip_code": "Wrong"}, fine) == Move.blank()
+
+
+def test_kept_text_is_bounded():
+    assert len(Move.typed({"first_name": "x" * 9000})["first_name"]) == TYPED_MAX
