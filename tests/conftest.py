@@ -47,7 +47,11 @@ from tests.staff import HASH, PASSWORD  # noqa: E402
 hypothesis.settings.register_profile("fuel", max_examples=60, deadline=None, database=None)
 hypothesis.settings.load_profile("fuel")
 
-pytest_plugins = ["tests.helpers.http_site", "tests.helpers.redis"]
+pytest_plugins = [
+    "tests.helpers.http_site",
+    "tests.helpers.maps_server",
+    "tests.helpers.redis",
+]
 
 TEMPLATE = "template_migrated"
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))

@@ -1,119 +1,62 @@
-"""Every US ZIP code with its city, from the `zipcodes` package.
-
-The package unpacks its data with the interpreter locked for half a second and then keeps 60 MB, so
-it is asked in a process of its own: this file is also the script that runs there.
-"""
+"""Suggestions for a half-typed place, by Google or offline, and the position of each ZIP."""
 
 import asyncio
-import subprocess
-import sys
+import csv
+import gzip
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, Protocol
 
-import googlemaps
+import httpx
 import structlog
-import zipcodes
 
-from fuel_app.areas.rules import LOCATION_MAX, MOST, Gazetteer, Place
+from fuel_app.areas.rules import LOCATION_MAX, MOST, Coordinates, Gazetteer, Place
 from fuel_app.kit.metrics import provider_call
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
-_PATIENCE_S = 30
-_ROOT = Path(__file__).parents[2]
-
-
-def read() -> list[Place]:
-    """All ZIPs in use but the military's."""
-    lines = (line.split("\t") for line in _asked("names"))
-    return [Place(code, state, city, tuple(others)) for code, state, city, *others in lines]
-
-
-def positions() -> dict[str, tuple[float, float]]:
-    """Latitude and longitude of each ZIP in use."""
-    lines = (line.split("\t") for line in _asked("positions"))
-    return {code: (float(latitude), float(longitude)) for code, latitude, longitude in lines}
-
-
-def _asked(what: str) -> list[str]:
-    done = subprocess.run(  # noqa: S603 (ourselves)
-        [sys.executable, "-m", __name__, what],
-        cwd=_ROOT,
-        capture_output=True,
-        check=True,
-        encoding="utf-8",
-        timeout=_PATIENCE_S,
-    )
-    return done.stdout.splitlines()
-
-
-def _names() -> Iterator[str]:
-    for place in _in_use():
-        city, others = place["city"], place["acceptable_cities"]
-        spelled_out = _without_abbreviations([city, *others])
-        names = [name for name in spelled_out if name != city]
-        yield "\t".join((place["zip_code"], place["state"], city, *names))
-
-
-def _positions() -> Iterator[str]:
-    for place in _in_use():
-        if place["lat"] and place["long"]:
-            yield "\t".join((place["zip_code"], place["lat"], place["long"]))
-
-
-def _in_use() -> Iterator[dict[str, Any]]:
-    for place in zipcodes.list_all():
-        if place["active"] and place["zip_code_type"] != "MILITARY":
-            yield place
-
-
-def _without_abbreviations(names: Sequence[str]) -> Iterator[str]:
-    """Mail also knows `Lakewood Rch`; people look for Lakewood Ranch."""
-    for name in names:
-        same_initials = [other for other in names if _initials(other) == _initials(name)]
-        if name == max(same_initials, key=len):
-            yield name
-
-
-def _initials(name: str) -> list[str]:
-    return [word[0] for word in name.split()]
-
-
-if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    sys.stdout.write("\n".join(_positions() if sys.argv[1:] == ["positions"] else _names()))
-
-
-PATIENCE_S = 1.5  # for one answer; whoever types does not wait for it
+ZIP_TABLE = Path(__file__).with_name("zips.csv.gz")  # written by `python -m tests.zip_table`
+TIMEOUT_S = 1.5
 REST_S = 30.0  # after a failure, before Google is asked again
-SARASOTA = (27.3364, -82.5307)
-NEARBY_METERS = 60_000
+GOOGLE = "https://places.googleapis.com/v1/places:autocomplete"
+FIELDS = "suggestions.placePrediction.text.text"
+NEARBY = {  # 50 km is the largest radius that Google takes
+    "circle": {"center": {"latitude": 27.3364, "longitude": -82.5307}, "radius": 50_000.0}
+}
 
 
 class Places(Protocol):
     async def prepare(self) -> None:
-        """Be ready to answer at once."""
+        """Load what the first answer needs."""
         ...
 
     async def suggest(self, text: str, session: str) -> list[str]:
-        """What the text may become, at most `MOST`. Never fails, never takes long.
+        """Return completions of the text, at most `MOST`. Never fails, never takes long.
 
         Args:
-            session: A token that holds one person's keystrokes together, for billing.
+            session: A token that groups one visitor's keystrokes, for billing.
         """
         ...
 
 
-class OfflinePlaces:
-    """Cities and ZIP codes of the whole country. They are read once, when first needed."""
+def read_places() -> Iterator[Place]:
+    """Yield every ZIP in use with its names."""
+    for code, state, _, _, city, *others in _zip_rows():
+        yield Place(code, state, city, tuple(others))
 
-    def __init__(self, read: Callable[[], Iterable[Place]] = read) -> None:
+
+def _zip_rows() -> Iterator[list[str]]:
+    with gzip.open(ZIP_TABLE, "rt", encoding="utf-8", newline="") as table:
+        yield from csv.reader(table)
+
+
+class OfflinePlaces:
+    """Cities and ZIP codes of the whole country, read once in a thread when first needed."""
+
+    def __init__(self, read: Callable[[], Iterable[Place]] = read_places) -> None:
         self._read = read
         self._reading: asyncio.Task[Gazetteer] | None = None
 
@@ -137,73 +80,54 @@ class OfflinePlaces:
 
 
 class GooglePlaces:
-    """Google's suggestions; others stand in while it is slow, down or over its quota."""
+    """Google's Places API (New); the fallback answers while Google is slow or down.
 
-    def __init__(self, client: Any, stand_in: Places) -> None:
-        self._client = client
-        self._stand_in = stand_in
+    https://developers.google.com/maps/documentation/places/web-service/place-autocomplete
+    """
+
+    def __init__(self, key: str, fallback: Places, address: str = GOOGLE) -> None:
+        headers = {"X-Goog-Api-Key": key, "X-Goog-FieldMask": FIELDS}
+        self._client = httpx.AsyncClient(headers=headers, timeout=TIMEOUT_S)
+        self._fallback = fallback
+        self._address = address
         self._rests_until = 0.0
-        # Threads of its own: a slow answer must not hold up what others do in theirs.
-        self._threads = ThreadPoolExecutor(4, thread_name_prefix="places")
 
     async def prepare(self) -> None:
         return None
 
     async def suggest(self, text: str, session: str) -> list[str]:
         if time.monotonic() < self._rests_until:
-            return await self._stand_in.suggest(text, session)
-        asking = asyncio.get_running_loop().run_in_executor(self._threads, self._ask, text, session)
+            return await self._fallback.suggest(text, session)
         try:
             with provider_call("google", "places"):
-                return await asyncio.wait_for(asking, PATIENCE_S)
+                async with asyncio.timeout(TIMEOUT_S):
+                    return await self._ask(text, session)
         except Exception as error:
             log.warning("places.google_failed", kind=type(error).__name__)
             self._rests_until = time.monotonic() + REST_S
-            return await self._stand_in.suggest(text, session)
+            return await self._fallback.suggest(text, session)
 
-    def _ask(self, text: str, session: str) -> list[str]:
-        predictions = self._client.places_autocomplete(
-            text,
-            session_token=session,
-            components={"country": "us"},
-            location=SARASOTA,
-            radius=NEARBY_METERS,
-        )
-        found = [str(prediction["description"]) for prediction in predictions]
+    async def _ask(self, text: str, session: str) -> list[str]:
+        question: dict[str, Any] = {"input": text, "sessionToken": session}
+        question |= {"includedRegionCodes": ["us"], "locationBias": NEARBY}
+        answer = await self._client.post(self._address, json=question)
+        answer.raise_for_status()
+        found = [
+            str(each["placePrediction"]["text"]["text"])
+            for each in answer.json().get("suggestions", [])
+        ]
         return [text.removesuffix(", USA")[:LOCATION_MAX] for text in found[:MOST]]
 
 
 @cache
 def places() -> Places:
-    """This process's provider, by the settings."""
+    """Return this process's provider, by the settings."""
     if settings.google_maps_api_key is None:
         return OfflinePlaces()
-    try:
-        client = googlemaps.Client(
-            settings.google_maps_api_key.get_secret_value(),
-            timeout=2,
-            retry_timeout=2,
-            retry_over_query_limit=False,
-        )
-    except ValueError:  # a key that cannot be one
-        log.error("places.google_key_invalid")
-        return OfflinePlaces()
-    return GooglePlaces(client, OfflinePlaces())
+    return GooglePlaces(settings.google_maps_api_key.get_secret_value(), OfflinePlaces())
 
 
-_read = cache(positions)
-_once = Lock()  # whoever asks while it is read waits for it, instead of reading it too
-
-
-async def zip_places() -> Mapping[str, tuple[float, float]]:
-    """Latitude and longitude of every ZIP in use; none at all if they cannot be read."""
-    try:
-        return await asyncio.to_thread(_read_once)
-    except Exception:  # the table goes on without the map's circles
-        log.exception("zip_places.unreadable")
-        return {}
-
-
-def _read_once() -> Mapping[str, tuple[float, float]]:
-    with _once:
-        return _read()
+@cache
+def zip_positions() -> Mapping[str, Coordinates]:
+    """Read the position of every ZIP in use; blocks for a quarter of a second the first time."""
+    return {code: (float(lat), float(lng)) for code, _, lat, lng, *_ in _zip_rows() if lat and lng}

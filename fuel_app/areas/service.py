@@ -1,27 +1,33 @@
-"""Suggestions for a half-typed place."""
+"""Suggestions for a half-typed place, and where each ZIP is."""
 
+import asyncio
+from collections.abc import Mapping
+
+import structlog
 from cachetools import TTLCache
 
-from fuel_app.areas.providers import places
-from fuel_app.areas.rules import LEAST_TYPED, LONGEST_TYPED
+from fuel_app.areas.providers import places, zip_positions
+from fuel_app.areas.rules import LEAST_TYPED, LONGEST_TYPED, Coordinates
 from fuel_app.kit import contact
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.throttle import SUGGESTIONS, throttle
+
+log = structlog.get_logger()
 
 _recent: TTLCache[str, list[str]] = TTLCache(maxsize=2048, ttl=300)  # seconds
 
 
 async def prepare() -> None:
-    """Return once suggestions come without delay."""
+    """Load what the first suggestion needs."""
     await places().prepare()
 
 
 async def suggest(text: object, *, session: str, address: str) -> list[str]:
-    """What the text may become; nothing for an address that asks too often.
+    """Return completions of the text; none for an address over its rate limit.
 
     Args:
-        session: A token that holds one person's keystrokes together.
-        address: The visitor's network address, for fair use.
+        session: A token that groups one visitor's keystrokes.
+        address: The visitor's network address, for the rate limit.
     """
     typed = contact.text(text)
     if not LEAST_TYPED <= len(typed) <= LONGEST_TYPED:
@@ -35,3 +41,12 @@ async def suggest(text: object, *, session: str, address: str) -> list[str]:
         return []
     found = _recent[question] = await places().suggest(typed, session)
     return found
+
+
+async def zip_places() -> Mapping[str, Coordinates]:
+    """Return the position of every ZIP in use; none if the table cannot be read."""
+    try:
+        return await asyncio.to_thread(zip_positions)
+    except Exception:  # the map goes without circles
+        log.exception("zip_places.unreadable")
+        return {}

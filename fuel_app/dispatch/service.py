@@ -7,7 +7,7 @@ from datetime import datetime
 import structlog
 
 from fuel_app.dispatch import preview
-from fuel_app.dispatch.providers.choice import routing
+from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.rules.day import Tours, driven, prepare, without
 from fuel_app.dispatch.rules.geography import Point

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from fuel_app.areas.providers import zip_places
 from fuel_app.areas.rules import Coordinates, outline
+from fuel_app.areas.service import zip_places
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone

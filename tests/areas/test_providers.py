@@ -1,105 +1,102 @@
-"""Google's suggestions and what stands in for them. Google is played by a local stand-in."""
+"""Suggestions by Google, played by a local server, and offline; the table of ZIPs."""
 
-import threading
+import logging
 from typing import Any
 
 import pytest
-from googlemaps.exceptions import ApiError, Timeout
 from pydantic import SecretStr
 
 from fuel_app.areas import providers as places
 from fuel_app.areas.providers import GooglePlaces, OfflinePlaces
-from fuel_app.areas.rules import MOST, Place
+from fuel_app.areas.rules import MOST, ZIP_CODES, Place
+from tests import zip_table
+from tests.helpers.maps_server import Maps
 
+KEY = "AIza-very-secret"
 NEARBY = [Place("34236", "FL", "Sarasota"), Place("34201", "FL", "Bradenton")]
 OFFLINE = ["Sarasota, FL", "Sarasota, FL 34236"]
 
 
-class Google:
-    """A client whose answer, or failure, is given."""
-
-    def __init__(self, answer: Any) -> None:
-        self.answer = answer
-        self.asked: list[dict[str, Any]] = []
-
-    def places_autocomplete(self, text: str, **wanted: Any) -> Any:
-        self.asked.append({"text": text, **wanted})
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
+def google_places(address: str) -> GooglePlaces:
+    offline = OfflinePlaces(lambda: NEARBY)
+    return GooglePlaces(KEY, offline, f"{address}/v1/places:autocomplete")
 
 
-class SlowGoogle(Google):
-    def __init__(self) -> None:
-        super().__init__([])
-        self.let_go = threading.Event()
-
-    def places_autocomplete(self, text: str, **wanted: Any) -> Any:
-        self.let_go.wait(5)
-        return super().places_autocomplete(text, **wanted)
+@pytest.fixture
+def google(maps: Maps) -> GooglePlaces:
+    return google_places(maps.address)
 
 
-def google_places(client: Any) -> GooglePlaces:
-    return GooglePlaces(client, OfflinePlaces(lambda: NEARBY))
+def suggestions(*texts: object) -> dict[str, Any]:
+    return {"suggestions": [{"placePrediction": {"text": {"text": text}}} for text in texts]}
 
 
-async def test_google_is_asked_for_places_in_the_us_within_one_session():
-    client = Google([{"description": "1 Main Street, Sarasota, FL, USA"}])
-    assert await google_places(client).suggest("1 main", "token") == ["1 Main Street, Sarasota, FL"]
-    asked = client.asked[0]
-    assert (asked["text"], asked["session_token"]) == ("1 main", "token")
-    assert asked["components"] == {"country": "us"}
+async def test_google_is_asked_for_places_in_the_us_within_one_session(google, maps):
+    maps.say(suggestions("1 Main Street, Sarasota, FL, USA"))
+    assert await google.suggest("1 main", "token") == ["1 Main Street, Sarasota, FL"]
+    [asked] = maps.asked
+    assert (asked["input"], asked["sessionToken"]) == ("1 main", "token")
+    assert asked["includedRegionCodes"] == ["us"]
+    headers = {name.lower(): value for name, value in asked["headers"].items()}
+    assert headers["x-goog-api-key"] == KEY
+    assert headers["x-goog-fieldmask"] == "suggestions.placePrediction.text.text"
 
 
-async def test_google_is_ready_at_once_and_its_answers_are_kept_short():
-    client = Google([{"description": f"{number} {'x' * 400}"} for number in range(20)])
-    provider = google_places(client)
-    await provider.prepare()
-    found = await provider.suggest("1 main", "token")
+async def test_google_answers_are_cut_to_six_of_300_characters(google, maps):
+    maps.say(suggestions(*(f"{number} {'x' * 400}" for number in range(20))))
+    await google.prepare()
+    found = await google.suggest("1 main", "token")
     assert len(found) == MOST
     assert max(map(len, found)) == 300
 
 
+async def test_google_may_know_no_place(google, maps):
+    maps.say({})
+    assert await google.suggest("zzzz", "token") == []
+
+
 @pytest.mark.parametrize(
-    "answer",
+    ("body", "status"),
     [
-        Timeout(),
-        ApiError("OVER_QUERY_LIMIT"),
-        ApiError("REQUEST_DENIED", "wrong key"),
-        ConnectionError(),
-        None,
-        "nonsense",
-        [{"title": "no description"}],
-        [None],
-        {"status": "OK"},
+        ({"error": {"status": "RESOURCE_EXHAUSTED"}}, 429),
+        ({"error": {"status": "PERMISSION_DENIED", "message": f"no: {KEY}"}}, 403),
+        (b"<html>", 500),
+        (b"<html>", 200),
+        (None, 200),
+        ("nonsense", 200),
+        ({"suggestions": [{"placePrediction": {}}]}, 200),
+        ({"suggestions": 7}, 200),
     ],
     ids=repr,
 )
-async def test_when_google_fails_the_country_stands_in_and_google_rests(answer):
-    client = Google(answer)
-    provider = google_places(client)
-    assert await provider.suggest("saras", "token") == OFFLINE
-    assert await provider.suggest("saras", "token") == OFFLINE
-    assert len(client.asked) == 1
+async def test_when_google_fails_offline_places_answer_and_google_is_left_alone(
+    google, maps, body, status, caplog, logged
+):
+    maps.say(body, status=status)
+    with caplog.at_level(logging.DEBUG):
+        for _ in range(2):
+            assert await google.suggest("saras", "token") == OFFLINE
+    assert len(maps.asked) == 1
+    assert "places.google_failed" in str(logged)
+    assert KEY not in caplog.text + str(logged)
+    assert "saras" not in caplog.text + str(logged)
 
 
-async def test_google_is_asked_again_after_its_rest(monkeypatch):
+async def test_an_unreachable_google_is_asked_again_after_its_rest(monkeypatch, maps):
     monkeypatch.setattr(places, "REST_S", 0.0)
-    client = Google(ConnectionError())
-    provider = google_places(client)
-    await provider.suggest("saras", "token")
-    client.answer = []
-    assert await provider.suggest("saras", "token") == []
+    google = google_places("http://127.0.0.1:9")
+    assert await google.suggest("saras", "token") == OFFLINE
+    google._address = f"{maps.address}/v1/places:autocomplete"
+    assert await google.suggest("saras", "token") == ["1 Main Street, Saras, FL"]
 
 
-async def test_nobody_waits_for_a_slow_google(monkeypatch):
-    monkeypatch.setattr(places, "PATIENCE_S", 0.05)
-    client = SlowGoogle()
-    assert await google_places(client).suggest("saras", "token") == OFFLINE
-    client.let_go.set()
+async def test_a_slow_google_is_not_waited_for(monkeypatch, google, maps):
+    monkeypatch.setattr(places, "TIMEOUT_S", 0.05)
+    maps.silent.set()
+    assert await google.suggest("saras", "token") == OFFLINE
 
 
-async def test_the_country_is_read_once():
+async def test_the_table_is_read_once():
     reads = []
     provider = OfflinePlaces(lambda: reads.append(1) or NEARBY)
     await provider.prepare()
@@ -107,7 +104,7 @@ async def test_the_country_is_read_once():
     assert len(reads) == 1
 
 
-async def test_an_unreadable_country_leaves_typing_alone():
+async def test_an_unreadable_table_leaves_typing_alone():
     def unreadable() -> list[Place]:
         raise OSError("gone")
 
@@ -124,14 +121,24 @@ async def test_the_whole_country_is_there():
     assert await provider.suggest("lakewood rch", "") == []
 
 
-@pytest.mark.parametrize(
-    ("key", "kind"), [(None, OfflinePlaces), ("nonsense", OfflinePlaces), ("AIza-x", GooglePlaces)]
-)
+@pytest.mark.parametrize(("key", "kind"), [(None, OfflinePlaces), ("AIza-x", GooglePlaces)])
 def test_the_key_decides_who_is_asked(monkeypatch, key, kind):
     secret = SecretStr(key) if key else None
     monkeypatch.setattr(
         places, "settings", places.settings.model_copy(update={"google_maps_api_key": secret})
     )
-    places.places.cache_clear()
-    assert isinstance(places.places(), kind)
-    places.places.cache_clear()
+    assert isinstance(places.places.__wrapped__(), kind)
+
+
+def test_every_zip_of_the_service_area_has_a_position():
+    positions = places.zip_positions()
+    assert len(positions) > 40_000
+    for code in (str(code) for codes in ZIP_CODES.values() for code in codes):
+        latitude, longitude = positions[code]
+        assert 27.1 < latitude < 27.7
+        assert -82.8 < longitude < -82.1
+
+
+@pytest.mark.slow
+def test_the_table_is_that_of_the_pinned_package():
+    assert list(places._zip_rows()) == list(zip_table.rows()), "python -m tests.zip_table"

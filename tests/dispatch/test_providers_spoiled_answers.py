@@ -1,15 +1,10 @@
-"""A right answer of which one part is spoiled, or bytes that are none: a usable drive or a refusal.
-
-Whoever answers is trusted with nothing: what is published to the map and given to the solver are
-numbers on earth, in the right count.
-"""
+"""Corrupted answers of providers end as a valid drive or a refusal."""
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain
 from math import isnan
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -18,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fuel_app.dispatch.providers.base import RemoteRouting, Unavailable
-from fuel_app.dispatch.providers.google_directions import GoogleDirections
-from fuel_app.dispatch.providers.google_routes import GoogleRoutes
+from fuel_app.dispatch.providers.google import GoogleRoutes
 from fuel_app.dispatch.providers.osrm import OsrmRouting
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import RouteFailed
@@ -74,32 +68,12 @@ def osrm(spoil: Spoil) -> RemoteRouting:
     return over_http(OsrmRouting("http://osrm.test"), spoil)
 
 
-def google_routes(spoil: Spoil) -> RemoteRouting:
+def google(spoil: Spoil) -> RemoteRouting:
     places = {"drive": "http://g.test/directions/v2", "matrix": "http://g.test/distanceMatrix/v2"}
     return over_http(GoogleRoutes("key", **places), spoil)
 
 
-def google_directions(spoil: Spoil) -> RemoteRouting:
-    """Its library hands over what it has read as JSON."""
-
-    def asked(service: str, **points: Sequence[Point]) -> Any:
-        question = {
-            name: ["|".join(f"{lat},{lng}" for lat, lng in places)]
-            for name, places in points.items()
-        }
-        return truth(f"/maps/api/{service}/json", question)
-
-    def directions(start: Point, end: Point, waypoints: Any, **_: Any) -> Any:
-        answer = asked("directions", origin=[start], waypoints=waypoints, destination=[end])
-        return spoil(answer["routes"])
-
-    def distance_matrix(rows: Any, columns: Any, **_: Any) -> Any:
-        return spoil(asked("distancematrix", origins=rows, destinations=columns))
-
-    return GoogleDirections(SimpleNamespace(directions=directions, distance_matrix=distance_matrix))
-
-
-MAKERS = (osrm, google_routes, google_directions)
+MAKERS = (osrm, google)
 
 
 @pytest.fixture(params=MAKERS, ids=lambda make: make.__name__)
@@ -151,7 +125,7 @@ def test_a_spoiled_matrix_holds_seconds_or_is_none(asking, data):
     assert not any(isnan(cell) or cell < 0 for cell in chain.from_iterable(matrix))
 
 
-@pytest.mark.parametrize("make", [osrm, google_routes])
+@pytest.mark.parametrize("make", MAKERS)
 def test_what_is_no_answer_is_none(make):
     for answer in NO_ANSWERS:
         for what in ("drive", "matrix"):

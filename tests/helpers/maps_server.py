@@ -1,4 +1,4 @@
-"""A local server that plays Google's and OSRM's routing in their documented shapes.
+"""A local server that plays Google's Routes and Places APIs and OSRM in their documented shapes.
 
 It answers truthfully by the offline estimate until it is told to say something else.
 """
@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from googlemaps.convert import encode_polyline
+import pytest
 
 from fuel_app.dispatch.providers.offline import road_meters, seconds
 from fuel_app.dispatch.rules.geography import Point
@@ -84,16 +84,21 @@ def maps_server() -> Iterator[Maps]:
         running.join()
 
 
+@pytest.fixture
+def maps() -> Iterator[Maps]:
+    with maps_server() as server:
+        yield server
+
+
 def truth(path: str, question: dict[str, Any]) -> Any:
     match path.split("/"):
         case ["", "directions", _]:
             return _compute_routes(question)
         case ["", "distanceMatrix", _]:
             return _compute_matrix(question)
-        case ["", "maps", "api", "directions", _]:
-            return _directions(question)
-        case ["", "maps", "api", "distancematrix", _]:
-            return _distance_matrix(question)
+        case ["", "v1", "places:autocomplete"]:
+            found = f"1 Main Street, {question['input'].title()}, FL, USA"
+            return {"suggestions": [{"placePrediction": {"text": {"text": found}}}]}
         case ["", "route", "v1", "driving", where]:
             return _osrm_route(_lng_lat(where))
         case ["", "table", "v1", "driving", where]:
@@ -162,52 +167,20 @@ def _lat_lng(end: dict[str, Any]) -> Point:
     return Point(where["latitude"], where["longitude"])
 
 
-# Google's older APIs
-
-
-def _directions(question: dict[str, Any]) -> Any:
-    between = question.get("waypoints", [""])[0].split("|")
-    optimize = "optimize:true" in between
-    places = [place for place in between if place and not place.startswith("optimize")]
-    points = _pairs([question["origin"][0], *places, question["destination"][0]])
-    if UNREACHABLE in points:
-        return {"status": "ZERO_RESULTS", "routes": []}
-    order = _nearest_first(points) if optimize else list(range(1, len(points) - 1))
-    points = [points[0], *(points[index] for index in order), points[-1]]
-    legs = [
-        {"duration": {"value": round(lasts)}, "distance": {"value": round(far)}}
-        | ({} if places else {"duration_in_traffic": {"value": 2 * round(lasts)}})
-        for lasts, far in _legs(points)
-    ]
-    route = {
-        "legs": legs,
-        "waypoint_order": [index - 1 for index in order],
-        "overview_polyline": {"points": encode_polyline(points)},
-    }
-    return {"status": "OK", "routes": [route]}
-
-
-def _distance_matrix(question: dict[str, Any]) -> Any:
-    rows = _pairs(question["origins"][0].split("|"))
-    columns = _pairs(question["destinations"][0].split("|"))
-    return {
-        "status": "OK",
-        "rows": [
-            {
-                "elements": [
-                    {"status": "OK", "duration": {"value": round(seconds(road_meters(a, b)))}}
-                    if _is_road(a, b)
-                    else {"status": "ZERO_RESULTS"}
-                    for b in columns
-                ]
-            }
-            for a in rows
-        ],
-    }
-
-
-def _pairs(places: list[str]) -> list[Point]:
-    return [Point(*map(float, place.split(","))) for place in places]
+def encode_polyline(points: list[Point]) -> str:
+    """Encode a line by Google's polyline algorithm."""
+    text, before = [], (0, 0)
+    for point in points:
+        now = (round(point.lat * 1e5), round(point.lng * 1e5))
+        for value, last in zip(now, before, strict=True):
+            left = value - last
+            left = ~(left << 1) if left < 0 else left << 1
+            while left >= 0x20:
+                text.append(chr((0x20 | left & 0x1F) + 63))
+                left >>= 5
+            text.append(chr(left + 63))
+        before = now
+    return "".join(text)
 
 
 # OSRM

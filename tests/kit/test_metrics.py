@@ -5,14 +5,14 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
-from fuel_app.dispatch.providers.chain import FirstThatAnswers
 from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.providers.routing import FirstThatAnswers
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import EmailTaken
 from fuel_app.quotes import service as quotes
 from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist
-from tests.dispatch.test_providers_chain import QUICK, Remote, busy
+from tests.dispatch.test_providers_routing import QUICK, Remote, busy
 from tests.factories import business_quote, fleet_quote, waitlist_entry
 from tests.lead_files import ended, people, run, table
 

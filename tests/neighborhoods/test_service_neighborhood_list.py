@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.areas import providers as us_post
-from fuel_app.areas import providers as zip_places
+from fuel_app.areas import service as areas_service
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods.queries import listing as questions
 from fuel_app.neighborhoods.rules.listing import GroupQuery, GroupRow
@@ -130,7 +129,9 @@ async def test_a_group_can_be_merged_with_the_others_of_its_zip(sqlite_database)
 
 async def test_the_map_has_an_area_for_each_zip_largest_first(database, monkeypatch):
     monkeypatch.setattr(
-        zip_places, "_read", lambda: {"34236": (27.33, -82.54), "34202": (27.4, -82.39)}
+        areas_service,
+        "zip_positions",
+        lambda: {"34236": (27.33, -82.54), "34202": (27.4, -82.39)},
     )
     await group("Palm Court", 4, zip_code="34236")
     await group("Bay View", 3, zip_code="34236")
@@ -149,15 +150,6 @@ async def test_without_positions_the_map_has_no_areas(sqlite_database, monkeypat
     def unreadable() -> None:
         raise OSError
 
-    monkeypatch.setattr(zip_places, "_read", unreadable)
+    monkeypatch.setattr(areas_service, "zip_positions", unreadable)
     await group("Palm Court")
     assert await neighborhood_list.areas(GroupQuery()) == []
-
-
-@pytest.mark.slow
-def test_every_zip_of_the_service_area_has_a_position():
-    positions = us_post.positions()
-    assert len(positions) > 40_000
-    latitude, longitude = positions["34236"]
-    assert 27.2 < latitude < 27.5
-    assert -82.7 < longitude < -82.4

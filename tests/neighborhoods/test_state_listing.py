@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.areas import providers as zip_places
+from fuel_app.areas import service as areas
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods.rules.listing import GroupQuery, ZipArea
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
@@ -20,7 +20,7 @@ LIST = "/neighborhoods"
 
 @pytest.fixture(autouse=True)
 def _few_places(monkeypatch) -> None:
-    monkeypatch.setattr(zip_places, "_read", lambda: PLACES)
+    monkeypatch.setattr(areas, "zip_positions", lambda: PLACES)
 
 
 class Staff(StaffTab[NeighborhoodsState]):

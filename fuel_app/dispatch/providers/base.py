@@ -1,4 +1,4 @@
-"""What a routing provider is, how one can fail, and how answers are read with due mistrust."""
+"""The protocol of routing providers, their failures, and the validation of their answers."""
 
 import logging
 import re
@@ -45,11 +45,11 @@ class Routing(Protocol):
         ...
 
 
-class Unavailable(Exception):  # noqa: N818 (a state of somebody else's, said as such)
-    """A provider gave no answer that can be used. `status` is in the provider's own words.
+class Unavailable(Exception):  # noqa: N818 (a state, not a bug of ours)
+    """A provider gave no usable answer. `status` is the provider's own word.
 
     Args:
-        passing: Whether the same question may be answered in a moment.
+        passing: True if a retry may succeed.
     """
 
     def __init__(self, status: str, *, passing: bool) -> None:
@@ -60,12 +60,12 @@ class Unavailable(Exception):  # noqa: N818 (a state of somebody else's, said as
 
 class RemoteRouting(Routing, Protocol):
     name: str
-    matrix_points: int  # for how many points a matrix may be asked
+    matrix_points: int  # the most points of a matrix
 
 
-_MOST = 10**9  # seconds or meters; no drive is longer
+_MOST = 10**9  # seconds or meters of a drive
 
-# What providers call it when they have looked, and there is no such route.
+# Statuses that are an answer: there is no such route.
 NO_ROUTE = {"ZERO_RESULTS", "NOT_FOUND", "MAX_ROUTE_LENGTH_EXCEEDED", "NoRoute", "NoSegment"}
 
 _STATUS = re.compile(r"[A-Za-z_]{1,40}")
@@ -73,7 +73,7 @@ BUSY = {"OVER_QUERY_LIMIT", "RESOURCE_EXHAUSTED", "UNKNOWN_ERROR", "UNAVAILABLE"
 
 
 def failure(status: str) -> RouteFailed | Unavailable:
-    """What it means that a provider has answered with this status."""
+    """Return the error for a provider's status."""
     if not _STATUS.fullmatch(status):  # it is shown to people
         return Unavailable("INVALID_RESPONSE", passing=False)
     if status in NO_ROUTE:
@@ -83,7 +83,7 @@ def failure(status: str) -> RouteFailed | Unavailable:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Around the reading of an answer: one that does not have the documented shape is none."""
+    """Turn errors of parsing an answer into `Unavailable`."""
     try:
         yield
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
@@ -91,7 +91,7 @@ def reading() -> Iterator[None]:
 
 
 def number(value: float | str) -> float:
-    """A number of seconds or meters as it may be; others are nonsense."""
+    """Parse seconds or meters."""
     found = float(value)
     if not 0 <= found <= _MOST:
         raise ValueError
@@ -99,7 +99,7 @@ def number(value: float | str) -> float:
 
 
 def on_earth(lat: object, lng: object) -> Point:
-    """A point of a line as it may be drawn."""
+    """Parse a point of a line."""
     point = position(lat, lng)
     if point is None:
         raise ValueError
@@ -107,7 +107,7 @@ def on_earth(lat: object, lng: object) -> Point:
 
 
 def complete(drive: Drive, points: Sequence[Point]) -> Drive:
-    """The drive, if it leads through all the points."""
+    """Return the drive if it has a leg to each point."""
     order = drive.order or tuple(range(len(points)))
     if len(drive.legs) != len(points) - 1 or sorted(order) != list(range(len(points))):
         raise ValueError
@@ -115,7 +115,7 @@ def complete(drive: Drive, points: Sequence[Point]) -> Drive:
 
 
 def pieces(points: Sequence[Point], most: int) -> list[Sequence[Point]]:
-    """Parts of a route of at most so many points, each beginning where the one before ends."""
+    """Split a route into parts of at most so many points, each starting where the last ended."""
     return [points[at : at + most] for at in range(0, max(1, len(points) - 1), most - 1)]
 
 
@@ -129,17 +129,17 @@ def joined(drives: Sequence[Drive]) -> Drive:
     return Drive(tuple(legs), tuple(line), drives[0].provider, estimated)
 
 
-# Its lines hold whole addresses, and those hold where customers live.
+# Its log lines hold URLs, and OSRM's URLs hold customers' positions.
 logging.getLogger("httpx").setLevel(logging.WARNING)
 
-PATIENCE = httpx.Timeout(4, connect=2)  # seconds
+TIMEOUT = httpx.Timeout(4, connect=2)  # seconds
 
 
 async def ask(client: httpx.AsyncClient, method: str, address: str, **more: Any) -> tuple[int, Any]:
-    """The HTTP status and the JSON of an answer.
+    """Return the HTTP status and the JSON of an answer.
 
     Raises:
-        Unavailable: If nothing comes, or nothing that is JSON.
+        Unavailable: If there is no answer, or one that is not JSON.
     """
     try:
         answer = await client.request(method, address, **more)
@@ -150,11 +150,7 @@ async def ask(client: httpx.AsyncClient, method: str, address: str, **more: Any)
     try:
         return answer.status_code, answer.json()
     except (ValueError, RecursionError):
-        raise unreadable(answer.status_code) from None
-
-
-def unreadable(status: int) -> Unavailable:
-    """What it means that an answer with this HTTP status says nothing else."""
-    if status == 200:
-        return Unavailable("INVALID_RESPONSE", passing=False)
-    return Unavailable(f"HTTP_{status}", passing=status >= 500 or status == 429)
+        status = answer.status_code
+        if status == 200:
+            raise Unavailable("INVALID_RESPONSE", passing=False) from None
+        raise Unavailable(f"HTTP_{status}", passing=status >= 500 or status == 429) from None

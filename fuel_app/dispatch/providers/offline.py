@@ -1,7 +1,6 @@
-"""Driving times without anybody's help: the way as the crow flies, a road factor, and speeds.
+"""Estimated driving times: the straight-line distance, a road factor, and speeds.
 
-It knows no roads: bridges, one-way streets and traffic make the truth longer, and its line is
-straight. What it is for is the order of the stops, and a first idea of the times.
+It knows no bridges, one-way streets and traffic: good enough to order stops.
 """
 
 import asyncio
@@ -54,7 +53,7 @@ def road_meters(a: Point, b: Point) -> float:
 
 
 def seconds(meters: float) -> float:
-    """How long a drive of this length takes. Never shorter than the sum of its parts allows."""
+    """Estimate a drive's duration."""
     total, from_meters = 0.0, 0.0
     for to_meters, speed in SPEEDS:
         total += max(0.0, min(meters, to_meters) - from_meters) / speed

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from fuel_app.dispatch.providers.base import (
-    PATIENCE,
+    TIMEOUT,
     ask,
     complete,
     failure,
@@ -23,8 +23,8 @@ from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive, Leg
 
-BLOCK = 50  # a server as it comes takes 100 points a table, and a block has two sides
-MOST_AT_ONCE = 4  # requests, so that one day's route is no attack
+BLOCK = 50  # half of the 100 points that OSRM takes in a table by default
+MOST_AT_ONCE = 4  # requests of one matrix
 DRIVE_POINTS = 100
 
 
@@ -33,7 +33,7 @@ class OsrmRouting:
     matrix_points = 500
 
     def __init__(self, address: str, profile: str = "driving") -> None:
-        self._client = httpx.AsyncClient(base_url=address, timeout=PATIENCE)
+        self._client = httpx.AsyncClient(base_url=address, timeout=TIMEOUT)
         self._profile = profile
 
     async def matrix(self, points: Sequence[Point]) -> Matrix:

@@ -1,4 +1,4 @@
-"""Ordering stops in a process of its own: a search takes seconds, and no visitor waits for it."""
+"""The solver, in a child process: a search takes seconds of CPU."""
 
 import asyncio
 import os
@@ -18,19 +18,19 @@ from fuel_app.dispatch.rules.problem import Problem, Solution
 
 log = structlog.get_logger()
 
-POLITENESS = 10  # what the operating system runs first is the site
+NICENESS = 10  # the site comes first
 
 
 class Solver(Protocol):
     async def solve(self, problem: Problem) -> Solution:
-        """The order with the least driving that the time allows to find."""
+        """Search for the order with the least driving."""
         ...
 
 
 def _begin() -> None:
-    """What the solver's process does first: step back, and end when the site's process does."""
-    os.nice(POLITENESS)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the site to answer
+    """Lower the child's priority and tie its life to the site's process."""
+    os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the site handles Ctrl+C
     threading.Thread(target=_end_with_the_site, daemon=True).start()
 
 
@@ -41,13 +41,13 @@ def _end_with_the_site() -> None:
 
 
 def _search(problem: Problem) -> Solution:
-    from fuel_app.dispatch.providers import vrp  # the site's own process does without this library
+    from fuel_app.dispatch.providers import vrp  # loaded only in the child
 
     return vrp.solve(problem)
 
 
 class ProcessSolver:
-    """One search at a time; who asks the same at the same time shares the answer."""
+    """One search at a time; equal questions share one."""
 
     def __init__(self) -> None:
         self._known: LRUCache[Problem, asyncio.Task[Solution]] = LRUCache(maxsize=64)
@@ -57,7 +57,7 @@ class ProcessSolver:
         asking = self._known.get(problem)
         if asking is None or asking.cancelled() or (asking.done() and asking.exception()):
             asking = self._known[problem] = asyncio.create_task(self._ask(problem))
-        return await asyncio.shield(asking)  # others may wait for it, too
+        return await asyncio.shield(asking)  # another caller may wait for it
 
     def close(self) -> None:
         if self._pool:
@@ -68,7 +68,7 @@ class ProcessSolver:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._process(), _search, problem)
-        except BrokenProcessPool:  # something killed it; once more with a new one
+        except BrokenProcessPool:  # killed: retry once with a new child
             log.warning("solver.process_lost")
             self._pool = None
             return await loop.run_in_executor(self._process(), _search, problem)
@@ -76,13 +76,13 @@ class ProcessSolver:
     def _process(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
-            # A server's worker that stops waits for its children, so let go of this one before
-            # that, and before the queue that tells it so (whose own priority is 10).
+            # A stopping server joins its children: close the pool first, and before the
+            # pool's own queue (whose exit priority is 10).
             Finalize(None, self.close, exitpriority=20)
         return self._pool
 
 
 @cache
 def solver() -> Solver:
-    """This process's solver."""
+    """Return this process's solver."""
     return ProcessSolver()

@@ -1,14 +1,14 @@
 """Google's Routes API: live traffic. https://developers.google.com/maps/documentation/routes"""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from math import inf
 from typing import Any
 
 import httpx
-from googlemaps.convert import decode_polyline
 
 from fuel_app.dispatch.providers.base import (
-    PATIENCE,
+    TIMEOUT,
     ask,
     complete,
     failure,
@@ -34,13 +34,13 @@ MATRIX_FIELDS = "originIndex,destinationIndex,duration,condition"
 
 
 class GoogleRoutes:
-    """Each element of a matrix is billed, so no more than one request's worth is asked for."""
+    """Each element of a matrix is billed: no more than one request's worth is asked for."""
 
     name = "Google Maps"
     matrix_points = 25  # 625 elements
 
     def __init__(self, key: str, drive: str = DRIVE, matrix: str = MATRIX) -> None:
-        self._client = httpx.AsyncClient(headers={"X-Goog-Api-Key": key}, timeout=PATIENCE)
+        self._client = httpx.AsyncClient(headers={"X-Goog-Api-Key": key}, timeout=TIMEOUT)
         self._drive, self._matrix = drive, matrix
 
     async def matrix(self, points: Sequence[Point]) -> Matrix:
@@ -82,13 +82,12 @@ class GoogleRoutes:
                 Leg.lasting(_seconds(leg), number(leg.get("distanceMeters", 0)))
                 for leg in route["legs"]
             ]
-            line = decode_polyline(route["polyline"]["encodedPolyline"])
             order = tuple(range(len(points)))
             if reorder and len(points) > 3:
                 between = route["optimizedIntermediateWaypointIndex"]
                 order = (0, *(index + 1 for index in between), len(points) - 1)
-            path = tuple(on_earth(point["lat"], point["lng"]) for point in line)
-            drive = Drive(tuple(legs), path, self.name, order=order if reorder else ())
+            line = decoded(route["polyline"]["encodedPolyline"])
+            drive = Drive(tuple(legs), line, self.name, order=order if reorder else ())
             return complete(drive, points)
 
     async def _ask(self, address: str, fields: str, **body: Any) -> Any:
@@ -107,10 +106,32 @@ class GoogleRoutes:
 
 
 def number_or_inf(cell: float | None) -> float:
-    """A cell of the matrix; one that Google has left out makes the answer useless."""
+    """Return a cell of the matrix; reject one that Google has left out."""
     if cell is None:
         raise ValueError
     return cell
+
+
+def decoded(line: str) -> tuple[Point, ...]:
+    """Decode a line of Google's polyline algorithm.
+
+    https://developers.google.com/maps/documentation/utilities/polylinealgorithm
+
+    Raises:
+        ValueError: If it is none, or leaves the earth.
+    """
+    numbers: list[int] = []
+    value = shift = 0
+    for byte in line.encode("ascii"):
+        value |= (byte - 63 & 0x1F) << shift
+        shift += 5
+        if byte < 0x5F:  # the number's last one
+            numbers.append(~(value >> 1) if value & 1 else value >> 1)
+            value = shift = 0
+    if shift or len(numbers) % 2:
+        raise ValueError
+    lats, lngs = accumulate(numbers[::2]), accumulate(numbers[1::2])
+    return tuple(on_earth(lat / 1e5, lng / 1e5) for lat, lng in zip(lats, lngs, strict=True))
 
 
 def _seconds(timed: dict[str, Any]) -> float:

@@ -1,0 +1,276 @@
+"""Routing providers in turn: retries, circuit breaker, fallback and cache."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from math import inf
+
+import pytest
+from pydantic import SecretStr
+from redis.asyncio import Redis, from_url
+
+from fuel_app.dispatch.providers import routing as module
+from fuel_app.dispatch.providers.base import Unavailable
+from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.providers.routing import (
+    Cache,
+    FirstThatAnswers,
+    LocalCache,
+    Retries,
+    SharedCache,
+)
+from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import Drive, Leg
+from fuel_app.kit.errors import RouteFailed
+from tests.helpers.maps_server import UNREACHABLE, Maps
+from tests.helpers.remote_maps import osrm
+from tests.servers import free_port
+
+A, B, C = (Point(27.3 + 0.01 * number, -82.5) for number in range(3))
+QUICK = Retries(backoff_s=0.001, open_s=60)
+DRIVE = Drive((Leg.lasting(60, 900),), (A, B), "Remote", order=(0, 1))
+MATRIX = ((0.0, 1.5), (inf, 0.0))
+
+
+class Remote:
+    """A provider that raises the given failures, then answers."""
+
+    def __init__(self, name: str = "Remote", *failures: Exception) -> None:
+        self.name = name
+        self.matrix_points = 2
+        self.failures = list(failures)
+        self.asked = 0
+
+    async def drive(self, points) -> Drive:
+        self._fail()
+        legs = tuple(Leg.lasting(60, 900) for _ in points[1:])
+        return Drive(legs, tuple(points), self.name)
+
+    async def matrix(self, points) -> Matrix:
+        self._fail()
+        return ((0, 1), (1, 0))
+
+    async def shortest(self, points) -> Drive | None:
+        self._fail()
+        return None
+
+    def _fail(self) -> None:
+        self.asked += 1
+        if self.failures:
+            raise self.failures.pop(0)
+
+
+def first_of(*providers, retries: Retries = QUICK) -> FirstThatAnswers:
+    return FirstThatAnswers(providers, OfflineRouting(), retries)
+
+
+def busy() -> Unavailable:
+    return Unavailable("OVER_QUERY_LIMIT", passing=True)
+
+
+def denied() -> Unavailable:
+    return Unavailable("REQUEST_DENIED", passing=False)
+
+
+async def test_a_passing_failure_is_retried():
+    remote = Remote("Remote", busy(), busy())
+    assert (await first_of(remote).drive([A, B])).provider == "Remote"
+    assert remote.asked == 3
+
+
+async def test_the_backoff_grows(monkeypatch):
+    pauses = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    retries = Retries(attempts=5, backoff_s=0.2)
+    with monkeypatch.context() as patched:
+        patched.setattr(asyncio, "sleep", pause)
+        await first_of(Remote("Remote", *(busy() for _ in range(4))), retries=retries).drive([A, B])
+    assert len(pauses) == 4
+    for pause_s, least in zip(pauses, (0.2, 0.4, 0.8, 1.6), strict=True):
+        assert least <= pause_s <= least + 0.2
+
+
+async def test_a_lasting_failure_is_not_retried_and_the_next_provider_answers(logged):
+    wrong_key, other = Remote("One", denied()), Remote("Two")
+    assert (await first_of(wrong_key, other).drive([A, B])).provider == "Two"
+    assert wrong_key.asked == 1
+    assert (logged[0]["provider"], logged[0]["status"]) == ("One", "REQUEST_DENIED")
+
+
+async def test_without_providers_left_the_estimate_answers_and_says_so():
+    remote = Remote("Remote", *(denied() for _ in range(2)))
+    alone = first_of(remote)
+    drive = await alone.drive([A, B])
+    assert (drive.provider, drive.estimated) == ("Offline estimate", True)
+    assert await alone.matrix([A, B]) == await OfflineRouting().matrix([A, B])
+    assert await first_of().shortest([A, B, C]) is None
+
+
+async def test_an_estimate_is_not_cached():
+    remote = Remote("Remote", denied())
+    providers = first_of(remote)
+    assert (await providers.drive([A, B])).estimated
+    assert not (await providers.drive([A, B])).estimated
+
+
+async def test_three_failures_open_the_circuit_breaker():
+    remote = Remote("Remote", *(denied() for _ in range(3)))
+    providers = first_of(remote)
+    for _ in range(6):
+        assert (await providers.drive([A, B])).estimated
+    assert remote.asked == 3
+
+
+async def test_the_circuit_breaker_closes_again():
+    retries = Retries(failures=1, open_s=1e-9, backoff_s=0.001)
+    remote = Remote("Remote", denied())
+    providers = first_of(remote, retries=retries)
+    assert (await providers.drive([A, B])).estimated
+    assert not (await providers.drive([A, B])).estimated
+
+
+async def test_no_route_is_an_answer_and_no_failure():
+    sure, other = Remote("Sure", *(RouteFailed("ZERO_RESULTS") for _ in range(5))), Remote("Other")
+    providers = first_of(sure, other)
+    for _ in range(5):
+        with pytest.raises(RouteFailed, match="ZERO_RESULTS"):
+            await providers.drive([A, B])
+    assert other.asked == 0
+    assert (await providers.drive([A, B])).provider == "Sure"
+
+
+async def test_all_attempts_together_have_a_timeout():
+    class Asleep(Remote):
+        async def drive(self, points):
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    retries = Retries(timeout_s=0.01)
+    assert (await first_of(Asleep(), Remote("Next"), retries=retries).drive([A, B])).provider == (
+        "Next"
+    )
+
+
+async def test_an_equal_question_is_answered_from_the_cache():
+    remote = Remote()
+    providers = first_of(remote)
+    assert await providers.drive([A, B]) is await providers.drive([A, B])
+    assert remote.asked == 1
+    await providers.matrix([A, B])
+    await providers.drive([B, A])
+    assert remote.asked == 3
+
+
+async def test_a_matrix_too_large_for_one_provider_is_asked_of_the_next():
+    small, large = Remote("Small"), Remote("Large")
+    large.matrix_points = 9
+    await first_of(small, large).matrix([A, B, C])
+    assert (small.asked, large.asked) == (0, 1)
+
+
+async def test_one_point_asks_no_provider():
+    remote = Remote()
+    providers = first_of(remote)
+    assert await providers.matrix([A]) == ((0,),)
+    assert (await providers.drive([A])).legs == ()
+    assert remote.asked == 0
+
+
+async def test_a_real_provider_refuses_an_impossible_route(maps: Maps):
+    with pytest.raises(RouteFailed, match="NoRoute"):
+        await first_of(osrm(maps)).drive([A, UNREACHABLE])
+
+
+@pytest.fixture
+def process(between_processes: Redis | None) -> Callable[[], Cache]:
+    """Makes the cache of one process."""
+    alone = LocalCache()
+    return lambda: SharedCache(between_processes) if between_processes else alone
+
+
+async def test_processes_share_the_cache(process):
+    one, other = process(), process()
+    await one.put("drive", [A, B], DRIVE)
+    await one.put("matrix", [A, B], MATRIX)
+    assert await other.get("drive", [A, B]) == DRIVE
+    assert await other.get("matrix", [A, B]) == MATRIX
+
+
+async def test_another_question_is_not_in_the_cache(process):
+    known = process()
+    await known.put("drive", [A, B], DRIVE)
+    for what, points in (("drive", [B, A]), ("drive", [A, B, C]), ("shortest", [A, B])):
+        assert await known.get(what, points) is None
+
+
+async def test_a_too_large_answer_is_not_cached(process):
+    known = process()
+    await known.put("drive", [A, B], Drive(DRIVE.legs, (A,) * module.CACHE_NUMBERS, "Remote"))
+    assert await known.get("drive", [A, B]) is None
+
+
+async def test_a_full_cache_drops_the_oldest(monkeypatch):
+    monkeypatch.setattr(module, "CACHE_NUMBERS", 14)
+    known = LocalCache()
+    for points in ([A, B], [B, A], [A, C]):
+        await known.put("drive", points, DRIVE)
+    assert await known.get("drive", [A, B]) is None
+    assert await known.get("drive", [A, C]) == DRIVE
+
+
+@pytest.mark.slow
+async def test_redis_entries_expire_and_their_keys_hold_no_positions(redis_url):
+    async with from_url(redis_url, decode_responses=True) as shared:
+        await shared.flushall()
+        await SharedCache(shared).put("drive", [A, B], DRIVE)
+        (key,) = await shared.keys()
+        assert 0 < await shared.ttl(key) <= module.CACHE_S
+        assert str(A.lat) not in key
+
+
+@pytest.mark.slow
+async def test_an_entry_of_another_release_is_ignored(redis_url):
+    async with from_url(redis_url, decode_responses=True) as shared:
+        await shared.flushall()
+        known = SharedCache(shared)
+        await known.put("drive", [A, B], DRIVE)
+        (key,) = await shared.keys()
+        await shared.set(key, json.dumps({"legs": "of another shape"}))
+        assert await known.get("drive", [A, B]) is None
+
+
+async def test_without_redis_nothing_is_cached():
+    gone: Redis = from_url(f"redis://127.0.0.1:{free_port()}/0")
+    async with gone:
+        known = SharedCache(gone)
+        await known.put("drive", [A, B], DRIVE)
+        assert await known.get("drive", [A, B]) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "osrm_url", "names"),
+    [
+        (None, None, []),
+        ("AIza-x", None, ["Google Maps"]),
+        (None, "http://localhost:5000", ["OSRM"]),
+        ("AIza-x", "http://localhost:5000", ["Google Maps", "OSRM"]),
+    ],
+)
+def test_the_settings_choose_the_providers(monkeypatch, key, osrm_url, names):
+    chosen = {"google_maps_api_key": SecretStr(key) if key else None, "osrm_url": osrm_url}
+    monkeypatch.setattr(module, "settings", module.settings.model_copy(update=chosen))
+    made = module.routing.__wrapped__()
+    assert [each.provider.name for each in made._providers] == names
+
+
+@pytest.mark.parametrize(
+    ("redis_url", "kind"), [(None, LocalCache), ("redis://localhost:6379/0", SharedCache)]
+)
+def test_with_redis_the_processes_share_a_cache(redis_url, kind, monkeypatch):
+    connections = from_url(redis_url) if redis_url else None
+    monkeypatch.setattr(module, "redis", lambda: connections)
+    assert isinstance(module.routing.__wrapped__()._recent, kind)
