@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import fcntl
 import hashlib
+import json
 import os
 import resource
 import subprocess
@@ -12,6 +13,7 @@ import tempfile
 from datetime import UTC, datetime
 from getpass import getpass
 from pathlib import Path
+from typing import Any
 
 from fuel_app.settings import DATA_DIR, ROOT, settings
 
@@ -26,19 +28,30 @@ FRAMEWORK = {
     "REFLEX_CHECK_LATEST_VERSION": "false",
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
 }
-HEAD_S = 10  # a connection in which no whole head of a request comes for so long is ended
-MESSAGE_MAX = 256 * 1024  # letters from a tab: a whole form of the longest fields is a tenth
+HEADERS_S = 10  # a connection without whole request headers for so long is closed
+MESSAGE_MAX = 256 * 1024  # characters; a form with the longest fields is a tenth of that
+CONNECTIONS = "fuel_app.server.reflex.connections"
 SERVER = [
     *("--factory", "--loop", "uvloop", "--backlog", "4096"),
-    *("--http", "fuel_app.server.connections:Requests", "--timeout-keep-alive", str(HEAD_S)),
-    *("--ws", "fuel_app.server.connections:Websocket", "--ws-max-size", str(4 * MESSAGE_MAX)),
-    # Tabs are asked by Socket.IO whether they are there, and what is compressed keeps memory.
+    *(
+        "--http",
+        "fuel_app.server.reflex.connections:Requests",
+        "--timeout-keep-alive",
+        str(HEADERS_S),
+    ),
+    *(
+        "--ws",
+        "fuel_app.server.reflex.connections:Websocket",
+        "--ws-max-size",
+        str(4 * MESSAGE_MAX),
+    ),
+    # Socket.IO has its own heartbeat, and compression takes memory for each connection.
     *("--ws-ping-interval", "0", "--ws-per-message-deflate", "false"),
     *("--timeout-graceful-shutdown", "5", "--timeout-worker-healthcheck", "30"),
-    # Who asked is found out by the framework; what is logged, by `web/access_log.py`.
+    # Reflex reads the proxy's headers, and `server/access_log.py` writes the log.
     *("--no-proxy-headers", "--no-server-header", "--no-access-log", "--log-level", "warning"),
 ]
-OPEN_FILES = 65_536  # each connection is one; often 1,024 are allowed until somebody asks for more
+OPEN_FILES = 65_536  # each connection is one; the usual soft limit is 1,024
 SERVING = {
     "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(MESSAGE_MAX),
     "REFLEX_ENV_MODE": "prod",
@@ -47,33 +60,38 @@ SERVING = {
 }
 
 
-def _fingerprint() -> str:
-    """What the built pages depend on: the sources and the settings that pages show."""
-    digest = hashlib.sha256()
+def _built_from() -> dict[str, object]:
+    """Return what the pages depend on: a hash of the sources, and the settings they contain."""
+    digest = hashlib.sha256(settings.public_url.encode())
     for source in SOURCES:
         place = ROOT / source
         files = [place] if place.is_file() else sorted(place.rglob("*"))
         for file in files:
             if file.is_file() and file.suffix != ".pyc":
                 digest.update(str(file.relative_to(ROOT)).encode() + file.read_bytes())
-    shown = settings.model_dump(
-        include={"phase", "site_url", "brand_name", "support_email", "support_phone", "tile_url"}
-    )
-    digest.update(f"{shown} {settings.public_url}".encode())
-    return digest.hexdigest()
+    return {"sources": digest.hexdigest(), "settings": settings.on_pages()}
+
+
+def _last_build() -> dict[str, Any]:
+    """Return what the pages were built from; empty if they are not built."""
+    if not STAMP.exists() or not (BUILT / "index.html").exists():
+        return {}
+    try:
+        return json.loads(STAMP.read_text())
+    except ValueError:  # of an older release
+        return {}
 
 
 def build() -> None:
-    """Build the pages, unless they are already built from what is here now."""
-    with (ROOT / "rxconfig.py").open() as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)  # whoever comes second finds them built
-        known = STAMP.read_text() if STAMP.exists() else ""
-        if known == _fingerprint() and (BUILT / "index.html").exists():
+    """Build the pages, unless they are up to date."""
+    with (ROOT / "rxconfig.py").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if _last_build() == _built_from():
             return
         print("Building the pages ...", flush=True)
         command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
         subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)  # noqa: S603 (ours)
-        STAMP.write_text(_fingerprint())  # anew: the build itself puts reflex.lock in order
+        STAMP.write_text(json.dumps(_built_from()))  # anew: the build itself sorts reflex.lock
 
 
 def migrate() -> None:
@@ -82,7 +100,7 @@ def migrate() -> None:
 
 
 def backup(file: str | None = None) -> None:
-    """Copy the whole database to a file, while the site serves on; by default in data/backups."""
+    """Back up the database to a file while the site runs; by default in data/backups."""
     from fuel_app.kit.db import backups
 
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -96,7 +114,7 @@ def backup(file: str | None = None) -> None:
 
 
 def restore(file: str | None = None) -> None:
-    """Bring a backup into an empty database, and that to the newest migration."""
+    """Restore a backup into an empty database, and migrate it."""
     from fuel_app.kit.db import backups
 
     if not file:
@@ -111,8 +129,7 @@ def restore(file: str | None = None) -> None:
 
 def serve() -> None:
     """Serve the built site and its events on one port."""
-    if not (BUILT / "index.html").exists():
-        raise SystemExit("The pages are not built yet: python -m fuel_app build")
+    _check_build()
     if settings.workers > 1 and not settings.redis_url:
         raise SystemExit("FUEL_WORKERS: more than one process needs FUEL_REDIS_URL")
     _prepare_staff_password()
@@ -128,6 +145,23 @@ def serve() -> None:
     )
 
 
+def _check_build() -> None:
+    """Refuse to serve pages that were built with other settings, such as another brand."""
+    built = _last_build().get("settings")
+    if built is None:
+        raise SystemExit("The pages are not built yet: python -m fuel_app build")
+    now = settings.on_pages()
+    other = {name for name in now if built.get(name) != now[name]}
+    if other == {"FUEL_SITE_URL"}:  # used at run time too; only search engines see the old one
+        print("FUEL_SITE_URL: the pages were built with another value; build them again")
+    elif other:
+        names = ", ".join(sorted(other))
+        raise SystemExit(
+            f"{names}: the pages were built with other values: python -m fuel_app build "
+            "(a container: build the image with these settings)"
+        )
+
+
 def _allow_many_connections() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
@@ -136,14 +170,14 @@ def _allow_many_connections() -> None:
 
 
 def _counting_together() -> dict[str, str]:
-    """A folder in which workers that share a port add up what they count for monitoring."""
+    """Return a folder in which workers that share a port add up their metrics."""
     if settings.workers == 1:
         return {}
     return {"PROMETHEUS_MULTIPROC_DIR": tempfile.mkdtemp(prefix="fuel-metrics-")}
 
 
 def _prepare_staff_password() -> None:
-    """The first start makes a password for the staff, unless one is set."""
+    """Make a staff password at the first start, unless one is set."""
     from fuel_app.accounts import service as staff_password
 
     if password := staff_password.prepare():
@@ -151,11 +185,11 @@ def _prepare_staff_password() -> None:
 
 
 def staff_password() -> None:
-    """Set a new password for the staff: asked for twice, or a line of standard input."""
+    """Set a new staff password, typed twice or read from standard input."""
     from fuel_app.accounts import service as staff_password
     from fuel_app.kit.errors import InvalidForm
 
-    password = _asked_password() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    password = _typed_password() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
     migrate()
     try:
         ended = asyncio.run(staff_password.change(password))
@@ -177,7 +211,7 @@ def worker() -> None:
     asyncio.run(serve())
 
 
-def _asked_password() -> str:
+def _typed_password() -> str:
     password = getpass("New staff password: ")
     if getpass("The same again: ") != password:
         raise SystemExit("These two differ: nothing is changed.")
@@ -190,7 +224,7 @@ def dev() -> None:
     command = [sys.executable, "-m", "reflex", "run", *ports]
     _prepare_staff_password()
     os.chdir(ROOT)
-    # Only the code is watched: the database changes with every start.
+    # Watch the code alone: the database changes with every start.
     watched = {"REFLEX_HOT_RELOAD_OVERRIDE_PATHS": str(ROOT / "fuel_app")}
     os.execvpe(sys.executable, command, os.environ | FRAMEWORK | watched)  # noqa: S606
 
@@ -204,7 +238,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m fuel_app", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("file", nargs="?", help="of backup and restore")
-    asked = parser.parse_args()
-    if asked.file and asked.command not in {"backup", "restore"}:
-        parser.error(f"{asked.command} takes no file")
-    COMMANDS[asked.command](*filter(None, [asked.file]))
+    arguments = parser.parse_args()
+    if arguments.file and arguments.command not in {"backup", "restore"}:
+        parser.error(f"{arguments.command} takes no file")
+    COMMANDS[arguments.command](*filter(None, [arguments.file]))

@@ -9,8 +9,7 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts import http as accounts
-from fuel_app.accounts.state.connecting import StaffDoor
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import StaffState, greet
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
 from fuel_app.bookings import pages as one_time_fill
@@ -46,10 +45,10 @@ from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
 from fuel_app.office.pages import customer_dashboard
 from fuel_app.office.state import CustomerDashboardState
-from fuel_app.server import health, logs, metrics, shutdown, site
-from fuel_app.server.access_log import EventLog
+from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
-from fuel_app.server.reflex import redis_watch, runtime, tab_names, tab_states
+from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown
+from fuel_app.server.reflex.events import ConnectHook, EventLog
 from fuel_app.settings import settings
 from fuel_app.submissions import http as submissions_http
 from fuel_app.submissions import jobs as submissions_jobs  # noqa: F401 (registers its schedules)
@@ -81,7 +80,7 @@ def _failed_page(_stateful: bool) -> rx.Component:
 
 def _failed_event(exception: Exception) -> rx.event.EventSpec | None:
     logs.on_backend_error(exception)
-    if isinstance(exception, RedisError):  # words are an event, too: they would fail, and again
+    if isinstance(exception, RedisError):  # a toast is an event too, and would fail again
         return None
     return ToastState.apologise()  # type: ignore[return-value]
 
@@ -90,7 +89,7 @@ app = rx.App(
     stylesheets=["/styles.css"],
     head_components=_HEAD,
     html_lang="en",
-    toaster=None,  # ours is in the overlay; the stock one writes style elements
+    toaster=None,  # ours is in the overlay; the stock one inserts style elements
     app_wraps={
         (55, "ErrorBoundary"): _failed_page,
         (5, "Overlay"): lambda stateful: overlay() if stateful else None,
@@ -103,7 +102,7 @@ app = rx.App(
 def _add(
     page, route: str, title: str, description: str, social: str = "/social.png", **more
 ) -> None:
-    """One page; what a chat shows of it is the same as what the tab says."""
+    """Add a public page with its title, description and link preview."""
     app.add_page(
         page,
         route=route,
@@ -164,7 +163,7 @@ _add(
     f"What {settings.brand_name} collects, how we use it, who we share it with, and your choices.",
     on_load=_ARRIVE,
 )
-# What a chat shows of a join link is written by `web/join_links.py`, group by group.
+# Its link previews are written per neighborhood: `joining/http/links.py`.
 app.add_page(
     landing,
     route=routes.JOIN_NEIGHBORHOOD_PATTERN,
@@ -174,7 +173,7 @@ app.add_page(
 
 
 def _add_unlisted(page, route: str, title: str, *arrivals) -> None:
-    """A page that search engines are asked to leave out."""
+    """Add a page that search engines leave out."""
     app.add_page(
         page,
         route=route,
@@ -185,7 +184,7 @@ def _add_unlisted(page, route: str, title: str, *arrivals) -> None:
 
 
 def _add_private(page, route: str, title: str, *arrivals) -> None:
-    """A customer's page, which is nobody's to find."""
+    """Add a customer's page."""
     _add_unlisted(page, route, title, CustomerState.arrive, *arrivals)
 
 
@@ -267,7 +266,7 @@ app.add_page(not_found, route="404", title="Unexpected Application Error!")
 
 
 def http_routes(built: Site) -> list[Route]:
-    """Whatever is answered by plain HTTP."""
+    """Return every route that is plain HTTP."""
     return [
         Route(routes.HEALTH, health.health),
         Route(routes.READY, health.ready),
@@ -281,16 +280,15 @@ def http_routes(built: Site) -> list[Route]:
     ]
 
 
-tab_states.share(app)
-tab_names.share(app)
-app.add_middleware(StaffDoor())
-app.add_middleware(EventLog(), index=0)  # first, so that the event that opens a page is logged too
-app.register_lifespan_task(runtime.settle)
+redis_tabs.share(app)
+app.add_middleware(ConnectHook(greet))
+app.add_middleware(EventLog(), index=0)  # before Reflex's own, which answers some events itself
+app.register_lifespan_task(runtime.tune)
 app.register_lifespan_task(logs.announce, count_waitlist=waitlist.count)
 app.register_lifespan_task(importing.watch)
 app.register_lifespan_task(WORKER.run)
 app.register_lifespan_task(shutdown.finish_first)
 app.register_lifespan_task(redis_watch.watch)
-app.api_transformer = [  # it has to know every page
+app.api_transformer = [  # last: the router has to know every page
     partial(site.wrap, router=app.router, routes=http_routes)
 ]

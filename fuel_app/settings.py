@@ -14,9 +14,18 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 ROOT = Path(__file__).parent.parent
 DATA_DIR = ROOT / "data"
 
+# Read when the site runs; every other setting is compiled into the pages.
+RUNTIME_ONLY = frozenset(
+    {
+        *("port", "host", "workers", "trusted_proxy_hops", "rate_limits"),
+        *("database_url", "redis_url", "tile_url", "osrm_url", "google_maps_api_key"),
+        *("staff_password", "staff_password_hash", "metrics_token"),
+    }
+)
+
 
 class Settings(BaseSettings):
-    """What one installation chooses. `.env.example` explains each line."""
+    """One installation's settings. `.env.example` explains each line."""
 
     model_config = SettingsConfigDict(
         env_prefix="FUEL_", env_file=ROOT / ".env", extra="ignore", frozen=True
@@ -25,7 +34,6 @@ class Settings(BaseSettings):
     port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
     host: IPvAnyAddress = IPv4Address("0.0.0.0")  # noqa: S104 (a server listens)
     workers: int = Field(1, ge=1, le=64)
-    phase: Literal["prelaunch", "live"] = "prelaunch"
     site_url: str = ""
     database_url: str = f"sqlite:///{DATA_DIR / 'fuel.db'}"
     redis_url: str | None = None
@@ -73,7 +81,7 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _known_database(cls, value: str) -> str:
-        """Accept what people paste; keep the two kinds that the product is proved on."""
+        """Accept common spellings of the two databases that are supported."""
         scheme, separator, rest = value.partition("://")
         driver = {
             "sqlite": "sqlite+aiosqlite",
@@ -98,6 +106,21 @@ class Settings(BaseSettings):
         """The site's own address without a trailing slash, for links that leave the site."""
         return self.site_url or f"http://localhost:{self.port}"
 
+    @property
+    def is_public(self) -> bool:
+        return urlsplit(self.public_url).hostname not in {"localhost", "127.0.0.1", "::1"}
+
+    def placeholders(self) -> list[str]:
+        """Return the settings that a public site must not leave at their default."""
+        shown = ("support_email", "support_phone") if self.is_public else ()
+        defaults = type(self).model_fields
+        return [_variable(name) for name in shown if getattr(self, name) == defaults[name].default]
+
+    def on_pages(self) -> dict[str, str]:
+        """Return the settings that are compiled into the pages, by variable."""
+        shown = self.model_dump(exclude=set(RUNTIME_ONLY))
+        return {_variable(name): str(value) for name, value in shown.items()}
+
     @field_validator("staff_password_hash")
     @classmethod
     def _argon2_hash(cls, value: SecretStr | None) -> SecretStr | None:
@@ -115,6 +138,10 @@ class Settings(BaseSettings):
         return self.database_url.startswith("sqlite")
 
 
+def _variable(name: str) -> str:
+    return name if name == "PORT" else f"FUEL_{name.upper()}"
+
+
 def load() -> Settings:
     """Read the settings.
 
@@ -127,9 +154,8 @@ def load() -> Settings:
     except ValidationError as error:
         lines = []
         for problem in error.errors():
-            name = str(problem["loc"][0])
-            setting = name if name == "PORT" else f"FUEL_{name.upper()}"
-            lines.append(f"{setting}: {problem['msg'].removeprefix('Value error, ')}")
+            name = _variable(str(problem["loc"][0]))
+            lines.append(f"{name}: {problem['msg'].removeprefix('Value error, ')}")
         raise SystemExit("\n".join(lines)) from None
 
 

@@ -15,7 +15,7 @@ import httpx
 import psutil
 
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.server.shutdown import END_S, PATIENCE_S
+from fuel_app.server.reflex.shutdown import END_S, PATIENCE_S
 from tests.servers import ended_with_us, free_port
 from tests.waiting import came_true
 

@@ -1,15 +1,18 @@
 """The settings: read once, and a bad one stops the start with a line that names it."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from ipaddress import IPv4Address
+from pathlib import Path
 
 import pytest
 
+from fuel_app import __main__ as commands
 from fuel_app import settings as module
-from fuel_app.settings import ROOT, Settings, load
+from fuel_app.settings import ROOT, RUNTIME_ONLY, Settings, load
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +36,6 @@ def test_nothing_has_to_be_set():
     settings = load()
     assert settings.port == 3000
     assert settings.workers == 1
-    assert settings.phase == "prelaunch"
     assert settings.uses_sqlite
     assert settings.database_url == f"sqlite+aiosqlite:///{ROOT / 'data' / 'fuel.db'}"
     assert settings.redis_url is None
@@ -53,7 +55,6 @@ def test_nothing_has_to_be_set():
     [
         ("PORT", "4000", 4000),
         ("FUEL_HOST", "127.0.0.1", IPv4Address("127.0.0.1")),
-        ("FUEL_PHASE", "live", "live"),
         ("FUEL_SITE_URL", "https://fuel.example/", "https://fuel.example"),
         ("FUEL_SITE_URL", "http://192.0.2.1:8080", "http://192.0.2.1:8080"),
         ("FUEL_OSRM_URL", "http://localhost:5000/", "http://localhost:5000"),
@@ -95,7 +96,6 @@ def test_an_empty_setting_is_not_set(monkeypatch, setting):
         ("PORT", "0"),
         ("PORT", "65536"),
         ("FUEL_HOST", "SECRET"),
-        ("FUEL_PHASE", "SECRET"),
         ("FUEL_SITE_URL", "SECRET.example"),
         ("FUEL_SITE_URL", "ftp://SECRET"),
         ("FUEL_SITE_URL", "https://"),
@@ -130,12 +130,12 @@ def test_a_bad_setting_is_named_in_one_line_without_its_value(monkeypatch, setti
 
 
 def test_each_bad_setting_has_a_line(monkeypatch):
-    monkeypatch.setenv("FUEL_PHASE", "SECRET")
+    monkeypatch.setenv("FUEL_RATE_LIMITS", "SECRET")
     monkeypatch.setenv("PORT", "SECRET")
     with pytest.raises(SystemExit) as stopped:
         load()
     named = {line.partition(":")[0] for line in str(stopped.value).splitlines()}
-    assert named == {"FUEL_PHASE", "PORT"}
+    assert named == {"FUEL_RATE_LIMITS", "PORT"}
 
 
 def test_a_bad_setting_stops_the_start():
@@ -165,11 +165,11 @@ def test_links_use_the_public_address(monkeypatch):
 
 def test_the_environment_wins_over_the_file(monkeypatch, tmp_path):
     file = tmp_path / ".env"
-    file.write_text("FUEL_BRAND_NAME=Bay Fuel\nFUEL_PHASE=live\nSOMETHING_ELSE=1\n")
+    file.write_text("FUEL_BRAND_NAME=Bay Fuel\nFUEL_WORKERS=2\nSOMETHING_ELSE=1\n")
     monkeypatch.setitem(Settings.model_config, "env_file", file)
-    monkeypatch.setenv("FUEL_PHASE", "prelaunch")
+    monkeypatch.setenv("FUEL_WORKERS", "3")
     settings = load()
-    assert (settings.brand_name, settings.phase) == ("Bay Fuel", "prelaunch")
+    assert (settings.brand_name, settings.workers) == ("Bay Fuel", 3)
 
 
 @pytest.mark.parametrize(("redis", "place"), [("", "memory"), ("redis://cache/0", "redis")])
@@ -203,3 +203,61 @@ def test_the_example_shows_the_defaults(monkeypatch):
     default = load()
     monkeypatch.setitem(Settings.model_config, "env_file", EXAMPLE)
     assert load() == default
+
+
+def test_pages_contain_no_setting_that_is_read_at_run_time():
+    """Else a changed setting would not build them again."""
+    for folder in ("ui", "pages"):
+        for file in ROOT.glob(f"fuel_app/**/{folder}*/**/*.py"):
+            read = set(re.findall(r"\bsettings\.(\w+)", file.read_text()))
+            assert not read & RUNTIME_ONLY, file
+
+
+@pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml"])
+def test_an_image_is_built_with_the_settings_that_pages_contain(file):
+    text = (ROOT / "deploy" / file).read_text()
+    given = set(re.findall(r"\b(FUEL_\w+)(?:=\$|: \$\{\1:-)", text))
+    assert given == load().on_pages().keys()
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Pages that were built with the default settings; returns the stamp."""
+    (tmp_path / "index.html").touch()
+    stamp = tmp_path / "built-from"
+    stamp.write_text(json.dumps({"sources": "", "settings": load().on_pages()}))
+    monkeypatch.setattr(commands, "BUILT", tmp_path)
+    monkeypatch.setattr(commands, "STAMP", stamp)
+    return stamp
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("FUEL_BRAND_NAME", "Bay Fuel"),
+        ("FUEL_STAFF_OWNERS", "Ada,Bob,Cleo"),
+        ("FUEL_SUPPORT_PHONE", "(941) 555-0142"),
+    ],
+)
+def test_pages_of_other_settings_are_not_served(built, monkeypatch, setting, value):
+    monkeypatch.setenv(setting, value)
+    monkeypatch.setattr(commands, "settings", load())
+    with pytest.raises(SystemExit, match=f"^{setting}: the pages were built with other values"):
+        commands._check_build()
+    assert commands._built_from()["settings"] != commands._last_build()["settings"]
+
+
+def test_pages_of_another_site_address_are_served_with_a_warning(built, monkeypatch, capsys):
+    commands._check_build()
+    assert not capsys.readouterr().out
+    monkeypatch.setenv("FUEL_SITE_URL", "https://fuel.example")
+    monkeypatch.setattr(commands, "settings", load())
+    commands._check_build()
+    assert capsys.readouterr().out.startswith("FUEL_SITE_URL: ")
+
+
+@pytest.mark.parametrize("stamp", ["", "0f3a"])
+def test_pages_of_an_unknown_build_are_not_served(built, stamp):
+    built.write_text(stamp)
+    with pytest.raises(SystemExit, match="not built yet"):
+        commands._check_build()

@@ -1,43 +1,30 @@
-"""One log line for every HTTP request and for every event: what, how long, with what outcome. The
-same is counted for monitoring.
-
-Never who, nor what they typed.
-"""
+"""Access log: one entry and one measurement for every HTTP request, without personal data."""
 
 import asyncio
 import re
 import time
-from functools import partial
-from typing import Any
 
 import structlog
-from prometheus_client import Histogram
-from reflex.app import App
-from reflex.middleware.middleware import Middleware
-from reflex.state import BaseState, StateUpdate
-from reflex_base.event import Event
-from reflex_base.event.context import EventContext
-from reflex_base.registry import RegistrationContext
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app import routes
-from fuel_app.kit.metrics import EVENTS, REQUESTS, WEBSOCKETS
-from fuel_app.server import shutdown
+from fuel_app.kit.metrics import REQUESTS, WEBSOCKETS
 from fuel_app.server.logs import new_request_id
 from fuel_app.server.metrics import route_of
+from fuel_app.server.reflex import shutdown
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
-# Addresses that name somebody's group are logged as their pattern.
+# Addresses that name a neighborhood are logged as their pattern.
 _JOIN_LINK = re.compile(rf"({routes.JOIN_NEIGHBORHOOD})/+[^/]+")
 
 
 class RequestLog:
-    """Gives each request an id, logs one line for it, and turns an error of ours into a 500."""
+    """Gives each request an id, logs it, and answers 500 for an unexpected error."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -70,59 +57,25 @@ class RequestLog:
             try:
                 await self._app(scope, receive, counting)
             except Exception:
-                log.exception("http.error")
+                log.exception("request.failed")
                 if not status:
                     await PlainTextResponse("Internal Server Error", 500)(scope, receive, counting)
-                elif not whole:  # too late for another answer: the server cuts it off
+                elif not whole:  # too late for another answer: uvicorn closes the connection
                     raise
             finally:
                 seconds = time.perf_counter() - started
                 REQUESTS.labels(route_of(scope["path"]), status).observe(seconds)
                 log.info(
-                    "http.request",
+                    "request.answered",
                     method=scope["method"],
                     path=_JOIN_LINK.sub(r"\1/{id}", scope["path"]),
                     status=status,
-                    ms=_in_ms(seconds),
+                    ms=round(1000 * seconds, 1),
                     bytes=size,
                 )
 
 
 def _request_id(headers: Headers) -> str:
-    """The proxy's id where there is a proxy that we trust, else a new one."""
+    """Return a trusted proxy's id, else a new one."""
     given = headers.get("x-request-id", "") if settings.trusted_proxy_hops else ""
     return given if _REQUEST_ID.fullmatch(given) else new_request_id()
-
-
-class EventLog(Middleware):
-    """Logs one line when an event has ended, whether plain, yielding or in the background.
-
-    The framework calls nothing afterwards, but runs each event as a task of its own.
-    """
-
-    async def preprocess(self, app: App, state: BaseState, event: Event) -> StateUpdate | None:
-        structlog.contextvars.bind_contextvars(request_id=EventContext.get().txid)
-        if task := asyncio.current_task():
-            in_background = _stays_in_background(event)
-            shutdown.note(task, in_background=in_background)
-            name = event.name.rpartition("____")[2]
-            timer = None if in_background else EVENTS
-            task.add_done_callback(partial(_log_event, name, time.perf_counter(), timer))
-        return None
-
-
-def _stays_in_background(event: Event) -> bool:
-    known = RegistrationContext.get().event_handlers.get(event.name)
-    return known is not None and known.handler.is_background
-
-
-def _log_event(name: str, started: float, timer: Histogram | None, task: asyncio.Task[Any]) -> None:
-    seconds = time.perf_counter() - started
-    outcome = "cancelled" if task.cancelled() else "failed" if task.exception() else "done"
-    if timer:
-        timer.labels(name, outcome).observe(seconds)
-    log.info("event.handled", handler=name, outcome=outcome, ms=_in_ms(seconds))
-
-
-def _in_ms(seconds: float) -> float:
-    return round(1000 * seconds, 1)

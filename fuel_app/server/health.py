@@ -1,4 +1,4 @@
-"""Whether this process can do its work: what it leans on, asked one by one."""
+"""Health and readiness endpoints."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,29 +11,29 @@ from starlette.responses import JSONResponse
 from fuel_app.kit.db import migrations
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.redis import redis
-from fuel_app.server import shutdown
+from fuel_app.server.reflex import shutdown
 
 log = structlog.get_logger()
 
-PATIENCE_S = 2
+TIMEOUT_S = 2
 
 
 async def check() -> Mapping[str, bool]:
-    """Whether each thing answers in time; Redis only where there is one."""
-    questions = {"database": _database, "migrations": _migrations}
+    """Check the database, its migrations and, where configured, Redis."""
+    checks = {"database": _database, "migrations": _migrations}
     if redis():
-        questions["redis"] = _redis
-    answers = await asyncio.gather(*map(_works, questions.values()))
-    return dict(zip(questions, answers, strict=True))
+        checks["redis"] = _redis
+    answers = await asyncio.gather(*map(_passes, checks.values()))
+    return dict(zip(checks, answers, strict=True))
 
 
-async def _works(question: Callable[[], Awaitable[bool]]) -> bool:
+async def _passes(check: Callable[[], Awaitable[bool]]) -> bool:
     try:
-        async with asyncio.timeout(PATIENCE_S):
-            return await question()
+        async with asyncio.timeout(TIMEOUT_S):
+            return await check()
     except Exception as error:  # whatever it is, the answer is the same
         log.error(
-            "readiness.check_failed", check=question.__name__.strip("_"), kind=type(error).__name__
+            "readiness.check_failed", check=check.__name__.strip("_"), kind=type(error).__name__
         )
         return False
 
@@ -57,15 +57,15 @@ _FRESH = {"Cache-Control": "no-store"}
 
 
 async def health(_request: Request) -> JSONResponse:
-    """200 as long as the process answers at all; asks nobody else."""
+    """Answer 200 for as long as the process lives."""
     return JSONResponse({"status": "ok"}, headers=_FRESH)
 
 
 async def ready(_request: Request) -> JSONResponse:
-    """200 when the database, its migrations and Redis are as they should be; else 503."""
+    """Answer 200 when every check passes, else 503 with what failed."""
     if shutdown.has_begun():
         return JSONResponse({"status": "stopping"}, 503, headers=_FRESH)
-    works = await check()
-    is_ready = all(works.values())
+    checked = await check()
+    is_ready = all(checked.values())
     status = "ready" if is_ready else "unavailable"
-    return JSONResponse({"status": status, **works}, 200 if is_ready else 503, headers=_FRESH)
+    return JSONResponse({"status": status, **checked}, 200 if is_ready else 503, headers=_FRESH)

@@ -1,23 +1,22 @@
-"""The built HTML: its stylesheet moved inside, and what it holds inline, for the policy."""
+"""HTML documents: the inline parts that a content policy lists, and tags added to them."""
 
 import base64
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 
 @dataclass(slots=True)
 class Inline:
-    """What a document holds inline: a strict content policy lists each by its hash."""
+    """A document's inline texts: a strict content policy lists each by its hash."""
 
     scripts: list[str] = field(default_factory=list)
     styles: list[str] = field(default_factory=list)
     style_attributes: list[str] = field(default_factory=list)
 
 
-class _Reader(HTMLParser):
-    """Reads exact texts: what a hash covers must not be off by a space."""
+class Reader(HTMLParser):
+    """Collects exact texts, as hashes need them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,44 +48,26 @@ class _Reader(HTMLParser):
             self._texts = None
 
 
-def _read(document: str) -> _Reader:
-    reader = _Reader()
+def read(document: str) -> Reader:
+    reader = Reader()
     reader.feed(document)
     reader.close()
     return reader
 
 
 def inline(document: str) -> Inline:
-    """The inline scripts, styles and style attributes of a document, in its order."""
-    return _read(document).inline
+    """Return a document's inline scripts, styles and style attributes, in order."""
+    return read(document).inline
 
 
 def source_hash(text: str) -> str:
-    """A text as a content policy names it: `'sha256-...'`."""
+    """Return a text's name in a content policy: `'sha256-...'`."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def with_stylesheet_inside(document: str, read: Callable[[str], str]) -> str:
-    """Move the stylesheets into the document, so that the first paint waits for one file.
-
-    The links stay, but load nothing: React finds them when it takes the page over. Without them
-    it would throw the whole document away and draw it anew.
-
-    Args:
-        read: Returns the text of a stylesheet by its address.
-    """
-    found = _read(document)
-    for tag, address in found.stylesheets:
-        idle = f"{_open(tag)} disabled=''/>"
-        document = document.replace(tag, f"<style>{read(address)}</style>{idle}", 1)
-    for tag in found.style_preloads:
-        document = document.replace(tag, f"{_open(tag)} media='not all'/>", 1)
-    return document
-
-
 def with_head(document: str, tags: str) -> str:
-    """Add tags to the head, before what is long: some readers of links stop early."""
+    """Add tags early in the head: some link previews read only its beginning."""
     before, link, after = document.partition("<link")
     return f"{before}{tags}{link}{after}"
 
@@ -95,7 +76,3 @@ def with_last(document: str, markup: str) -> str:
     """Add markup at the end of the body, where React leaves it alone."""
     before, end, after = document.rpartition("</body>")
     return f"{before}{markup}{end}{after}"
-
-
-def _open(tag: str) -> str:
-    return tag.removesuffix(">").removesuffix("/")

@@ -1,4 +1,4 @@
-"""The log: one JSON object a line on stdout, from us and from every library alike."""
+"""Logging: one JSON object per line on stdout, from us and from every library."""
 
 import asyncio
 import logging
@@ -11,18 +11,18 @@ import structlog
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
-from reflex_base.event.context import EventContext
 from structlog.stdlib import ProcessorFormatter
 from structlog.types import Processor
 
 from fuel_app.server.redaction import redact
+from fuel_app.server.reflex import events
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
 _HANDLER = "fuel"
 _IN_FULL = RateLimitItemPerMinute(20)
-_SAID_MAX = 2_000  # characters
+_MESSAGE_MAX = 2_000  # characters
 _limiter = FixedWindowRateLimiter(MemoryStorage())
 
 _SHARED: list[Processor] = [
@@ -31,7 +31,7 @@ _SHARED: list[Processor] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-# One list for good: loggers keep the one that they were first used with.
+# One list for good: loggers cache it on first use.
 _PROCESSORS: list[Processor] = [
     structlog.stdlib.filter_by_level,
     *_SHARED,
@@ -41,7 +41,7 @@ _PROCESSORS: list[Processor] = [
 
 
 def set_up(stream: TextIO | None = None) -> None:
-    """Send every logger's lines to one place (`stream`, else stdout). May be called again."""
+    """Send all log entries to `stream`, else stdout. May be called again."""
     output = stream or sys.stdout
     structlog.configure(
         processors=_PROCESSORS,
@@ -66,7 +66,7 @@ def set_up(stream: TextIO | None = None) -> None:
             ],
         )
     )
-    # No line says from where in the code it comes, or from which thread: a third of its cost.
+    # Neither the caller nor the thread is logged, which saves a third of an entry's cost.
     logging._srcfile = None  # type: ignore[attr-defined]
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     root = logging.getLogger()
@@ -76,19 +76,18 @@ def set_up(stream: TextIO | None = None) -> None:
 
 
 def _gather_libraries() -> None:
-    """Take the handlers that libraries gave themselves: their lines would pass us by."""
+    """Remove libraries' own handlers, whose entries would bypass ours."""
     for logger in list(logging.root.manager.loggerDict.values()):
         if isinstance(logger, logging.Logger):
             logger.handlers.clear()
             logger.propagate = True
-    # Its lines hold whole addresses, with the keys and places in them.
+    # Its entries hold whole URLs, with keys and coordinates.
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_is_no_leaving)
+    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_is_no_disconnect)
 
 
-def _is_no_leaving(record: logging.LogRecord) -> bool:
-    """A tab that leaves ends its question. The connection is thrown away, of which
-    the pool tells as of an error."""
+def _is_no_disconnect(record: logging.LogRecord) -> bool:
+    """Drop the pool's error about a query that was cancelled because its tab has disconnected."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
@@ -97,33 +96,30 @@ def new_request_id() -> str:
 
 
 def on_backend_error(exception: Exception) -> None:
-    """Log what an event did not expect, under the id that its other lines have. Whoever knows how
-    to bring an error about can do so all day: past some a minute, only its name is logged."""
-    try:
-        request_id = EventContext.get().txid
-    except LookupError:
-        request_id = new_request_id()
-    told = _limiter.hit(_IN_FULL, "event")
-    kind = type(exception).__name__
-    log.error("event.error", request_id=request_id, kind=kind, exc_info=exception if told else None)
+    """Log an event's unexpected error; past some a minute without the traceback, since an attacker
+    may repeat it."""
+    request_id, kind = events.current_id() or new_request_id(), type(exception).__name__
+    traceback = exception if _limiter.hit(_IN_FULL, "event") else None
+    log.error("event.failed", request_id=request_id, kind=kind, exc_info=traceback)
 
 
 def on_frontend_error(exception: Exception) -> None:
-    """Log what failed in a browser, or what a stranger says that failed there: some a minute."""
+    """Log an error that a browser reports, true or made up: some a minute."""
     if _limiter.hit(_IN_FULL, "browser"):
-        log.error("browser.error", said=str(exception)[:_SAID_MAX])
+        log.error("browser.failed", message=str(exception)[:_MESSAGE_MAX])
 
 
 async def announce(count_waitlist: Callable[[], Awaitable[int]]) -> None:
-    """Say at start-up what runs here; whether the database answers stops nothing."""
+    """Log at start-up what runs here; an unavailable database stops nothing."""
     about = {
-        "phase": settings.phase,
         "database": "sqlite" if settings.uses_sqlite else "postgresql",
         "redis": settings.redis_url is not None,
     }
     if settings.rate_limits == "off":
-        log.warning("start.rate_limits_off", reason="FUEL_RATE_LIMITS is off: for tests only")
+        log.warning("rate_limits.disabled", reason="FUEL_RATE_LIMITS is off: for tests only")
+    if placeholders := settings.placeholders():
+        log.warning("settings.placeholders_used", settings=placeholders)
     try:
-        log.info("start", **about, waitlist=await count_waitlist())
+        log.info("process.started", **about, waitlist=await count_waitlist())
     except Exception:
-        log.exception("start.database_unavailable", **about)
+        log.exception("database.unavailable", **about)

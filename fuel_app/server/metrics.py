@@ -1,4 +1,4 @@
-"""What monitoring reads at `/metrics`, in Prometheus' format."""
+"""The `/metrics` endpoint, in Prometheus' format."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ _PATTERNS = {
 
 
 def route_of(path: str) -> str:
-    """A request's address as one of few names, whatever strangers ask for."""
+    """Return a path's route, from a fixed set however many paths are requested."""
     clean = path.rstrip("/") or "/"
     if clean in _ADDRESSES:
         return clean
@@ -39,7 +39,7 @@ def route_of(path: str) -> str:
 
 
 def metrics(guard: Guard) -> Endpoint:
-    """The endpoint, for whoever has the token of the settings, and for whom `guard` lets in."""
+    """Return the endpoint, open to the settings' token and to whom `guard` lets through."""
     guarded = guard(_answer)
 
     async def answer(request: Request) -> Response:
@@ -65,10 +65,10 @@ async def _answer(_request: Request) -> Response:
 
 
 def _registry() -> CollectorRegistry:
-    """This process's numbers or, where workers share a port, the sum over all of them."""
+    """Return this process's metrics, or the sum over workers that share a port."""
     every_worker = CollectorRegistry()
     try:
         MultiProcessCollector(every_worker)
-    except ValueError:  # they have no folder in common, so there is but one
+    except ValueError:  # a single worker
         return REGISTRY
     return every_worker

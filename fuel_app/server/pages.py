@@ -1,21 +1,31 @@
-"""The prerendered pages: in memory, compressed, each under one clean address."""
+"""Prerendered pages: served from memory, compressed, each under one clean address."""
 
+import gzip
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
-from starlette.datastructures import Headers
+import brotli
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app.server import html
-from fuel_app.server.boot import after_first_paint
-from fuel_app.server.negotiation import PLAIN, Compressed, best_coding, is_known
+from fuel_app.server.reflex.first_paint import after_first_paint, with_stylesheet_inside
 from fuel_app.server.security import page_policy
 
 Router = Callable[[str], str | None]
+
+PLAIN = "identity"
+CODINGS = ("br", "gzip")  # smallest first
+FOREVER = "public, max-age=31536000, immutable"
+AN_HOUR = "public, max-age=3600"
+
+# Built files have a hash in their names; a changed font gets a new name.
+_NEVER_CHANGES = ("/assets/", "/fonts/")
 
 _SHELL = "/__spa-fallback"  # without content: the browser draws the page
 _NOT_FOUND = "/404"
@@ -23,6 +33,54 @@ _UNKNOWN_HEAD = (
     '<title>Unexpected Application Error!</title><meta name="robots" content="noindex"/>'
 )
 _UNKNOWN_BODY = "<noscript><h1>Unexpected Application Error!</h1><p>404 Not Found</p></noscript>"
+
+
+@dataclass(frozen=True, slots=True)
+class Compressed:
+    """A text in every offered content coding."""
+
+    bodies: Mapping[str, bytes]
+    digest: str
+
+    @classmethod
+    def of(cls, text: str, *, effort: int = 11) -> Self:
+        """Compress a text; `effort` is brotli's quality, 0 to 11."""
+        plain = text.encode()
+        bodies = {
+            "br": brotli.compress(plain, mode=brotli.MODE_TEXT, quality=effort),
+            "gzip": gzip.compress(plain, compresslevel=min(effort, 9), mtime=0),
+            PLAIN: plain,
+        }
+        return cls(bodies, hashlib.sha256(plain).hexdigest()[:24])
+
+    def etag(self, coding: str) -> str:
+        """Return a strong ETag, which differs by coding."""
+        return f'"{self.digest}-{coding}"'
+
+
+def best_coding(accepted: str) -> str:
+    """Return the coding to answer with, by the q values of an `Accept-Encoding` header."""
+    wishes = dict(_wish(entry) for entry in accepted.split(",") if entry.strip())
+    anything_else = wishes.get("*", 0.0)
+    liked = max(CODINGS, key=lambda coding: wishes.get(coding, anything_else))
+    wish = wishes.get(liked, anything_else)
+    return liked if wish > 0 and wish >= wishes.get(PLAIN, 0.0) else PLAIN
+
+
+def _wish(entry: str) -> tuple[str, float]:
+    coding, _, parameter = entry.partition(";")
+    name, _, value = parameter.partition("=")
+    try:
+        quality = float(value) if name.strip().lower() == "q" else 1.0
+    except ValueError:
+        quality = 0.0
+    return coding.strip().lower(), quality
+
+
+def is_known(etag: str, headers: Headers) -> bool:
+    """Return whether the client holds this version."""
+    known = {tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")}
+    return etag in known or "*" in known
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +96,12 @@ class Page:
         return cls(document, page_policy(html.inline(document)), Compressed.of(document))
 
     def with_head(self, tags: str) -> Self:
-        """The page with more in its head, as quickly as one answer needs it; no scripts."""
+        """Return the page with tags added to its head; no scripts, since the policy stays."""
         document = html.with_head(self.document, tags)
         return type(self)(document, self.policy, Compressed.of(document, effort=5))
 
     def answer(self, headers: Headers, status: int = 200) -> Response:
-        """The page in the best coding, or 304 if the browser holds it already."""
+        """Return the page in the best coding, or 304 if the browser holds it already."""
         coding = best_coding(headers.get("accept-encoding", ""))
         etag = self.content.etag(coding)
         answer_headers = {
@@ -61,7 +119,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What was built: pages by address, the shell and the page for unknown addresses."""
+    """The built site: pages by address, the shell and the page for unknown addresses."""
 
     pages: Mapping[str, Page] = field(default_factory=dict)
     shell: Page | None = None
@@ -69,14 +127,14 @@ class Site:
 
     @classmethod
     def read(cls, built: Path) -> Self:
-        """Read the built pages; none are there in development, and nothing changes then."""
+        """Read the built pages; in development there are none."""
 
         def stylesheet(address: str) -> str:
             return (built / address.lstrip("/")).read_text()
 
         documents = {
             _address(file.relative_to(built)): after_first_paint(
-                html.with_stylesheet_inside(file.read_text(), stylesheet)
+                with_stylesheet_inside(file.read_text(), stylesheet)
             )
             for file in sorted(built.rglob("*.html"))
         }
@@ -89,13 +147,13 @@ class Site:
 
 
 def _address(file: Path) -> str:
-    """`index.html` is `/`; `fleet.html` and `fleet/index.html` are both `/fleet`."""
+    """Return a file's address: `fleet.html` and `fleet/index.html` are both `/fleet`."""
     parts = file.with_suffix("").parts
     return "/" + "/".join(parts[:-1] if parts[-1] == "index" else parts)
 
 
 class Pages:
-    """Answers for pages, and passes on whatever is none.
+    """Answers requests for pages and passes on the rest.
 
     Args:
         router: Returns the app's route for a path, or None.
@@ -121,7 +179,7 @@ class Pages:
             return page.answer(headers)
         clean = path.rstrip("/")
         if clean != path and self._page(clean):
-            # Only an address of ours comes this far, so this leads to no other site.
+            # No open redirect: only known addresses come this far.
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(quote(clean) + (f"?{query}" if query else ""), 301)
         if path.endswith(".html") and self._site.not_found:  # files, not addresses
@@ -135,7 +193,7 @@ class Pages:
         return self._site.shell if is_dynamic else None
 
     def _replacing_404(self, scope: Scope, receive: Receive, send: Send) -> Send:
-        """Send our page in place of the framework's own for unknown addresses."""
+        """Send our own page for unknown addresses in place of Reflex's."""
         replaced = False
 
         async def replacing(message: Message) -> None:
@@ -153,3 +211,21 @@ class Pages:
 
 def _without_script(document: str) -> str:
     return html.with_last(html.with_head(document, _UNKNOWN_HEAD), _UNKNOWN_BODY)
+
+
+class FileCaching:
+    """Sets `Cache-Control` on files that were found; an answer's own header stays."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_caching(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] in {200, 206, 304}:
+                headers = MutableHeaders(scope=message)
+                if "last-modified" in headers or "etag" in headers:  # a file
+                    never_changes = scope["path"].startswith(_NEVER_CHANGES)
+                    headers.setdefault("Cache-Control", FOREVER if never_changes else AN_HOUR)
+            await send(message)
+
+        await self._app(scope, receive, send_with_caching if scope["type"] == "http" else send)

@@ -1,12 +1,12 @@
-"""The last line of defence: nothing about a person stays in a log line, whoever wrote it."""
+"""Redaction of personal data in all log entries, libraries' included."""
 
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-_WORD_MAX = 60  # characters of what is worth keeping in memory: names of events, outcomes
-TEXT_MAX = 20_000  # any stranger may have us log a megabyte, and looking through it takes time
+_WORD_MAX = 60  # characters; event names and outcomes are worth caching
+TEXT_MAX = 20_000  # an attacker may have us log a megabyte
 
 _PRIVATE_KEYS = frozenset(
     {
@@ -29,7 +29,7 @@ _PRIVATE_KEYS = frozenset(
     }
 )
 
-# What other people's messages repeat of an event's data, up to the end of the line.
+# Libraries repeat an event's data in their messages, up to the end of the line.
 _DATA = re.compile(
     r"(event data|received event|with value|but got|with base \d+|parameters|payload|input_value"
     r"|headers|router_data)\b.*",
@@ -51,7 +51,7 @@ _OURS = frozenset({"timestamp", "level", "logger", "request_id", "code"})
 
 
 def redacted(text: str) -> str:
-    """A text without addresses, numbers and ids of people."""
+    """Return a text without people's addresses, phone numbers and ids."""
     return _redacted_word(text) if len(text) <= _WORD_MAX else _redacted(_shortened(text))
 
 
@@ -61,11 +61,11 @@ def _redacted(text: str) -> str:
     return text
 
 
-_redacted_word = lru_cache(maxsize=500)(_redacted)  # a line for each event repeats the same few
+_redacted_word = lru_cache(maxsize=500)(_redacted)  # entries for events repeat the same few
 
 
 def _shortened(text: str) -> str:
-    """Without its middle if it is long: an error's place is at the start, its name at the end."""
+    """Cut the middle of a long text: an error's place is at the start, its name at the end."""
     if len(text) <= TEXT_MAX:
         return text
     half = TEXT_MAX // 2
@@ -73,7 +73,7 @@ def _shortened(text: str) -> str:
 
 
 def redact(_logger: Any, _method: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """A structlog processor: redact every value, nested ones too."""
+    """Redact every value, nested ones too; a structlog processor."""
     return {key: value if key in _OURS else _clean(key, value) for key, value in entry.items()}
 
 

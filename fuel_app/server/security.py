@@ -1,17 +1,21 @@
-"""What every answer tells the browser not to do."""
+"""Security: content policy and headers of every answer, and refusal of other sites' origins."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from starlette.datastructures import MutableHeaders
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app.server.html import Inline, source_hash
 from fuel_app.settings import settings
 
+log = structlog.get_logger()
+
 YEAR_S = 365 * 24 * 3600
 
-# For answers that are no page: even when opened by themselves they load and run nothing.
+# For answers that are not pages: opened by themselves they load and run nothing.
 _NO_PAGE = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 _UNUSED = (
@@ -35,16 +39,19 @@ _UNUSED = (
     "xr-spatial-tracking",
 )
 _PERMISSIONS = ", ".join(
-    # Sharing is our own pages' by default; not every browser knows the word and stays quiet.
+    # web-share is left out: 'self' is its default, and some browsers warn about the name.
     ["geolocation=(self)", "clipboard-write=(self)"] + [f"{feature}=()" for feature in _UNUSED]
 )
 
+_READ_METHODS = {"GET", "HEAD", "OPTIONS"}
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
 
 def page_policy(inline: Inline) -> str:
-    """The content policy of one page: our own files, and exactly its inline texts."""
+    """Return the content policy of one page: our own files, and exactly its inline texts."""
     scripts = _hashes(inline.scripts)
     styles = _hashes(inline.styles)
-    if inline.style_attributes:  # they count only with this word, and only these
+    if inline.style_attributes:  # allows these alone
         styles |= {"'unsafe-hashes'": None} | _hashes(inline.style_attributes)
     directives = {
         "default-src": ["'none'"],
@@ -67,7 +74,7 @@ def _hashes(texts: Iterable[str]) -> dict[str, None]:
 
 
 def _tile_origin() -> list[str]:
-    """Map tiles are the one thing that a page may fetch from elsewhere."""
+    """Return the host of the map tiles, the only one that a page may fetch from."""
     address = urlsplit(settings.tile_url.replace("{s}", "*"))
     return [f"{address.scheme}://{address.netloc}"] if address.netloc else []
 
@@ -86,18 +93,67 @@ def _headers() -> dict[str, str]:
 
 
 class SecurityHeaders:
-    """Sets the headers on every HTTP answer; an answer's own policy stays."""
+    """Sets the security headers on every HTTP answer; an answer's own policy stays."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._headers = _headers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, guarded if scope["type"] == "http" else send)
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+class OwnOriginOnly:
+    """Refuses websockets and writes from other sites' pages with 403.
+
+    Browsers let any site open a websocket to ours with the visitor's cookies, and send an `Origin`
+    that no script can change. A handshake without one comes from no browser and carries nobody's
+    session: monitors and load tests pass.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _is_guarded(scope) or _is_own(Headers(scope=scope)):
+            await self._app(scope, receive, send)
+            return
+        log.warning("origin.refused", kind=scope["type"])
+        if scope["type"] == "websocket":  # closing before accepting answers 403
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await PlainTextResponse("Forbidden", 403)(scope, receive, send)
+
+
+def _is_guarded(scope: Scope) -> bool:
+    return scope["type"] == "websocket" or (
+        scope["type"] == "http"
+        # Socket.IO's long polling is plain HTTP at the same address.
+        and (scope["method"] not in _READ_METHODS or scope["path"].startswith("/_event"))
+    )
+
+
+def _is_own(headers: Headers) -> bool:
+    origins = headers.getlist("origin")
+    if not origins:
+        return True
+    own = {headers.get("host", "").lower(), _host(settings.public_url)}
+    if settings.trusted_proxy_hops:  # else any client could have sent it
+        own.add(headers.get("x-forwarded-host", "").partition(",")[0].strip().lower())
+    return all(_host(origin) in own - {""} for origin in origins)
+
+
+def _host(address: str) -> str:
+    """Return host and port as in a `Host` header; empty for `null` and what cannot be parsed."""
+    try:
+        parts = urlsplit(address.lower())
+    except ValueError:
+        return ""
+    return parts.netloc.removesuffix(_DEFAULT_PORTS.get(parts.scheme, ""))

@@ -1,4 +1,4 @@
-"""The HTTP side, put together around Reflex's own app."""
+"""The ASGI stack around Reflex's own app."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +9,10 @@ from starlette.types import ASGIApp
 
 from fuel_app.server import logs, pages
 from fuel_app.server.access_log import RequestLog
-from fuel_app.server.caching import FileCaching
-from fuel_app.server.origin import OwnOriginOnly
 from fuel_app.server.reflex import redis_watch
-from fuel_app.server.reflex.socket import SocketDoor
-from fuel_app.server.security import SecurityHeaders
-from fuel_app.server.shutdown import Tabs
+from fuel_app.server.reflex.shutdown import Tabs
+from fuel_app.server.reflex.websocket_guard import WebsocketGuard
+from fuel_app.server.security import OwnOriginOnly, SecurityHeaders
 from fuel_app.settings import ROOT
 
 HttpRoutes = Callable[[pages.Site], list[Route]]
@@ -23,20 +21,20 @@ BUILT = ROOT / ".web" / "build" / "client"
 
 
 def wrap(app: ASGIApp, *, router: pages.Router, routes: HttpRoutes, built: Path = BUILT) -> ASGIApp:
-    """Reflex's app with everything around it; a request meets the last line first.
+    """Wrap Reflex's app in middleware, innermost first.
 
     Args:
         router: Returns the app's route for a path, or None; must know every page.
-        routes: Returns what is answered by plain HTTP, given the built site.
-        built: The folder of the built front end; without one, pages come from elsewhere.
+        routes: Returns the plain HTTP routes, given the built site.
+        built: The folder of the built front end; missing in development.
     """
     logs.set_up()
     site = pages.Site.read(built)
     app = pages.Pages(app, site, router)
     app = Router(routes(site), default=app, redirect_slashes=False)
-    app = ExceptionMiddleware(app)  # the router's refusals, such as a wrong method
-    app = FileCaching(app)
-    app = SocketDoor(app)
+    app = ExceptionMiddleware(app)  # answers the router's refusals, such as a wrong method
+    app = pages.FileCaching(app)
+    app = WebsocketGuard(app)
     app = OwnOriginOnly(app)
     app = Tabs(app, also_when=redis_watch.is_gone)
     app = RequestLog(app)

@@ -57,7 +57,7 @@ async def say(messages: list[str | bytes], site: Site, cookie: str) -> None:
 def troubles(log: str) -> list[dict[str, Any]]:
     """Lines that say that something of ours has failed."""
     lines = [json.loads(line) for line in log.splitlines() if line[:1] == "{"]
-    told = [line for line in lines if line["event"] != "browser.error"]  # as a browser reports it
+    told = [line for line in lines if line["event"] != "browser.failed"]  # as a browser reports it
     return [
         line
         for line in told
@@ -78,11 +78,11 @@ def test_whatever_is_said_nothing_fails_and_nothing_changes(site, who):
     finished(say(every, site, cookie))
 
     assert came_true(
-        lambda: "websocket.dropped" in site.process.log.read_text()[logged:], within=30
+        lambda: "websocket.messages_dropped" in site.process.log.read_text()[logged:], within=30
     )
     said = site.process.log.read_text()[logged:]
     assert troubles(said) == []
-    assert said.count("websocket.dropped") == 1
+    assert said.count("websocket.messages_dropped") == 1
     assert "Traceback" not in said
     assert stored(site) == before
     assert httpx.get(f"{site.url}/ready").status_code == 200

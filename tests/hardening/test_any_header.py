@@ -16,9 +16,9 @@ from fuel_app.kit import http as bodies
 from fuel_app.kit import http as visitor
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.throttle import household
-from fuel_app.server import access_log, html, negotiation, origin, redaction
+from fuel_app.server import access_log, html, pages, redaction, security
 from fuel_app.server.metrics import route_of
-from fuel_app.server.reflex.messages import MisfitError, checked
+from fuel_app.server.reflex.websocket_guard import MisfitError, checked
 from fuel_app.settings import Settings
 from tests.hardening import raw_messages
 from tests.websocket import CONNECT, MESSAGE
@@ -46,11 +46,11 @@ def length_refused(length: str) -> None:
 
 
 READERS: dict[str, Callable[[str], Any]] = {
-    "accept-encoding": negotiation.best_coding,
-    "if-none-match": lambda tags: negotiation.is_known('"x"', Headers({"if-none-match": tags})),
+    "accept-encoding": pages.best_coding,
+    "if-none-match": lambda tags: pages.is_known('"x"', Headers({"if-none-match": tags})),
     "x-request-id": lambda value: access_log._request_id(Headers({"x-request-id": value})),
-    "origin": lambda value: origin._is_own(Headers({"origin": value, "host": value})),
-    "origin's place": origin._place,
+    "origin": lambda value: security._is_own(Headers({"origin": value, "host": value})),
+    "origin's place": security._host,
     "x-forwarded-for": lambda value: visitor.client_address(asked(x_forwarded_for=value)),
     "an address of the network": household,
     "path": route_of,

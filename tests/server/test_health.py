@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from fuel_app.server import shutdown
+from fuel_app.server.reflex import shutdown
 
 
 async def test_a_process_that_answers_lives_whatever_the_database_does(browser):

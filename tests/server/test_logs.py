@@ -14,6 +14,7 @@ from reflex_base.utils.format import format_event_handler
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.server import access_log, logs
 from fuel_app.server.redaction import redacted
+from fuel_app.server.reflex.events import EventLog
 from fuel_app.settings import Settings
 from fuel_app.waitlist import service as waitlist
 
@@ -38,7 +39,7 @@ async def test_a_request_is_one_line(browser, lines):
         "/fleet?ref=0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d&email=ada@example.com"
     )
 
-    [line] = [line for line in lines() if line["event"] == "http.request"]
+    [line] = [line for line in lines() if line["event"] == "request.answered"]
     assert (line["method"], line["path"], line["status"]) == ("GET", "/fleet", 200)
     assert line["bytes"] == len(response.content)
     assert line["ms"] >= 0
@@ -81,7 +82,7 @@ async def test_an_unexpected_error_is_a_plain_500_and_a_line_under_the_same_id(b
     response = await browser.get("/broken")
 
     assert (response.status_code, response.text) == (500, "Internal Server Error")
-    error = next(line for line in lines() if line["event"] == "http.error")
+    error = next(line for line in lines() if line["event"] == "request.failed")
     assert error["request_id"] == response.headers["x-request-id"]
     assert "RuntimeError" in error["exception"]
     assert "ada@example.com" not in json.dumps(lines())
@@ -174,7 +175,7 @@ async def _run_event(handler, name: str = "app___states____waitlist_state.submit
         context = EventContext(token="secret", state_manager=None, enqueue_impl=None)  # type: ignore[arg-type]
         EventContext.set(context)
         sent = Event(name=name, payload={"form": {"email": "ada@example.com", "last": "Lovelace"}})
-        await access_log.EventLog().preprocess(None, None, sent)  # type: ignore[arg-type]
+        await EventLog().preprocess(None, None, sent)  # type: ignore[arg-type]
         await handler()
 
     task = asyncio.create_task(event())
@@ -232,7 +233,7 @@ async def test_an_error_in_an_event_is_logged_under_its_id(lines):
     await _run_event(goes_wrong)
 
     error, event = lines()
-    assert error["event"] == "event.error"
+    assert error["event"] == "event.failed"
     assert error["request_id"] == event["request_id"]
     assert "ada@example.com" not in json.dumps(error)
 
@@ -244,9 +245,21 @@ async def test_the_start_says_what_runs_here(sqlite_database, lines, monkeypatch
     await logs.announce(waitlist.count)
 
     warning, start = lines()
-    assert (warning["event"], warning["level"]) == ("start.rate_limits_off", "warning")
-    assert (start["phase"], start["database"], start["redis"]) == ("prelaunch", "sqlite", False)
-    assert start["waitlist"] == 0
+    assert (warning["event"], warning["level"]) == ("rate_limits.disabled", "warning")
+    assert (start["database"], start["redis"], start["waitlist"]) == ("sqlite", False, 0)
+
+
+async def test_a_public_site_with_placeholders_warns_at_the_start(
+    sqlite_database, lines, monkeypatch
+):
+    public = Settings(_env_file=None, site_url="https://fuel.example", support_phone="941 555 0142")  # type: ignore[call-arg]
+    monkeypatch.setattr(logs, "settings", public)
+
+    await logs.announce(waitlist.count)
+
+    warning, _ = lines()
+    assert (warning["event"], warning["level"]) == ("settings.placeholders_used", "warning")
+    assert warning["settings"] == ["FUEL_SUPPORT_EMAIL"]
 
 
 async def test_the_start_goes_on_without_a_database(lines):
@@ -255,4 +268,4 @@ async def test_the_start_goes_on_without_a_database(lines):
 
     await logs.announce(fails)
 
-    assert lines()[-1]["event"] == "start.database_unavailable"
+    assert lines()[-1]["event"] == "database.unavailable"

@@ -9,7 +9,7 @@ import pytest
 
 from fuel_app.fuel_app import http_routes
 from fuel_app.server import site
-from fuel_app.server.negotiation import best_coding
+from fuel_app.server.pages import best_coding
 from tests.helpers.http_site import SCRIPT, STYLE
 
 

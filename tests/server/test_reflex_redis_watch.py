@@ -8,8 +8,7 @@ import pytest
 from redis.exceptions import ConnectionError, ResponseError
 
 from fuel_app.kit import background
-from fuel_app.server import shutdown
-from fuel_app.server.reflex import redis_watch
+from fuel_app.server.reflex import redis_watch, shutdown
 
 
 class FakeRedis:

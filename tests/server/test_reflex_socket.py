@@ -13,8 +13,7 @@ from fuel_app.accounts.state.session import StaffState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.server import logs
-from fuel_app.server.reflex.messages import MisfitError, checked
-from fuel_app.server.reflex.socket import SocketDoor
+from fuel_app.server.reflex.websocket_guard import MisfitError, WebsocketGuard, checked
 from tests.hardening import raw_messages
 from tests.websocket import CONNECT, MESSAGE
 
@@ -125,7 +124,7 @@ class Talk:
 
     async def hold(self) -> None:
         scope = {"type": "websocket", "path": "/_event/", "query_string": self._query.encode()}
-        await SocketDoor(self._framework)(scope, self._receive, self._send)  # type: ignore[arg-type]
+        await WebsocketGuard(self._framework)(scope, self._receive, self._send)  # type: ignore[arg-type]
 
     async def _framework(self, _scope, receive, _send) -> None:
         while (message := await receive())["type"] != "websocket.disconnect":
@@ -152,8 +151,8 @@ async def test_the_framework_hears_of_nothing_else_and_the_log_has_one_line():
 
     assert talk.heard == [call(), "3"]
     [line] = map(json.loads, output.getvalue().splitlines())
-    assert line["event"] == "websocket.dropped"
-    assert line["messages"] == {"unknown_event": 1, "binary": 1, "unknown_packet": 1000}
+    assert line["event"] == "websocket.messages_dropped"
+    assert line["reasons"] == {"unknown_event": 1, "binary": 1, "unknown_packet": 1000}
 
 
 @pytest.mark.parametrize("query", ["", "token=", "token=a_b", "token=../x", "x=1", "token=\xff"])

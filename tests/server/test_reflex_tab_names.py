@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from redis.asyncio import Redis, from_url
 
-from fuel_app.server.reflex import tab_names
-from fuel_app.server.reflex.tab_names import TabNames
+from fuel_app.server.reflex import redis_tabs
+from fuel_app.server.reflex.redis_tabs import TabNames
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +21,7 @@ async def redis(redis_url: str) -> AsyncIterator[Redis]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab_names, "_LET_GO_S", 0.1)
+    monkeypatch.setattr(redis_tabs, "_LET_GO_S", 0.1)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ async def test_a_copy_at_another_process_gets_a_name_of_its_own(redis, tab, impa
 async def test_a_copy_at_the_same_process_gets_one_at_once(redis, tab):
     here = TabNames(redis)
     await here.link_token_to_sid(tab, "first")
-    async with asyncio.timeout(tab_names._LET_GO_S / 2):
+    async with asyncio.timeout(redis_tabs._LET_GO_S / 2):
         assert await here.link_token_to_sid(tab, "copy") not in (None, tab)
 
 

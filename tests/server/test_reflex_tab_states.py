@@ -20,8 +20,8 @@ from reflex_base.utils.exceptions import LockExpiredError
 from structlog.testing import capture_logs
 
 from fuel_app.joining.state.waitlist import WaitlistState
-from fuel_app.server.reflex import tab_states
-from fuel_app.server.reflex.tab_states import TabStates
+from fuel_app.server.reflex import redis_tabs
+from fuel_app.server.reflex.redis_tabs import TabStates
 from tests.servers import redis_server
 from tests.waiting import comes_true
 
@@ -165,7 +165,7 @@ async def test_who_asks_for_a_tab_while_its_time_runs_out_gets_what_its_event_ha
 
 
 async def test_a_long_event_keeps_its_tab(process, tab, monkeypatch):
-    monkeypatch.setattr(tab_states, "_RENEWED_S", 0.05)
+    monkeypatch.setattr(redis_tabs, "_RENEWED_S", 0.05)
     short = {"lock_expiration": 300, "lock_warning_threshold": 200, "oplock_hold_time_ms": 50}
     states, key = await process(**short), f"{tab.lock_key}_lock"
     async with event(states, tab) as state:
@@ -240,8 +240,8 @@ async def test_a_lock_that_is_lost_without_notice_costs_a_line_of_the_log(proces
         await states.redis.flushall()
         await set_stage(other, tab, "picker")
         assert await comes_true(partial(_let_go, states), within=SOON_S)
-    assert [(line["event"], line["why"]) for line in lines] == [
-        ("tab.not_kept", LockExpiredError.__name__)
+    assert [(line["event"], line["reason"]) for line in lines] == [
+        ("tab.state_lost", LockExpiredError.__name__)
     ]
     assert unhandled == []
     assert await held(states, tab) == "picker"
@@ -255,9 +255,9 @@ async def test_an_event_that_cannot_keep_what_it_has_done_fails(process, tab):
 
 def test_an_app_with_redis_keeps_its_tabs_so_and_one_without_as_the_framework_does(redis_url):
     shared: Any = SimpleNamespace(state_manager=StateManagerRedis(redis=from_url(redis_url)))
-    tab_states.share(shared)
+    redis_tabs.share(shared)
     assert isinstance(shared._state_manager, TabStates)
     alone: Any = SimpleNamespace(state_manager=StateManagerMemory())
-    tab_states.share(alone)
-    tab_states.forget(alone)
+    redis_tabs.share(alone)
+    redis_tabs.forget(alone)
     assert vars(alone).keys() == {"state_manager"}

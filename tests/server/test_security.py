@@ -1,6 +1,6 @@
 import pytest
 
-from fuel_app.server import origin, security
+from fuel_app.server import security
 from fuel_app.settings import Settings
 
 
@@ -103,7 +103,7 @@ async def test_behind_a_trusted_proxy_the_forwarded_host_counts(app, monkeypatch
     headers = {"origin": "https://fuel.example", "x-forwarded-host": "fuel.example, inner"}
     assert not await greeted(app, headers)
 
-    use(monkeypatch, origin, trusted_proxy_hops=1)
+    use(monkeypatch, security, trusted_proxy_hops=1)
 
     assert await greeted(app, headers)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fuel_app.kit import background
-from fuel_app.server import shutdown
+from fuel_app.server.reflex import shutdown
 
 
 class Tab:

@@ -1,4 +1,4 @@
-"""Who may use the staff's screens: asked again with every event."""
+"""Staff sessions on the screens: the guard that checks the session with every event."""
 
 import inspect
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from starlette.requests import cookie_parser
 from fuel_app import routes
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.state.screen import StaffScreen
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.kit import clock
 from fuel_app.kit import signals as live
 from fuel_app.kit.signals import STAFF
+from fuel_app.server.reflex.staff_screen import StaffScreen
 from fuel_app.settings import settings
 
 # Where the site is https, the prefix keeps other hosts of the domain from setting it.
@@ -31,21 +31,21 @@ GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event
 
 
 class StaffState(rx.State):
-    """Whether this tab's browser is signed in. What is kept here is for show: the guard asks."""
+    """This tab's sign-in as shown; the guard checks the session itself."""
 
     signed_in: bool = False
     _session_id: str = ""
-    _shown_at: str = ""  # the page of the staff that is open in this tab
+    _shown_at: str = ""  # the staff page that is open in this tab
     _told_to: str = ""  # the connection that the screens are open to
 
     @rx.event
     async def look(self):
-        """A page opens that has more for staff than for others."""
+        """Check the session on a page that shows more to staff."""
         await self._look()
 
     @rx.event
     async def require(self):
-        """A page of the staff opens: strangers go to the login, and come back from there.
+        """Send visitors without a session to the login, which leads back here.
 
         Protects nothing by itself: the guard on each event does.
         """
@@ -57,7 +57,7 @@ class StaffState(rx.State):
 
     @rx.event(background=True)
     async def follow(self):
-        """While a page is open: when the session ends, in whichever tab, this tab is out."""
+        """Sign this tab out when its session ends in any tab."""
         told: frozenset[str] = frozenset()
         async with live.listening(STAFF) as changes:
             while session := await self._still_there():
@@ -76,7 +76,7 @@ class StaffState(rx.State):
             return await self._look()
 
     async def _look(self) -> Session | None:
-        """This tab's session, by its cookie or by what was signed in to on its connection."""
+        """Return this tab's session, by its cookie or by a sign-in on its connection."""
         login = await self.get_state(StaffLoginState)
         if here := login._signed_in_here():
             session = await staff.find(here)
@@ -97,26 +97,25 @@ class StaffState(rx.State):
                 (await self.get_state(screen))._open_to(connection)
 
     async def _ask(self) -> bool:
-        """Ask for the password. Returns whether the page is open already: then it stays as it is,
-        with all that was typed in it, under the modal."""
+        """Open the login. Return whether a page is open already: it stays under the modal."""
         url, login = self.router.url, await self.get_state(StaffLoginState)
         asked = f"{url.path}?{url.query}" if url.query else url.path
         login._ask(asked, over_page=url.path == self._shown_at)
         return login.over_page
 
     async def _greet(self, *, open_already: bool) -> None:
-        """A tab connects, before it is told anything. A database that is gone shuts nobody out."""
+        """Check the session of a connecting tab; an unavailable database shows the page without."""
         self._shown_at = self.router.url.path if open_already else ""
         (await self.get_state(StaffLoginState))._greet()
         try:
             await self._look()
         except Exception:
-            log.exception("staff.look_failed")
+            log.exception("staff.session_check_failed")
             self.signed_in = False
             await self._open_screens("")
 
     async def _forget(self) -> None:
-        """Whatever this tab has shown of the staff's screens is gone from it."""
+        """Empty all staff screens of this tab."""
         self._shown_at = ""
         for screen in _screens():
             (await self.get_state(screen)).reset()
@@ -126,8 +125,13 @@ def _screens() -> list[type[StaffScreen]]:
     return [state for state in rx.State.get_substates() if issubclass(state, StaffScreen)]
 
 
+async def greet(tab: rx.State, open_already: bool) -> None:
+    """Check the session of a connecting tab, before it is sent its state."""
+    await (await tab.get_state(StaffState))._greet(open_already=open_already)
+
+
 def staff_only(handler: Event) -> Event:
-    """Run an event only for signed-in staff; ask anyone else for the password.
+    """Run an event only for signed-in staff; open the login for anyone else.
 
     Any browser can fire any event by name, so hiding a button protects nothing.
     """
@@ -135,10 +139,10 @@ def staff_only(handler: Event) -> Event:
     @wraps(handler)
     async def guarded(self: rx.State, *args: Any, **kwargs: Any):
         async with self:  # does nothing here, takes the lock in a background event
-            door = await self.get_state(StaffState)
-            allowed = await door._look()
+            staff_state = await self.get_state(StaffState)
+            allowed = await staff_state._look()
             if not allowed:
-                await door._ask()
+                await staff_state._ask()
         if not allowed:
             return
         outcome = handler(self, *args, **kwargs)

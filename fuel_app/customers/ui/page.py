@@ -9,7 +9,6 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
-from fuel_app.settings import settings
 
 _LINKS = (
     ("settings", "Account Settings", routes.ACCOUNT),
@@ -141,9 +140,6 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
 
 
 def preview_label(class_name: str = "") -> rx.Component:
-    """Keeps the preview honest; a live site has nothing to say here."""
-    if settings.phase != "prelaunch":
-        return rx.fragment()
     return rx.el.p(
         "Preview with sample data",
         class_name="inline-flex shrink-0 rounded-full bg-[#FFF0CC] px-2.5 py-0.5 text-sm "

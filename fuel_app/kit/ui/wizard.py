@@ -11,7 +11,6 @@ from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import progress_bar
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading
-from fuel_app.settings import settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +146,6 @@ def _waiting() -> rx.Component:
 
 
 def _preview_note() -> rx.Component:
-    """Keeps the preview honest; a live site has nothing to say here."""
-    if settings.phase != "prelaunch":
-        return rx.fragment()
     return rx.el.p(
         "We are not delivering yet. This is a preview with sample data: nothing is booked, charged "
         "or stored. ",

@@ -1,9 +1,8 @@
-"""While Redis is gone, this process has no tabs.
+"""Disconnects the tabs while Redis is unavailable.
 
-What a tab holds is kept there, so nothing that it sends could be answered, or even refused in
-words. A tab that is sent away says by itself that the connection is interrupted, keeps what is
-typed in it, and tries again. When Redis is back, perhaps with nothing in it, the tab starts afresh
-with what its browser keeps.
+Tab states are in Redis, so no event could be answered, or even refused in words. A disconnected tab
+says that the connection is interrupted, keeps what was typed, and retries. When Redis is back,
+perhaps empty, the tab starts anew with what its browser keeps.
 """
 
 import asyncio
@@ -18,13 +17,12 @@ from reflex.istate.manager.redis import enable_keyspace_notifications
 
 from fuel_app.kit import background
 from fuel_app.kit.redis import redis
-from fuel_app.server import shutdown
-from fuel_app.server.reflex import tab_states
+from fuel_app.server.reflex import redis_tabs, shutdown
 
 log = structlog.get_logger()
 
-_LOOK_S = 1.0
-_PATIENCE_S = 3.0
+_INTERVAL_S = 1.0
+_TIMEOUT_S = 3.0
 
 _gone = False
 
@@ -34,47 +32,47 @@ def is_gone() -> bool:
 
 
 async def watch(app: App) -> None:
-    """Look as long as this process runs; where there is no Redis, there is nothing to see."""
+    """Check Redis for as long as this process runs; return at once without one."""
     connections, known = redis(), ""
     while connections:
-        known = await look(connections, known, partial(tab_states.forget, app))
-        await asyncio.sleep(_LOOK_S)
+        known = await look(connections, known, partial(redis_tabs.forget, app))
+        await asyncio.sleep(_INTERVAL_S)
 
 
 async def look(connections: Redis, known: str, forget: Callable[[], None]) -> str:
-    """Send the tabs away if Redis is gone, or is another one than before: each start has a name.
+    """Send the tabs away if Redis is gone or was restarted, which its run id tells.
 
     Args:
-        known: What the last look has returned: the name of the start that there was.
-        forget: Lets go of what tabs hold in this process's memory.
+        known: The run id that the last call has returned.
+        forget: Drops the tab states in this process's memory.
     """
     global _gone
-    name = await _name_of_start(connections)
-    restarted = bool(known) and name not in {"", known}
-    was_gone, _gone = _gone, not name
+    run_id = await _run_id(connections)
+    restarted = bool(known) and run_id not in {"", known}
+    was_gone, _gone = _gone, not run_id
     if restarted:
-        await _have_changes_told(connections)
+        await _enable_notifications(connections)
     if (_gone or restarted) and not was_gone:
-        log.error("redis.gone")
+        log.error("redis.lost")
         forget()
-        background.start(shutdown.send_away())  # which takes a while; Redis may be back before
-    elif was_gone and name:
-        log.info("redis.back")
-    return name or known
+        background.start(shutdown.send_away())  # takes a while; Redis may be back before
+    elif was_gone and run_id:
+        log.info("redis.restored")
+    return run_id or known
 
 
-async def _name_of_start(connections: Redis) -> str:
+async def _run_id(connections: Redis) -> str:
     try:
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(_TIMEOUT_S):
             return (await connections.info("server"))["run_id"]
     except (RedisError, OSError):  # a timeout is an OSError, too
         return ""
 
 
-async def _have_changes_told(connections: Redis) -> None:
-    """The framework asks for this once: with a Redis that has forgotten it, who waits for a tab's
-    turn would not hear that it has come."""
+async def _enable_notifications(connections: Redis) -> None:
+    """Enable the keyspace notifications that waits for a tab's lock need; Reflex does so only once,
+    and a restarted Redis has forgotten it."""
     try:
         await enable_keyspace_notifications(connections)
     except (RedisError, OSError):
-        log.exception("redis.not_prepared")
+        log.exception("redis.notifications_failed")

@@ -1,8 +1,8 @@
-"""How several processes share what tabs hold: see docs/decisions/tab-state.md.
+"""Tab states and tab tokens shared by several processes through Redis: docs/framework.md.
 
-The process that a tab talks to keeps the tab's state in memory for a while, under a lock in Redis,
-and writes it back when that is over or another process asks for it. The framework can do
-that; what is here makes it safe to rely on.
+The process that a tab talks to keeps the tab's state in memory for some seconds, under a lease in
+Redis, and writes it back at its end or when another process asks. Reflex brings this along, off by
+default; the overrides here make it reliable.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 from reflex.app import App
 from reflex.istate.manager.redis import RedisPubSubMessage, StateManagerRedis
 from reflex.istate.manager.token import StateToken
+from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.utils.exceptions import LockExpiredError
 
 from fuel_app.kit import background
@@ -26,9 +27,11 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 _HELD_MS = 5_000  # most visitors press something else within this time
-_LOCK_MS = 7_000  # so long the lock of a process that is killed outlives it
-_RENEWED_S = 3.0  # so often a living process renews its own
-_EVENT_S = 40  # for so long: no event of ours takes longer, and stopping waits less
+_LOCK_MS = 7_000  # the lock of a killed process outlives it by up to this
+_RENEWED_S = 3.0
+_EVENT_S = 40  # the longest event; stopping waits less
+_LET_GO_S = 2.0  # by then a busy process has told Redis that a tab has left
+_POLL_S = 0.05
 
 _NO_REDIS = (RedisError, OSError)
 _RELEASE = """
@@ -40,38 +43,38 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARG
 
 
 def share(app: App) -> None:
-    """Have an app with Redis keep its tabs as this module does."""
+    """Keep the tabs of an app with Redis in the classes below."""
     if isinstance(app.state_manager, StateManagerRedis):
         app._state_manager = TabStates(redis=app.state_manager.redis)
+    namespace = app.event_namespace
+    if namespace and isinstance(names := namespace._token_manager, RedisTokenManager):
+        namespace._token_manager = TabNames(names.redis)
 
 
 def forget(app: App) -> None:
-    """Let go of what is in memory: Redis has lost it, or the way to Redis is."""
+    """Drop the states in memory: Redis has lost its copy, or cannot be reached."""
     if isinstance(app.state_manager, TabStates):
         app.state_manager.forget()
 
 
-async def _uncancelled(question: Coroutine[Any, Any, T]) -> T:
-    """Ask Redis in a task of its own.
-
-    In one that was cancelled, a time limit that is reached cancels it once more (Python before
-    3.11.3), and each question to Redis has one.
-    """
-    return await asyncio.shield(asyncio.create_task(question))
+async def _uncancelled(command: Coroutine[Any, Any, T]) -> T:
+    """Run a Redis command in its own task: in a cancelled task its timeout would cancel once more
+    (Python before 3.11.3)."""
+    return await asyncio.shield(asyncio.create_task(command))
 
 
 @dataclass
 class TabStates(StateManagerRedis):
-    """The framework's own, with the lock of a tab released and renewed by nobody but its holder."""
+    """Reflex's own state manager, with locks released and renewed by their holder alone."""
 
     lock_expiration: int = _LOCK_MS
     oplock_hold_time_ms: int = _HELD_MS
     _oplock_enabled: bool = field(default=True, init=False)
-    # The framework never forgets one of these, half a kilobyte for each tab there has ever been.
+    # Reflex keeps one of these per tab for ever, half a kilobyte each.
     _cached_states_locks: Any = field(default_factory=WeakValueDictionary, init=False)
 
     def forget(self) -> None:
-        """What is written back after this is refused; a tab that comes again starts afresh."""
+        """Drop all states; later writes are refused, and returning tabs start anew."""
         self._cached_states.clear()
         for lease in self._local_leases.values():
             lease.cancel()
@@ -80,11 +83,10 @@ class TabStates(StateManagerRedis):
     async def _lock(
         self, token: StateToken[Any], event_name: str | None = None
     ) -> AsyncIterator[bytes]:
-        """Unlike the framework's: who was cancelled while asking leaves no lock behind that nobody
-        holds, a long event keeps its lock, a late one does not release somebody else's, and none is
-        released before everything is written back."""
+        """Unlike Reflex's: a cancelled wait leaves no lock behind, a long event keeps its lock, a
+        late one does not release another's, and none is released before the write-back."""
         key, mine = self._lock_key(token), f"{event_name or ''}:{uuid.uuid4().hex}".encode()
-        # As long as the lock is ours, so is this: the leases find it by its name.
+        # Referenced for as long as the lock is held: the leases find it by its key.
         turn = self._cached_states_locks.setdefault(token.lock_key, asyncio.Lock())
         try:
             await self._wait_lock(key, mine)
@@ -96,13 +98,13 @@ class TabStates(StateManagerRedis):
             yield mine
         finally:
             try:
-                async with turn:  # a lease that is asked for while it ends leaves before it writes
+                async with turn:  # a lease that was asked for at its end would leave unwritten
                     await self._release(key, mine)
             finally:
                 renewing.cancel()
 
     async def _release(self, key: bytes, mine: bytes) -> None:
-        with suppress(*_NO_REDIS):  # then it ends by itself
+        with suppress(*_NO_REDIS):  # then it expires
             await _uncancelled(cast("Any", self.redis.eval)(_RELEASE, 1, key, mine))
         self._notify_next_waiter(key)
 
@@ -113,19 +115,20 @@ class TabStates(StateManagerRedis):
                 await cast("Any", self.redis.eval)(_RENEW, 1, key, mine, self.lock_expiration)
 
     async def _try_extend_lock(self, lock_key: bytes) -> bool | None:
-        with suppress(*_NO_REDIS):  # or the lease would end before it has tidied up
+        with suppress(*_NO_REDIS):  # or the lease would end without its clean-up
             return await _uncancelled(super()._try_extend_lock(lock_key))
 
     @asynccontextmanager
     async def _request_lock_release(self, lock_key: bytes, lock_id: bytes) -> AsyncIterator[None]:
-        """Two who begin to wait in the moment in which the lock is released have missed the news,
-        and each would take the other for the one who tries next."""
+        """Wake the first waiter: two that start waiting as the lock is released would miss it, and
+        each would wait for the other."""
         async with super()._request_lock_release(lock_key, lock_id):
             self._notify_next_waiter(lock_key)
             yield
 
     async def _handle_lock_contention(self, message: RedisPubSubMessage) -> None:
-        """It waits for the tab's event. Meanwhile the others' news have to be heard."""
+        """Run beside the subscription: it waits for one tab's event, and the other tabs' messages
+        must be heard meanwhile."""
         background.start(super()._handle_lock_contention(message))
 
     async def set_state(
@@ -134,8 +137,30 @@ class TabStates(StateManagerRedis):
         try:
             await super().set_state(token, state, lock_id=lock_id, **context)
         except (LockExpiredError, *_NO_REDIS) as error:
-            # An event that cannot keep what it has done fails; at the end of a lease there is no
-            # event any more, and nobody to tell.
+            # An event whose state cannot be stored fails; at the end of a lease there is none.
             if lock_id is None or self._coerce_token(token).lock_key not in self._local_leases:
                 raise
-            log.warning("tab.not_kept", why=type(error).__name__)
+            log.warning("tab.state_lost", reason=type(error).__name__)
+
+
+class TabNames(RedisTokenManager):
+    """Reflex's own token manager, with a wait.
+
+    Reflex takes a token that is still in use for a duplicated tab and gives it a new one with an
+    empty state. It may be the tab itself, reconnecting before Redis knows that it has left.
+    """
+
+    async def link_token_to_sid(self, token: str, sid: str) -> str | None:
+        with suppress(RedisError, OSError, TimeoutError):
+            async with asyncio.timeout(_LET_GO_S):
+                await self._let_go(token)
+        return await super().link_token_to_sid(token, sid)
+
+    async def _let_go(self, token: str) -> None:
+        while not self._is_here(token) and await self.redis.exists(self._get_redis_key(token)):  # noqa: ASYNC110
+            await asyncio.sleep(_POLL_S)  # Redis sends no event for this
+
+    def _is_here(self, token: str) -> bool:
+        """Return whether another connection of this process has the token: a duplicated tab."""
+        record = self.token_to_socket.get(token)
+        return record is not None and record.instance_id == self.instance_id

@@ -1,7 +1,8 @@
-"""What a connection may take of the server: time, and memory.
+"""Limits of one connection's time and memory that uvicorn has no settings for.
 
-uvicorn waits for ever for a request that does not come, keeps a head of any length and any number
-of requests, and answers each ping of whoever reads no answer. See docs/decisions/many-tabs.md.
+uvicorn waits for ever for a first request, keeps headers of any length and any number of pipelined
+requests, and answers each ping of a client that reads no answers. nginx limits the same in
+production; `make run` and a port that is open by mistake have only this.
 """
 
 import asyncio
@@ -12,16 +13,14 @@ from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 from wsproto.events import Ping
 
 _HEADERS_MAX = 100
-_UNREAD_MAX = 64 * 1024  # bytes in which nothing has ended: a head, or what follows a body
-_WAITING_MAX = 8  # requests behind the one that is answered; browsers and nginx send none
+_UNREAD_MAX = 64 * 1024  # bytes without an end: headers, or what follows a body
+_PIPELINED_MAX = 8  # browsers and nginx send none
 
 
 class Requests(HttpToolsProtocol):
-    """A connection that is ended unless its first request, and each next one, is there in time.
-
-    uvicorn's `timeout_keep_alive` says how long that is. By itself it means the pause between two
-    requests, and ends with a letter of the second.
-    """
+    """Closes a connection unless the first and each next request arrive within
+    `timeout_keep_alive`, which stock uvicorn applies only between requests and only until the next
+    one's first byte."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -38,7 +37,7 @@ class Requests(HttpToolsProtocol):
         super()._unset_keepalive_if_required()
 
     def _unset_keepalive_if_required(self) -> None:
-        """Called with each letter. Only a whole head ends the time."""
+        """Keep the timeout running: called with each byte, but only whole headers end it."""
 
     def data_received(self, data: bytes) -> None:
         self._unread += len(data)
@@ -47,14 +46,14 @@ class Requests(HttpToolsProtocol):
             self.transport.close()
 
     def on_message_begin(self) -> None:
-        if len(self.pipeline) >= _WAITING_MAX:
+        if len(self.pipeline) >= _PIPELINED_MAX:
             raise ValueError  # answers 400
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         self._unread = 0
         version = self.parser.get_http_version()  # type: ignore[union-attr]
-        if len(self.headers) > _HEADERS_MAX or version == "0.9":  # `GET /`, and no word of headers
+        if len(self.headers) > _HEADERS_MAX or version == "0.9":  # `GET /` without headers
             raise ValueError  # answers 400
         super()._unset_keepalive_if_required()
         super().on_headers_complete()
@@ -69,12 +68,12 @@ class Requests(HttpToolsProtocol):
 
 
 class Websocket(WSProtocol):
-    """Pings are answered as long as somebody reads the answers."""
+    """Answers pings only while the answers are read."""
 
     def data_received(self, data: bytes) -> None:
         try:
             super().data_received(data)
-        except UnicodeDecodeError:  # a head in letters that no head has
+        except UnicodeDecodeError:  # bytes that no header may have
             self.transport.close()
 
     def handle_ping(self, event: Ping) -> None:

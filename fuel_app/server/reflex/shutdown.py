@@ -1,4 +1,4 @@
-"""Stopping: what is under way is finished first, and the visitors go on at another process."""
+"""Graceful shutdown: finish what is running, and move the tabs to another process."""
 
 import asyncio
 import os
@@ -17,21 +17,21 @@ from fuel_app.kit.jobs.worker import WORKER
 log = structlog.get_logger()
 
 PATIENCE_S = 25  # for everything
-END_S = 10  # for the server after that, which waits for threads; then the system ends the process
-_ANSWERS_S = 5  # for the answers to what visitors have just done
-_PAUSE_S = 0.03  # between two tabs that are sent away
-_AWAY_S = 12  # in which all of them are, however many there are
-_LEAVING_S = 1  # for the last of them to go by themselves
+END_S = 10  # for uvicorn after that, which waits for threads; then SIGALRM ends the process
+_ANSWERS_S = 5  # for events and requests that are running
+_PAUSE_S = 0.03  # between two tabs
+_AWAY_S = 12  # for all tabs, however many
+_LEAVING_S = 1  # for the last tabs to disconnect by themselves
 
-# No packet of Socket.IO. A page that cannot read what it is told closes its connection and connects
-# again. If we closed it, we would not hear any more what the page has said meanwhile.
+# Not a Socket.IO packet: the client closes a connection that it cannot parse, and reconnects. If
+# the server closed it, messages that are on their way would be lost.
 _GO = {"type": "websocket.send", "text": "4?"}
-_EVENT = "reflex_event|"  # how the framework names the tasks of events
+_EVENT = "reflex_event|"  # how Reflex names the tasks of events
 _SERVICE_RESTART = {"type": "websocket.close", "code": 1012}
 
-_answers: set[asyncio.Task] = set()  # requests and events that somebody waits for
-_followers: set[asyncio.Task] = set()  # events in the background
-_tabs: dict[asyncio.Task, Send] = {}  # open websockets, and how to tell them something
+_answers: set[asyncio.Task] = set()  # requests and foreground events
+_followers: set[asyncio.Task] = set()  # background events
+_tabs: dict[asyncio.Task, Send] = {}  # open websockets
 _stopping = asyncio.Event()
 
 
@@ -40,18 +40,18 @@ def has_begun() -> bool:
 
 
 def note(task: asyncio.Task, *, in_background: bool = False) -> None:
-    """Have a task finished before the process ends."""
+    """Let a task finish before the process ends."""
     tasks = _followers if in_background else _answers
     tasks.add(task)
     task.add_done_callback(tasks.discard)
 
 
 class Tabs:
-    """Knows who is connected. A process that is about to stop sends new websockets elsewhere: with
-    a 503 the proxy asks the next process, and the tab does not notice.
+    """Tracks open websockets. A stopping process answers new ones with 503, so that the proxy takes
+    the next process and the tab does not notice.
 
     Args:
-        also_when: Another reason to do so.
+        also_when: Another reason to refuse them.
     """
 
     def __init__(self, app: ASGIApp, also_when: Callable[[], bool] = bool) -> None:
@@ -59,7 +59,7 @@ class Tabs:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and (has_begun() or self._also_when()):
-            await _elsewhere(scope, receive, send)
+            await _refuse(scope, receive, send)
             return
         if scope["type"] == "websocket" and (task := asyncio.current_task()):
             _tabs[task] = send
@@ -67,7 +67,7 @@ class Tabs:
         await self._app(scope, receive, send)
 
 
-async def _elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
     if "websocket.http.response" in scope.get("extensions", {}):
         await PlainTextResponse("", 503)(scope, receive, send)
     else:
@@ -76,20 +76,20 @@ async def _elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
 
 @asynccontextmanager
 async def finish_first() -> AsyncIterator[None]:
-    """Around the life of the process.
+    """Handle SIGTERM during the life of the process.
 
-    The server cuts websockets off when it is told to stop and asks nobody. So SIGTERM is ours; when
-    nothing is left to do, the server is stopped by SIGINT, which means the same to it.
+    uvicorn would close all websockets at once. It is stopped by SIGINT, which means the same to it,
+    when nothing is left to do.
     """
     tasks = set()
 
-    def told_to_stop() -> None:
+    def on_sigterm() -> None:
         if not has_begun():
             _stopping.set()
             tasks.add(asyncio.create_task(_finish_and_stop()))
 
     with suppress(NotImplementedError):  # where there are no such signals
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told_to_stop)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, on_sigterm)
     yield
 
 
@@ -102,15 +102,14 @@ async def _finish_and_stop() -> None:
 
 
 async def finish() -> None:
-    """Wait for what is under way, and have the tabs leave between their answers and the rest.
+    """Wait for running events, send the tabs away, then wait for the rest.
 
-    A tab that loses its connection connects again by itself, to a process that still takes
-    connections, and is told there what came of its last event. Its own background events, which
-    wait for changes as long as it is there, end with the connection.
+    A tab that loses its connection reconnects by itself, to another process, and gets the outcome
+    of its last event there. Its background events, which follow changes, end with the connection.
     """
     began = time.monotonic()
     await WORKER.stop()
-    log.info("stop.begun", answers=len(_answers), in_background=len(_followers))
+    log.info("process.stopping", running=len(_answers), in_background=len(_followers))
     await _finished(_answers, _ANSWERS_S)
     await send_away()
     until = began + PATIENCE_S
@@ -118,14 +117,14 @@ async def finish() -> None:
     while left and time.monotonic() < until:
         await _finished(left, until - time.monotonic())
         left = {task for task in left | _events() if not task.done()}
-    log.info("stop.done", left=len(left), s=round(time.monotonic() - began, 1))
+    log.info("process.stopped", unfinished=len(left), s=round(time.monotonic() - began, 1))
 
 
 async def send_away() -> None:
-    """Have every tab leave and connect again."""
+    """Have every tab disconnect and reconnect."""
     here = dict(_tabs)
     await _send_away_one_by_one(here.values())
-    for message in (_GO, _SERVICE_RESTART):  # who was just connecting has missed the first
+    for message in (_GO, _SERVICE_RESTART):  # a tab that was just connecting has missed the first
         if not await _finished(here, _LEAVING_S):
             return
         left = (tab for task, tab in here.items() if not task.done())
@@ -133,14 +132,12 @@ async def send_away() -> None:
 
 
 def _events() -> set[asyncio.Task]:
-    """All that visitors have done and that is not dealt with, `note`d yet or still waiting for its
-    tab's state."""
+    """Return all event tasks, with those that still wait for their tab's state."""
     return {task for task in asyncio.all_tasks() if task.get_name().startswith(_EVENT)}
 
 
 async def _send_away_one_by_one(tabs: Collection[Send]) -> None:
-    """Whoever takes them in tells each all that its state holds, and has its own visitors to
-    answer."""
+    """Spread the reconnects: the other process sends each tab its whole state."""
     pause = min(_PAUSE_S, _AWAY_S / max(1, len(tabs)))
     for tab in tabs:
         await _tell(tab, _GO)
@@ -148,12 +145,12 @@ async def _send_away_one_by_one(tabs: Collection[Send]) -> None:
 
 
 async def _tell(tab: Send, message: Message) -> None:
-    with suppress(Exception):  # it has gone meanwhile, or not quite come
+    with suppress(Exception):  # disconnected meanwhile, or not connected yet
         await tab(message)
 
 
 async def _finished(tasks: Iterable[asyncio.Task], seconds: float) -> int:
-    """Wait for them; returns how many have not ended by then."""
+    """Wait for tasks. Return how many have not ended by then."""
     waited_for = set(tasks)
     if not waited_for:
         return 0

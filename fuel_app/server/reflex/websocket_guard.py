@@ -1,43 +1,46 @@
-"""What a page may send over its websocket, and nothing else.
-
-Whoever opens a websocket speaks to three libraries at once. Each trusts the one before: a message
-that calls itself `connect` would be believed about the visitor's address and cookies, one with
-binary parts collects memory, and a call that fits no event is an error with all that it holds.
-"""
+"""The websocket's guard: only messages that a page of ours could send reach the framework."""
 
 import inspect
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
+from urllib.parse import parse_qs
 
+import structlog
 from reflex_base.constants import CompileVars, Endpoint
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.environment import environment
 from reflex_base.registry import RegistrationContext
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = structlog.get_logger()
 
 CHANNEL = str(Endpoint.EVENT)
 _LEAVES, _PONG = "1", "3"
 _CONNECT, _DISCONNECT, _CALL = f"40{CHANNEL},", f"41{CHANNEL},", f"42{CHANNEL},"
-_PLACE_MAX = 16_000  # characters of the page's address, taken apart; servers refuse longer ones
-_STORED_MAX = 10_000  # characters of one thing that the browser stores for us
-_DEPTH_MAX = 30  # of what a message holds; who takes it apart would fail at a thousand
-_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")  # or a whole one, written as two halves
-# The framework gives each state a setter, which no page of ours uses. What follows changes is fired
-# by the server when a page opens, and ends with it; fired by hand, it would listen for ever.
+_PLACE_MAX = 16_000  # characters of the page's parsed address; servers refuse longer ones
+_STORED_MAX = 10_000  # characters of one value in the browser's storage
+_DEPTH_MAX = 30  # of nested values; parsers fail at a thousand
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # lone, or one of a pair
+# Reflex gives each state a setter, which no page of ours uses. Events that follow changes are fired
+# by the server when a page opens and end with it; fired by hand, they would listen for ever.
 _NOT_BY_PAGES = (".setvar", ".follow")
+
+_TAB = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # as browsers name their tabs
 
 
 class MisfitError(Exception):
-    """No page of ours sends this; says what is wrong in a word."""
+    """No page of ours sends this message; carries a one-word reason."""
 
 
 def checked(text: str | None) -> str:
-    """A message as it may go on to the framework.
+    """Return the message as it may go on to the framework.
 
     Raises:
-        MisfitError: If it may not.
+        MisfitError: If no page of ours could have sent it.
     """
     if text is None:
         raise MisfitError("binary")
@@ -50,7 +53,7 @@ def checked(text: str | None) -> str:
     if text.startswith(_CALL):
         call = _parsed(text.removeprefix(_CALL))
         _check_call(call)
-        return _CALL + _whole(call) if _HALF_CHARACTER.search(text) else text
+        return _CALL + _encoded(call) if _SURROGATE.search(text) else text
     raise MisfitError("unknown_packet")
 
 
@@ -70,8 +73,8 @@ def _is_deep(value: Any, left: int = _DEPTH_MAX) -> bool:
 
 
 def _connecting(text: str) -> str:
-    """A page's first message. If another build's page has sent it, its event may fit nothing here;
-    it still connects, since that is how it is told to load itself again."""
+    """Return a page's first message. A page of another build connects without its event: connecting
+    is how it learns that it has to reload."""
     said = _parsed(text.removeprefix(_CONNECT) or "{}")
     if not isinstance(said, dict):
         raise MisfitError("unreadable")
@@ -82,15 +85,14 @@ def _connecting(text: str) -> str:
     try:
         if event is not None:
             _check_event(event)
-        return _CONNECT + _whole(said) if _HALF_CHARACTER.search(text) else text
+        return _CONNECT + _encoded(said) if _SURROGATE.search(text) else text
     except MisfitError:
         known = {CompileVars.CONNECT_AUTH_STATE_SCHEMA: schema} if schema else {}
         return _CONNECT + json.dumps(known)
 
 
-def _whole(value: Any) -> str:
-    """As JSON that can be sent back: half a character, as cut out of an emoji, is a question mark.
-    The connection would break over it, and again whenever the tab is told what it holds."""
+def _encoded(value: Any) -> str:
+    """Encode as JSON with lone surrogates replaced: sending one back would break the connection."""
     return json.dumps(value, ensure_ascii=False).encode(errors="replace").decode()
 
 
@@ -129,12 +131,12 @@ def _signature(handler: Callable) -> inspect.Signature:
 
 
 def _is_ours(handler: Callable) -> bool:
-    """Our states look at what they are given; the framework's believe it."""
+    """Our handlers parse their arguments; the framework's trust them."""
     return handler.__module__.startswith("fuel_app.")
 
 
 def _is_believable(payload: Mapping[str, Any]) -> bool:
-    """What the framework's own events are told: by name, as these names mean the same in all."""
+    """Check the arguments of the framework's own events by name."""
     stored, hashes = payload.get("vars", {}), payload.get("hashes", [])
     texts = [payload.get("info", ""), payload.get("component_stack", "")]
     return (
@@ -158,10 +160,49 @@ def _is_stored_by_browsers(name: str, value: Any) -> bool:
 
 
 def _is_place(place: Mapping[str, Any]) -> bool:
-    """Where the page is; the framework adds the rest of this itself."""
+    """Check the page's address; the framework adds the rest itself."""
     texts = (place.get("pathname", ""), place.get("asPath", ""))
     return (
         all(isinstance(text, str) for text in texts)
         and isinstance(place.get("query", {}), dict)
         and len(repr(place)) <= _PLACE_MAX
     )
+
+
+class WebsocketGuard:
+    """Drops messages that no page of ours sends, with one log entry per connection: an error with
+    its traceback for each message would let any attacker fill the disk."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        if not _names_a_tab(scope):  # closing before accepting answers 403
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        dropped: Counter[str] = Counter()
+
+        async def receive_checked() -> Message:
+            while True:
+                message = await receive()
+                if message["type"] != "websocket.receive":
+                    return message
+                try:
+                    return {**message, "text": checked(message.get("text"))}
+                except MisfitError as misfit:
+                    dropped[str(misfit)] += 1
+
+        try:
+            await self._app(scope, receive_checked, send)
+        finally:
+            if dropped:
+                log.warning("websocket.messages_dropped", reasons=dict(dropped))
+
+
+def _names_a_tab(scope: Scope) -> bool:
+    """Check the tab's token, which becomes part of Redis keys."""
+    asked = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+    return _TAB.fullmatch(asked.get("token", [""])[0]) is not None
