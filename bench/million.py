@@ -24,8 +24,8 @@ from sqlalchemy.engine import make_url
 
 from bench import people
 from bench.people import Sizes
+from fuel_app.leads import queries as lead_rows
 from fuel_app.leads import tables as leads_tables
-from fuel_app.leads.queries import rows as lead_rows
 from fuel_app.quotes import tables as quotes_tables
 from fuel_app.waitlist import tables as waitlist_tables
 from tests.site import ROOT

@@ -8,7 +8,6 @@ from fuel_app.accounts import tables as accounts  # noqa: F401
 from fuel_app.kit import audit  # noqa: F401
 from fuel_app.kit.db.tables import has_no_model, metadata
 from fuel_app.kit.jobs import tables as jobs  # noqa: F401
-from fuel_app.leads import places_index, search_index, totals_triggers  # noqa: F401
 from fuel_app.leads import tables as leads  # noqa: F401
 from fuel_app.neighborhoods import member_counts  # noqa: F401
 from fuel_app.neighborhoods import tables as neighborhoods  # noqa: F401

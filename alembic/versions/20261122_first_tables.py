@@ -3,7 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from fuel_app.leads import places_index, search_index, totals_triggers
 from fuel_app.neighborhoods import member_counts
 
 revision = "0001_first_tables"
@@ -15,8 +14,8 @@ _TIME = sa.DateTime(timezone=True)
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _IMPORTED = sa.text("import_id IS NOT NULL")
 _TO_PURGE = sa.text("expires_at IS NOT NULL AND before IS NOT NULL")
-_QUOTED = sa.text("type <> 'waitlist'")
 _OPEN = sa.text("ended_at IS NULL")
+_HAS_TRIGRAMS = sa.text("SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_trgm'")
 
 
 def _sorted_text(length: int | None = None) -> sa.String:
@@ -270,35 +269,7 @@ def upgrade() -> None:
         ["shown_status", "created_at", "number", "type"],
     )
     op.create_index("ix_leads_type_created_at_number", "leads", ["type", "created_at", "number"])
-    op.create_index(
-        "ix_leads_type_lead_source_created_at_number",
-        "leads",
-        ["type", "lead_source", "created_at", "number"],
-        sqlite_where=_QUOTED,
-        postgresql_where=_QUOTED,
-    )
-    op.create_index(
-        "ix_leads_type_name_key_number",
-        "leads",
-        ["type", "name_key", "number"],
-        sqlite_where=_QUOTED,
-        postgresql_where=_QUOTED,
-    )
-    op.create_index(
-        "ix_leads_type_shown_status_created_at_number",
-        "leads",
-        ["type", "shown_status", "created_at", "number"],
-        sqlite_where=_QUOTED,
-        postgresql_where=_QUOTED,
-    )
-    op.create_table(
-        "lead_totals",
-        sa.Column("number", _NUMBER, autoincrement=True, nullable=False),
-        sa.Column("type", sa.String(10), nullable=False),
-        sa.Column("leads", sa.BigInteger(), nullable=False),
-        sa.CheckConstraint("type IN ('fleet', 'business', 'waitlist')", name="type_known"),
-        sa.PrimaryKeyConstraint("number", name="pk_lead_totals"),
-    )
+    _create_search()
     op.create_table(
         "audit_entries",
         sa.Column("number", _NUMBER, autoincrement=True, nullable=False),
@@ -360,21 +331,37 @@ def upgrade() -> None:
             ["id"],
             ondelete="SET NULL",
         )
-    for module in (search_index, totals_triggers, places_index, member_counts):
-        module.create(op.get_bind())
+    member_counts.create(op.get_bind())
+
+
+def _create_search() -> None:
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute(
+            "CREATE VIRTUAL TABLE lead_search USING"
+            " fts5(search, content='leads', content_rowid='number', tokenize='trigram')"
+        )
+        op.execute(
+            "CREATE TRIGGER lead_search_insert AFTER INSERT ON leads BEGIN"
+            " INSERT INTO lead_search(rowid, search) VALUES (NEW.number, NEW.search); END"
+        )
+        op.execute(
+            "CREATE TRIGGER lead_search_delete AFTER DELETE ON leads BEGIN"
+            " INSERT INTO lead_search(lead_search, rowid, search)"
+            " VALUES ('delete', OLD.number, OLD.search); END"
+        )
+    elif op.get_bind().scalar(_HAS_TRIGRAMS):
+        op.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+        op.execute("CREATE INDEX ix_leads_search_trigrams ON leads USING gin (search gin_trgm_ops)")
 
 
 def downgrade() -> None:
     if op.get_bind().dialect.name == "sqlite":
-        op.execute("DROP TABLE lead_search_terms")
         op.execute("DROP TABLE lead_search")
     else:
         op.drop_constraint("fk_neighborhoods_pioneer_id", "neighborhoods", type_="foreignkey")
-        op.execute("DROP TABLE lead_places")
     op.drop_table("schedules")
     op.drop_table("jobs")
     op.drop_table("audit_entries")
-    op.drop_table("lead_totals")
     op.drop_table("leads")
     op.drop_table("lead_import_rejects")
     op.drop_table("lead_imports")
@@ -387,6 +374,5 @@ def downgrade() -> None:
     if op.get_bind().dialect.name != "sqlite":
         for function in (
             *("members_added()", "members_moved()", "members_removed()", "members_wait()"),
-            *("leads_counted()", "leads_placed()", "lead_lexemes(text, text)"),
         ):
             op.execute(f"DROP FUNCTION {function}")

@@ -36,6 +36,7 @@ IMPORT_STATES = ("running", "done", "cancelled", "failed", "undone")
 
 SEARCH_MAX = 100
 _PHONE_TYPED = re.compile(r"[0-9 ()+.\-]*")
+_PHONE_DIGITS_MIN = 3
 
 
 def shown_status(lead_type: str, status: str) -> str:
@@ -52,21 +53,30 @@ def fold(text: str) -> str:
 
 
 def search_text(name: str, company: str, email: str, phone: str) -> str:
-    """All that the search looks in; a line each, so that no match spans two fields."""
-    return fold("\n".join((name, company, email, phone)))
+    """Return the text that the search looks in; a line each, so that no match spans two fields.
+
+    A phone number that is stored as typed is found by its digits, too.
+    """
+    lines = dict.fromkeys((name, company, email, phone, _digits(phone)))
+    return fold("\n".join(lines))
 
 
-def search_term(typed: object) -> str:
-    """What to look for; a phone number may be typed in any of its forms.
+def search_terms(typed: object) -> tuple[str, ...]:
+    """Return the texts to look for: what was typed and, if it may be a phone number, its digits.
 
     Everything a person can type is a text to find, never an operator. Only the first
-    100 characters count.
+    100 characters count. Empty if there is nothing to look for.
     """
     line = contact.text(typed)[:SEARCH_MAX]
-    digits = re.sub(r"[^0-9]", "", line)
-    if len(digits) >= 3 and _PHONE_TYPED.fullmatch(line):
-        return digits
-    return fold(line).strip()
+    terms = [fold(line).strip()]
+    digits = _digits(line)
+    if len(digits) >= _PHONE_DIGITS_MIN and _PHONE_TYPED.fullmatch(line):
+        terms.append(digits[1:] if len(digits) == 11 and digits[0] == "1" else digits)
+    return tuple(dict.fromkeys(filter(None, terms)))
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"[^0-9]", "", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,7 @@ COMMON_REACH = 1_000  # how far into a common search's matches a page may lie
 class LeadQuery:
     """Which leads, in which order: what the list's address says."""
 
-    term: str = ""  # folded
+    terms: tuple[str, ...] = ()  # folded; a lead with any of them matches
     type: str = ""  # every type
     sort: str = "date"
     descending: bool = True
@@ -113,7 +123,7 @@ class LeadQuery:
         """
         named = sort if isinstance(sort, str) and sort.removeprefix("-") in SORTS else "-date"
         return cls(
-            term=search_term(search),
+            terms=search_terms(search),
             type=type_ if isinstance(type_, str) and type_ in TYPES else "",
             sort=named.removeprefix("-"),
             descending=named.startswith("-"),

@@ -1,18 +1,20 @@
-"""The staff's list: one row for each lead of any kind, and what was changed in it."""
+"""The staff's list: one row for each lead of any kind, and its search index."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
     CheckConstraint,
     Column,
     ForeignKeyConstraint,
     Index,
+    event,
     text,
 )
+from sqlalchemy.engine import Connection
 from sqlmodel import Field, SQLModel
 
 from fuel_app.kit import contact
@@ -20,11 +22,6 @@ from fuel_app.kit.db.tables import UtcTime, new_id, now, numbered, one_of, sorte
 from fuel_app.leads import rules as leads
 
 _IMPORTED = text("import_id IS NOT NULL")
-QUOTED = text("type <> 'waitlist'")
-
-
-def _of_quotes(*columns: str) -> Index:
-    return Index(None, *columns, sqlite_where=QUOTED, postgresql_where=QUOTED)
 
 
 def lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
@@ -35,7 +32,7 @@ def lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
 
 
 class LeadFields(SQLModel):
-    """What every kind of lead has.
+    """The columns of every kind of lead.
 
     The status has no fixed set of values here: the lead-source control may write to it
     (`FUEL_LEAD_SOURCE_WRITES`).
@@ -48,12 +45,10 @@ class LeadFields(SQLModel):
 
 
 class Lead(SQLModel, table=True):
-    """What the staff's list shows, sorts by and searches in: written with each lead.
+    """One line of the staff's list, stored with the submission that it shows.
 
-    The lead itself is in the table of its type. One row here per lead keeps each question about
-    all of them a walk along one index; the type is the last column of each, so that a filter by
-    it needs no look at the row. Quotes are few beside the waitlist, and have indexes of their own.
-    `db/lead_rows.py` keeps the two alike, triggers keep the totals and what the search knows.
+    The submission itself is in the table of its type. Each sort has an index, in which the type is
+    the last column, so that filtering by it reads no rows.
     """
 
     __tablename__ = "leads"
@@ -65,11 +60,8 @@ class Lead(SQLModel, table=True):
         Index(None, "shown_status", "created_at", "number", "type"),
         Index(None, "lead_source", "created_at", "number", "type"),
         Index(None, "name_key", "number", "type"),
-        _of_quotes("type", "shown_status", "created_at", "number"),
-        _of_quotes("type", "lead_source", "created_at", "number"),
-        _of_quotes("type", "name_key", "number"),
         Index(None, "import_id", sqlite_where=_IMPORTED, postgresql_where=_IMPORTED),
-        {"sqlite_autoincrement": True},  # a number is never used again: the search index keeps it
+        {"sqlite_autoincrement": True},  # so that a number is not used again
     )
 
     number: int | None = numbered()
@@ -85,16 +77,37 @@ class Lead(SQLModel, table=True):
     email: str = Field(max_length=contact.EMAIL_MAX)
     phone: str = Field(max_length=leads.PHONE_MAX)
     search: str  # name, company, e-mail and phone, folded, one a line
-    revision: int = 0  # counts changes, so that nobody overwrites what they have not seen
+    revision: int = 0  # counts changes, to detect that a newer one would be overwritten
     import_id: str | None = Field(default=None, max_length=36)
 
 
-class LeadTotal(SQLModel, table=True):
-    """A part of how many leads of a type there are: the sum of its rows. Written by triggers."""
+# The trigram indexes. No model can describe them: `has_no_model` keeps Alembic from dropping them.
+_SQLITE_SEARCH = (
+    "CREATE VIRTUAL TABLE lead_search USING"
+    " fts5(search, content='leads', content_rowid='number', tokenize='trigram')",
+    "CREATE TRIGGER lead_search_insert AFTER INSERT ON leads BEGIN"
+    " INSERT INTO lead_search(rowid, search) VALUES (NEW.number, NEW.search); END",
+    "CREATE TRIGGER lead_search_delete AFTER DELETE ON leads BEGIN"
+    " INSERT INTO lead_search(lead_search, rowid, search)"
+    " VALUES ('delete', OLD.number, OLD.search); END",
+)
+_POSTGRESQL_SEARCH = (
+    "CREATE EXTENSION IF NOT EXISTS pg_trgm",
+    "CREATE INDEX ix_leads_search_trigrams ON leads USING gin (search gin_trgm_ops)",
+)
+_HAS_TRIGRAMS = text("SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_trgm'")
 
-    __tablename__ = "lead_totals"
-    __table_args__ = (CheckConstraint(one_of("type", leads.TYPES), name="type_known"),)
 
-    number: int | None = numbered()
-    type: str = Field(max_length=10)
-    leads: int = Field(sa_type=BigInteger)
+def create_search(connection: Connection) -> None:
+    """Create the search index. A PostgreSQL without `pg_trgm` has none and scans the table."""
+    if connection.dialect.name == "sqlite":
+        statements = _SQLITE_SEARCH
+    else:
+        statements = _POSTGRESQL_SEARCH if connection.scalar(_HAS_TRIGRAMS) else ()
+    for statement in statements:
+        connection.exec_driver_sql(statement)
+
+
+@event.listens_for(Lead.__table__, "after_create")  # type: ignore[attr-defined]
+def _after_create(_table: Any, connection: Connection, **_options: Any) -> None:
+    create_search(connection)

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.leads.queries import rows as lead_rows
+from fuel_app.leads import queries as lead_rows
 from fuel_app.quotes import tables
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import AlreadyInNeighborhood, EmailTaken, NeighborhoodGone, NotOnTheList
-from fuel_app.leads.queries import rows as lead_rows
+from fuel_app.leads import queries as lead_rows
 from fuel_app.waitlist.rules import Resumable, WaitlistEntry
 from fuel_app.waitlist.tables import WaitlistSubmission
 

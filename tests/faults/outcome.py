@@ -36,13 +36,11 @@ class Books:
         return sum(count - 1 for count in self.emails.values())
 
 
-# A join is a submission and its row in the staff's list; what that list counts is kept by triggers.
+# A join is a submission and its row in the staff's list.
 _HALF = """
 SELECT (SELECT count(*) FROM waitlist_submissions WHERE id NOT IN (SELECT id FROM leads))
      + (SELECT count(*) FROM leads
         WHERE type = 'waitlist' AND id NOT IN (SELECT id FROM waitlist_submissions))
-     + abs((SELECT count(*) FROM leads WHERE type = 'waitlist')
-        - (SELECT coalesce(sum(leads), 0) FROM lead_totals WHERE type = 'waitlist'))
 """
 
 

@@ -73,5 +73,5 @@ def digits(column: str, length: str) -> str:
 
 
 def has_no_model(name: str | None) -> bool:
-    """Whether a table or an index is one that a database has for itself: see `search`, `places`."""
-    return name is not None and name.startswith(("lead_search", "ix_leads_search", "lead_places"))
+    """Return whether a table or an index belongs to a search index, which no model describes."""
+    return name is not None and name.startswith(("lead_search", "ix_leads_search"))

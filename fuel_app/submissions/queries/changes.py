@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit import audit
-from fuel_app.leads.queries import listing as leads
+from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
 from fuel_app.leads.tables import Lead
 from fuel_app.submissions.queries import deleted as deleted_leads

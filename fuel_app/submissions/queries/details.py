@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit import audit
-from fuel_app.leads.queries import listing as leads
+from fuel_app.leads import queries as leads
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.submissions.queries.deleted import TABLES
 from fuel_app.submissions.rules.details import (

@@ -10,8 +10,8 @@ from sqlmodel import col
 
 from fuel_app.kit.db import many_rows
 from fuel_app.kit.db import tables as kit_tables
+from fuel_app.leads import queries as lead_rows
 from fuel_app.leads import rules as leads
-from fuel_app.leads.queries import rows as lead_rows
 from fuel_app.leads.tables import Lead
 from fuel_app.submissions.rules.csv_import import Checked, Reject
 from fuel_app.submissions.tables import LeadImportReject

@@ -10,7 +10,7 @@ from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import LeadChanged, LeadGone
 from fuel_app.kit.signals import LEADS, MEMBERS, signals
-from fuel_app.leads.queries import listing as leads
+from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import Change, LeadQuery, LeadRow
 from fuel_app.submissions.queries import changes as lead_changes
 from fuel_app.submissions.queries import deleted as deleted_leads

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
-from fuel_app.leads.queries import listing as leads
+from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import LeadQuery, LeadRow
 from fuel_app.submissions.queries import imported as imported_leads
 from fuel_app.submissions.rules.csv_export import EXPORT_COLUMNS, export_row

@@ -1,0 +1,218 @@
+"""The staff's list of leads: writing, pages, and substring search."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    column,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    table,
+    tuple_,
+)
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.kit.db.session import on_sqlite, reading
+from fuel_app.leads import rules as leads
+from fuel_app.leads.rules import LeadPage, LeadQuery, LeadRow
+from fuel_app.leads.tables import Lead
+
+_NAME_KEY_MAX = 200
+_TRIGRAM = 3  # characters; the search indexes have no shorter ones
+_NEAR = 5_000  # leads at the head of the order, in which a common search looks first
+_BATCH = 2_000
+
+_indexed = table("lead_search", column("rowid", Integer))  # on SQLite
+
+_number: Any = col(Lead.number)  # None only until the database has numbered the row
+_type, _search, _created_at = col(Lead.type), col(Lead.search), col(Lead.created_at)
+# Each sort is the head of an index, and ends in the number: the order is the same every time.
+_KEYS: dict[str, tuple[Any, ...]] = {
+    "type": (_type, _created_at, _number),
+    "status": (col(Lead.shown_status), _created_at, _number),
+    "date": (_created_at, _number),
+    "name": (col(Lead.name_key), _number),
+    "source": (col(Lead.lead_source), _created_at, _number),
+}
+_ROW = select(
+    _number,
+    col(Lead.id),
+    _type,
+    col(Lead.status),
+    col(Lead.shown_status),
+    col(Lead.lead_source),
+    _created_at,
+    col(Lead.name),
+    col(Lead.company),
+    col(Lead.email),
+    col(Lead.phone),
+    col(Lead.revision),
+)
+
+
+def row(
+    lead_type: leads.LeadType,
+    *,
+    id: str,
+    status: str,
+    lead_source: str,
+    created_at: datetime,
+    name: str,
+    email: str,
+    phone: str,
+    company: str = "",
+    import_id: str | None = None,
+) -> dict[str, Any]:
+    """Return the values of one lead's row. Waitlist leads have no company."""
+    return {
+        "id": id,
+        "type": lead_type,
+        "status": status,
+        "shown_status": leads.shown_status(lead_type, status),
+        "lead_source": lead_source,
+        "created_at": created_at,
+        "name": name,
+        "name_key": leads.fold(name)[:_NAME_KEY_MAX],
+        "company": company,
+        "email": email,
+        "phone": phone,
+        "search": leads.search_text(name, company, email, phone),
+        "revision": 0,
+        "import_id": import_id,
+    }
+
+
+async def add(session: AsyncSession, *rows: dict[str, Any]) -> None:
+    """Store leads, in the transaction that stores their submissions."""
+    await session.execute(insert(Lead), rows)
+
+
+async def find(session: AsyncSession, lead_id: str) -> LeadRow | None:
+    found = (await session.execute(_ROW.where(col(Lead.id) == lead_id))).first()
+    return LeadRow(*found) if found else None
+
+
+async def by_ids(session: AsyncSession, lead_ids: Sequence[str]) -> list[LeadRow]:
+    rows = await session.execute(_ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number))
+    return [LeadRow(*row) for row in rows]
+
+
+async def page(session: AsyncSession, query: LeadQuery, page_number: int) -> LeadPage:
+    """Return one page of the list; a page beyond the end is the last one.
+
+    Args:
+        page_number: From 1.
+    """
+    if query.terms:
+        return await _search_page(session, query, page_number)
+    counted = select(func.count()).select_from(Lead)
+    if query.type:
+        counted = counted.where(_type == query.type)
+    total = await session.scalar(counted) or 0
+    shown = min(page_number, leads.pages_of(total))
+    found = _filtered(session, select(_number), query).order_by(*_order(query))
+    found = found.limit(leads.PAGE_SIZE).offset((shown - 1) * leads.PAGE_SIZE)
+    rows = await _by_numbers(session, (await session.scalars(found)).all())
+    return LeadPage(rows, shown, leads.pages_of(total), total, counted=True)
+
+
+async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int) -> LeadPage:
+    numbers = await _sorted(session, _matching(session, query, leads.FEW_MATCHES + 1), query)
+    total = min(len(numbers), leads.FEW_MATCHES)
+    counted = len(numbers) == total
+    pages = leads.pages_of(total if counted else leads.COMMON_REACH)
+    shown = min(page_number, pages)
+    end = shown * leads.PAGE_SIZE
+    if not counted:
+        numbers = await _first_matches(session, query, end)
+    rows = await _by_numbers(session, numbers[end - leads.PAGE_SIZE : end])
+    return LeadPage(rows, shown, pages, total, counted=counted)
+
+
+async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) -> Sequence[int]:
+    """Return the numbers of the first leads that a common search finds.
+
+    Most often they are near the head of the order. If not, all matches are fetched and sorted.
+    """
+    near = _filtered(session, select(*_KEYS[query.sort], _search), query)
+    near = near.order_by(*_order(query)).limit(_NEAR).subquery()
+    met = select(near).where(_contains(session, query, near.c.search))
+    numbers = await _sorted(session, met, query, limit)
+    if len(numbers) == limit:
+        return numbers
+    return await _sorted(session, _matching(session, query), query, limit)
+
+
+def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None) -> Select[Any]:
+    """Select the sort keys of matching leads, in no order; by the search index where possible."""
+    found = _filtered(session, select(*_KEYS[query.sort]).select_from(Lead), query)
+    if on_sqlite(session) and min(map(len, query.terms)) >= _TRIGRAM:
+        wanted = " OR ".join('"' + term.replace('"', '""') + '"' for term in query.terms)
+        match = literal_column("lead_search").bool_op("MATCH")(wanted)
+        found = found.join(_indexed, _indexed.c.rowid == _number).where(match)
+    else:
+        found = found.where(_contains(session, query, _search))
+    # The offset keeps the planner from following the sort's index, row by row, instead.
+    return found.limit(limit).offset(0)
+
+
+async def _sorted(
+    session: AsyncSession, found: Select[Any], query: LeadQuery, limit: int | None = None
+) -> Sequence[int]:
+    """Return the numbers of what `found` selects by the sort keys, in order."""
+    rows = found.subquery()
+    numbers = select(rows.c.number).order_by(*_order(query, rows.c)).limit(limit)
+    return (await session.scalars(numbers)).all()
+
+
+def _contains(session: AsyncSession, query: LeadQuery, text: Any) -> ColumnElement[bool]:
+    """Match any of the terms; on PostgreSQL in the one way that its trigram index supports."""
+    if on_sqlite(session):
+        return or_(*(func.instr(text, term) > 0 for term in query.terms))
+    return or_(*(text.contains(term, autoescape=True) for term in query.terms))
+
+
+def _filtered(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Select[Any]:
+    if not query.type:
+        return found
+    # Without the plus SQLite would use the index on the type and then sort nearly all leads.
+    read = literal_column("+leads.type") if on_sqlite(session) else _type
+    return found.where(read == query.type)
+
+
+def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:
+    keys = [key if columns is None else columns[key.key] for key in _KEYS[query.sort]]
+    return [key.desc() if query.descending else key.asc() for key in keys]
+
+
+async def _by_numbers(session: AsyncSession, numbers: Sequence[int]) -> tuple[LeadRow, ...]:
+    rows = await session.execute(_ROW.where(_number.in_(numbers)))
+    known = {row.number: LeadRow(*row) for row in rows}
+    return tuple(known[each] for each in numbers if each in known)
+
+
+async def walk(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[LeadRow]]:
+    """Yield all matching leads in order, each batch read by a transaction of its own."""
+    keys, last = _KEYS[query.sort], None
+    while True:
+        async with reading() as session:
+            more = [key for key in keys if key.key not in _ROW.selected_columns]
+            found = _filtered(session, _ROW.add_columns(*more), query).order_by(*_order(query))
+            if query.terms:
+                found = found.where(_contains(session, query, _search))
+            if last is not None:
+                here = tuple_(*keys)
+                found = found.where(here < last if query.descending else here > last)
+            rows = (await session.execute(found.limit(batch))).all()
+        if not rows:
+            return
+        yield [LeadRow(*row[: len(_ROW.selected_columns)]) for row in rows]
+        last = tuple(getattr(rows[-1], key.key) for key in keys)
