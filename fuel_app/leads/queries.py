@@ -142,7 +142,7 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
 
     Most often they are near the head of the order. If not, all matches are fetched and sorted.
     """
-    near = _filtered(session, select(*_KEYS[query.sort], _search), query)
+    near = _filtered(session, select().add_columns(*_KEYS[query.sort], _search), query)
     near = near.order_by(*_order(query)).limit(_NEAR).subquery()
     met = select(near).where(_contains(session, query, near.c.search))
     numbers = await _sorted(session, met, query, limit)
@@ -153,7 +153,7 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
 
 def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None) -> Select[Any]:
     """Select the sort keys of matching leads, in no order; by the search index where possible."""
-    found = _filtered(session, select(*_KEYS[query.sort]).select_from(Lead), query)
+    found = _filtered(session, select().add_columns(*_KEYS[query.sort]), query)
     if on_sqlite(session) and min(map(len, query.terms)) >= _TRIGRAM:
         wanted = " OR ".join('"' + term.replace('"', '""') + '"' for term in query.terms)
         match = literal_column("lead_search").bool_op("MATCH")(wanted)
