@@ -123,7 +123,7 @@ def _one_time_fill_step(*children: Any, current: int) -> rx.Component:
         steps=_ONE_TIME_FILL_STEPS,
         current=current,
         title="Book a One-Time Fill",
-        lead=f"Market fuel price plus a ${ONE_TIME_FEE} convenience fee. No commitment.",
+        lead=f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No commitment.",
         home=routes.HOME,
         ready=OneTimeFillState.ready,
         on_lead=OneTimeFillState.lead,

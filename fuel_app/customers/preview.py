@@ -5,11 +5,18 @@ Days are counted back from the visitor's own, so that the sample does not grow o
 
 from datetime import date, datetime, timedelta
 
-from fuel_app.customers.rules.profile import Customer, PastService, Personal, SignIn
+from fuel_app.customers.rules.profile import (
+    Customer,
+    Invoice,
+    PastService,
+    PaymentMethod,
+    Personal,
+    SignIn,
+)
 from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import Vehicle
-from fuel_app.kit.clock import day_of
-from fuel_app.plans.billing import Invoice, PaymentMethod, months_later
+from fuel_app.kit.clock import day_of, months_later
+from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.plans.rules import PLANS, Plan
 
 CUSTOMER_ID = "sample"
@@ -76,7 +83,7 @@ def customer(now: datetime) -> Customer:
     """The one customer of the preview: a month under way, one of four fills used."""
     today = day_of(now)
     fills = tuple(
-        PastService(today - timedelta(days=ago), vehicle, gallons, cents)
+        PastService(today - timedelta(days=ago), vehicle, gallons, Money(cents))
         for ago, vehicle, gallons, cents in _FILLS
     )
     billed = today - timedelta(days=_BILLED_DAYS_AGO)
@@ -85,15 +92,14 @@ def customer(now: datetime) -> Customer:
         plan=plan(),
         fills_remaining=3,
         gallons_used=fills[0].gallons,
-        cents_per_gallon=345,
+        cost_per_gallon=FuelPrice(3450),
         last_fill=fills[0].day,
         next_service=None,
         past_services=fills,
         next_billing=months_later(billed, 1),
         payment=PaymentMethod("Visa", "4242", expires=date(today.year + 2, 8, 1)),
         invoices=tuple(
-            Invoice(months_later(billed, -back), plan().name, 100 * plan().price)
-            for back in range(2)
+            Invoice(months_later(billed, -back), plan().name, plan().price) for back in range(2)
         ),
         password_changed=today - timedelta(days=_PASSWORD_DAYS_AGO),
         sign_ins=tuple(

@@ -1,6 +1,7 @@
 """The preview's sample figures of the admin view."""
 
 from fuel_app.dashboard.rules import AdminStats
+from fuel_app.kit.money import Money
 
 ADMIN_STATS = AdminStats(
     total_customers=156,
@@ -8,5 +9,5 @@ ADMIN_STATS = AdminStats(
     today_fillups=12,  # the stops below are what is left of them
     completed_fillups=3,
     average_gallons=13.8,
-    total_revenue_cents=147_60,
+    total_revenue=Money(147_60),
 )

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from fuel_app.dispatch.rules.stops import Stop
 from fuel_app.kit import clock
+from fuel_app.kit.money import Money, dollars
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
 from fuel_app.neighborhoods.rules.listing import GroupRow
 
@@ -84,7 +85,7 @@ def per_day(starts: Iterable[datetime], rows: dict[int, Counts]) -> tuple[DayCou
     )
 
 
-SUBSCRIPTION_REVENUE_CENTS = 6240_00  # fixed, as specified
+SUBSCRIPTION_REVENUE = dollars(6240)  # fixed, as specified
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +97,12 @@ class AdminStats:
     today_fillups: int
     completed_fillups: int
     average_gallons: float
-    total_revenue_cents: int
+    total_revenue: Money
 
     @property
-    def cents_per_fillup(self) -> int:
-        """Today's revenue by completed fill-ups, to the cent, half a cent up; none, nothing."""
-        done = self.completed_fillups
-        return (2 * self.total_revenue_cents + done) // (2 * done) if done else 0
+    def revenue_per_fillup(self) -> Money:
+        """Today's revenue over the completed fill-ups."""
+        return self.total_revenue.per(self.completed_fillups)
 
 
 @dataclass(frozen=True, slots=True)

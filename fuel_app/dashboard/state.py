@@ -12,13 +12,12 @@ from fuel_app.accounts.state.session import StaffScreen, StaffState
 from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.dashboard import service as figures
 from fuel_app.dashboard import service as overview
-from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE_CENTS, Counts, TypeCount
+from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, Counts, TypeCount
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
 from fuel_app.neighborhoods.rules.groups import badge_color, missing_to_next, progress_goal
 from fuel_app.neighborhoods.rules.listing import GroupRow
-from fuel_app.plans.billing import dollars
 
 
 class AdminOverview(rx.State):
@@ -42,9 +41,9 @@ class AdminOverview(rx.State):
         self.average_gallons = f"{stats.average_gallons:.1f}"
         self.customers = f"{stats.total_customers:,}"
         self.subscriptions = f"{stats.active_subscriptions:,}"
-        self.revenue = dollars(stats.total_revenue_cents)
-        self.per_fillup = dollars(stats.cents_per_fillup)
-        self.subscription_revenue = f"${SUBSCRIPTION_REVENUE_CENTS // 100:,}"
+        self.revenue = str(stats.total_revenue)
+        self.per_fillup = str(stats.revenue_per_fillup)
+        self.subscription_revenue = SUBSCRIPTION_REVENUE.short
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,5 +1,6 @@
-"""Where the company's day begins and ends. Times are stored in UTC and shown in New York's."""
+"""The clock and the calendar. Times are stored in UTC and shown in New York's."""
 
+import calendar
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,14 +12,23 @@ def now() -> datetime:
 
 
 def day_of(moment: datetime) -> date:
-    """The day in New York on which a moment falls."""
+    """Return the day in New York on which a moment falls."""
     return moment.astimezone(NEW_YORK).date()
 
 
 def mornings(last: date, days: int) -> list[datetime]:
-    """When so many days up to the last one begin in New York; they are not all 24 hours long."""
+    """Return when the `days` days up to `last` begin in New York; not all have 24 hours."""
     each = (last - timedelta(days=back) for back in reversed(range(days)))
     return [datetime.combine(day, time.min, NEW_YORK).astimezone(UTC) for day in each]
+
+
+def months_later(day: date, months: int) -> date:
+    """Return the same day of another month, or that month's last: 31 January, then 28 February.
+
+    Count from the first billing day, not from the last one, or the 31st would be lost for good.
+    """
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
 def long_date(day: date) -> str:

@@ -1,34 +1,35 @@
-"""What customers can buy. Every price adds the market price of fuel."""
+"""The plans and the fee of a one-time fill; the market price of fuel is added to each."""
 
 from dataclasses import dataclass
 
-ONE_TIME_FEE = 15  # dollars, on top of the market price of fuel
+from fuel_app.kit.money import Money, dollars
+
+ONE_TIME_FEE = dollars(15)  # added to the market price of fuel
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A monthly plan; `price` is in dollars a month, `fills` are a month's too."""
+    """A monthly plan: its price and its fills are a month's."""
 
     id: str
     name: str
-    price: int
+    price: Money
     fills: int
     description: str
     features: tuple[str, ...]
     popular: bool = False
 
     @property
-    def price_per_fill(self) -> str:
-        """The plan's price over its fills, without the fuel: '$11' or '$12.50'."""
-        cents = round(100 * self.price / self.fills)
-        return f"${cents // 100}" if cents % 100 == 0 else f"${cents / 100:.2f}"
+    def price_per_fill(self) -> Money:
+        """The plan's price over its fills, without the fuel."""
+        return self.price.per(self.fills)
 
 
 PLANS = (
     Plan(
         id="solo",
         name="Solo Plan",
-        price=25,
+        price=dollars(25),
         fills=2,
         description="For one driver who is tired of gas stations.",
         features=(
@@ -40,7 +41,7 @@ PLANS = (
     Plan(
         id="family",
         name="Family Plan",
-        price=44,
+        price=dollars(44),
         fills=4,
         description="For a household with two cars in the driveway.",
         features=(
@@ -53,7 +54,7 @@ PLANS = (
     Plan(
         id="big-family",
         name="Big Family Plan",
-        price=79,
+        price=dollars(79),
         fills=10,
         description="For the driveway that is always full.",
         features=(

@@ -78,12 +78,12 @@ def _inside(plan: Plan) -> list[rx.Component]:
 def _price(plan: Plan) -> rx.Component:
     return rx.fragment(
         rx.el.p(
-            rx.el.span(f"${plan.price}", class_name="text-[2.5rem] font-extrabold tracking-tight"),
+            rx.el.span(plan.price.short, class_name="text-[2.5rem] font-extrabold tracking-tight"),
             rx.el.span("/month", class_name="text-base font-medium text-muted"),
             class_name="mt-4 leading-none text-ink",
         ),
         rx.el.p(
-            f"plus the market price of fuel. {plan.price_per_fill} a fill.",
+            f"plus the market price of fuel. {plan.price_per_fill.short} a fill.",
             class_name="mt-2 text-sm text-muted",
         ),
     )

@@ -25,9 +25,9 @@ every_day = pytest.mark.parametrize("now", DAYS, ids=str)
 @every_day
 def test_it_is_as_specified(now):
     customer = customer_sample.customer(now)
-    assert (customer.plan.name, customer.plan.price) == ("Family Plan", 44)
+    assert (customer.plan.name, customer.plan.price.short) == ("Family Plan", "$44")
     assert (customer.plan.fills, customer.fills_remaining) == (4, 3)
-    assert [invoice.cents for invoice in customer.invoices] == [4400, 4400]
+    assert [invoice.amount.cents for invoice in customer.invoices] == [4400, 4400]
     assert days_since(customer.password_changed, day_of(now)) == 30
 
 
@@ -55,7 +55,7 @@ def test_what_was_used_this_month_is_what_past_services_say(now):
 
 def test_prices_are_what_fuel_may_cost():
     for service in customer_sample.customer(DAYS[0]).past_services:
-        assert 300 <= service.cents / service.gallons <= 400
+        assert 300 <= service.price.cents / service.gallons <= 400
 
 
 def test_the_sample_person_passes_the_forms_own_rules():

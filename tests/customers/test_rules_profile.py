@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from fuel_app.customers import preview as customer_sample
-from fuel_app.customers.rules.profile import Personal, days, days_since
+from fuel_app.customers.rules.profile import PaymentMethod, Personal, days, days_since
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form
@@ -63,3 +63,7 @@ def test_every_field_says_what_it_needs():
 def test_what_is_not_left_of_the_plan_is_used():
     customer = customer_sample.customer(datetime(2026, 3, 9, 12, tzinfo=UTC))
     assert customer.fills_used == 1
+
+
+def test_a_card_shows_the_month_in_which_it_expires():
+    assert PaymentMethod("Visa", "4242", date(2028, 8, 1)).expiry == "08/28"

@@ -7,6 +7,7 @@ from fuel_app.customers.state.cards import Appointment, CustomerCard, gallons_ba
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.kit import clock
+from fuel_app.kit.money import dollars
 from tests.factories import customer
 from tests.helpers.tabs import run, tab_at
 
@@ -61,7 +62,7 @@ def test_a_booked_service_is_shown_with_its_day():
 
 
 def fill(gallons: float, day: date = TODAY) -> PastService:
-    return PastService(day, "2022 Toyota Camry", gallons, 4000)
+    return PastService(day, "2022 Toyota Camry", gallons, dollars(40))
 
 
 def test_the_chart_shows_the_last_six_and_the_oldest_first():

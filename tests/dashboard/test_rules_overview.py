@@ -2,21 +2,17 @@
 
 from dataclasses import replace
 
-import pytest
-
 from fuel_app.dashboard import preview as stats_sample
-from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE_CENTS
+from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE
+from fuel_app.kit.money import Money, dollars
 
 
-@pytest.mark.parametrize(
-    ("revenue", "done", "each"),
-    [(14760, 3, 4920), (10000, 3, 3333), (20000, 3, 6667), (5, 2, 3), (0, 4, 0), (9900, 0, 0)],
-)
-def test_revenue_per_fillup_is_to_the_cent_and_nothing_without_a_fillup(revenue, done, each):
-    stats = replace(stats_sample.ADMIN_STATS, total_revenue_cents=revenue, completed_fillups=done)
-    assert stats.cents_per_fillup == each
+def test_revenue_per_fillup_is_nothing_without_a_fillup():
+    stats = stats_sample.ADMIN_STATS
+    assert stats.revenue_per_fillup == Money(49_20)
+    assert replace(stats, completed_fillups=0).revenue_per_fillup == dollars(0)
 
 
 def test_the_fixed_figures_are_the_specified_ones():
     assert stats_sample.ADMIN_STATS.total_customers == 156
-    assert SUBSCRIPTION_REVENUE_CENTS == 624_000
+    assert SUBSCRIPTION_REVENUE.short == "$6,240"

@@ -70,3 +70,19 @@ def test_the_hour_that_is_left_out_and_the_one_that_comes_twice_are_shown_as_clo
     moment, shown
 ):
     assert clock.date_and_time(moment) == shown
+
+
+@pytest.mark.parametrize(
+    ("day", "months", "expected"),
+    [
+        (date(2026, 11, 9), 1, date(2026, 12, 9)),
+        (date(2026, 12, 9), 1, date(2027, 1, 9)),
+        (date(2026, 1, 9), -1, date(2025, 12, 9)),
+        (date(2026, 1, 31), 1, date(2026, 2, 28)),
+        (date(2028, 1, 31), 1, date(2028, 2, 29)),
+        (date(2026, 1, 31), 2, date(2026, 3, 31)),
+        (date(2026, 5, 4), 0, date(2026, 5, 4)),
+    ],
+)
+def test_a_month_later_is_the_same_day_or_the_months_last(day, months, expected):
+    assert clock.months_later(day, months) == expected

@@ -86,10 +86,10 @@ def test_every_price_is_listed_and_none_is_said_to_be_on_sale():
     catalog = plan_offers(PLANS, one_time_fee=ONE_TIME_FEE)
     offers = catalog["hasOfferCatalog"]["itemListElement"]
     assert [(offer["name"], offer["price"]) for offer in offers] == [
-        ("Solo Plan", 25),
-        ("Family Plan", 44),
-        ("Big Family Plan", 79),
-        ("One-Time Fill", 15),
+        ("Solo Plan", "25.00"),
+        ("Family Plan", "44.00"),
+        ("Big Family Plan", "79.00"),
+        ("One-Time Fill", "15.00"),
     ]
     assert {offer["priceCurrency"] for offer in offers} == {"USD"}
     assert "availability" not in as_json(catalog)

@@ -7,7 +7,7 @@ from typing import Annotated
 from fuel_app.customers.rules.notifications import NotificationSettings
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
-from fuel_app.plans.billing import Invoice, PaymentMethod
+from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.plans.rules import Plan
 
 
@@ -39,7 +39,7 @@ class PastService:
     day: date
     vehicle: str
     gallons: float
-    cents: int
+    price: Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,28 @@ class NextService:
     window: str
     vehicle: str
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentMethod:
+    """A customer's card, without what only the payment provider knows."""
+
+    kind: str
+    last_four: str
+    expires: date  # any day of its last month
+
+    @property
+    def expiry(self) -> str:
+        return f"{self.expires:%m/%y}"
+
+
+@dataclass(frozen=True, slots=True)
+class Invoice:
+    """One month of a plan, paid."""
+
+    day: date
+    description: str
+    amount: Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +92,7 @@ class Customer:
     plan: Plan
     fills_remaining: int
     gallons_used: float
-    cents_per_gallon: int
+    cost_per_gallon: FuelPrice
     last_fill: date | None
     next_service: NextService | None
     past_services: tuple[PastService, ...]  # newest first

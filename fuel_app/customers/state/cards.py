@@ -7,6 +7,7 @@ from typing import Self
 
 from fuel_app.customers.rules.profile import (
     Customer,
+    Invoice,
     NextService,
     PastService,
     Personal,
@@ -18,7 +19,6 @@ from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import contact
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
-from fuel_app.plans.billing import Invoice, dollars
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class ServiceRow:
             day=short_date(service.day),
             vehicle=service.vehicle,
             gallons=f"{service.gallons:.1f}",
-            price=dollars(service.cents),
+            price=str(service.price),
         )
 
 
@@ -97,7 +97,7 @@ class CustomerCard:
             fills_total=plan.fills,
             fills_used=f"{customer.fills_used} of {plan.fills}",
             gallons_used=f"{customer.gallons_used:.1f}",
-            cost_per_gallon=dollars(customer.cents_per_gallon),
+            cost_per_gallon=str(customer.cost_per_gallon),
             days_since_last_fill="–" if since is None else str(since),  # noqa: RUF001 (a dash)
             last_fill=f"Last fill: {short_date(customer.last_fill)}"
             if customer.last_fill
@@ -139,7 +139,7 @@ class InvoiceRow:
 
     @classmethod
     def of(cls, invoice: Invoice) -> Self:
-        return cls(short_date(invoice.day), invoice.description, dollars(invoice.cents))
+        return cls(short_date(invoice.day), invoice.description, str(invoice.amount))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,7 +161,7 @@ class BillingCard:
         return cls(
             plan_id=plan.id,
             plan=plan.name,
-            price=f"${plan.price}/mo",
+            price=f"{plan.price.short}/mo",
             fills=f"{plan.fills} fills",
             next_billing=long_date(customer.next_billing),
             card=f"{payment.kind} ending in {payment.last_four}",

@@ -78,5 +78,5 @@ def _size(name: str) -> str:
 def _row(tier: Tier) -> str:
     return (
         f'<tr><th scope="row">{members_range(tier)} neighbors</th>'
-        f"<td>${tier.monthly_discount} off</td><td>${tier.yearly_discount}</td></tr>"
+        f"<td>{tier.monthly_discount.short} off</td><td>{tier.yearly_discount.short}</td></tr>"
     )

@@ -48,9 +48,10 @@ def _tier_ladder() -> rx.Component:
                     class_name="text-sm font-semibold text-muted",
                 ),
                 rx.el.span(
-                    f"${tier.monthly_discount} off", class_name="text-lg font-bold text-gulf-deep"
+                    f"{tier.monthly_discount.short} off",
+                    class_name="text-lg font-bold text-gulf-deep",
                 ),
-                rx.el.span(f"${tier.yearly_discount} a year", class_name="text-sm text-ink"),
+                rx.el.span(f"{tier.yearly_discount.short} a year", class_name="text-sm text-ink"),
                 class_name="flex flex-1 flex-col rounded-control bg-seafoam px-3 py-2",
             )
             for tier in TIERS[1:]

@@ -31,7 +31,8 @@ _QUESTIONS = (
         "Can my plan cost less?",
         "Yes, with your neighbors. Every month each member of a group saves "
         + ", ".join(
-            f"${tier.monthly_discount} from {tier.members_needed} members" for tier in TIERS[1:]
+            f"{tier.monthly_discount.short} from {tier.members_needed} members"
+            for tier in TIERS[1:]
         )
         + ".",
     ),
@@ -94,7 +95,7 @@ def _hero() -> rx.Component:
             rx.el.p(
                 "We are not delivering yet, so both show you how it will be. Join the waitlist, "
                 "and your trial is a free first fill-up. A one-time fill costs the market fuel "
-                f"price plus a ${ONE_TIME_FEE} convenience fee.",
+                f"price plus a {ONE_TIME_FEE.short} convenience fee.",
                 class_name="mt-4 max-w-[56ch] text-sm text-muted",
             ),
         ],
@@ -135,7 +136,7 @@ def _other_ways() -> rx.Component:
             card(
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
                 rx.el.p(
-                    f"Market fuel price plus a ${ONE_TIME_FEE} convenience fee. No plan, no "
+                    f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No plan, no "
                     "commitment. Bookings open with our service; see today how it will be.",
                     class_name="mb-5 mt-2 text-base text-muted",
                 ),

@@ -130,11 +130,11 @@ def _tier(tier: Tier) -> rx.Component:
     return rx.el.li(
         rx.el.p(f"{members_range(tier)} neighbors", class_name="text-sm font-semibold text-muted"),
         rx.el.p(
-            f"${tier.monthly_discount} off",
+            f"{tier.monthly_discount.short} off",
             rx.el.span(" per month", class_name="text-base font-medium text-muted"),
             class_name="mt-1 text-2xl font-bold text-gulf-deep",
         ),
-        rx.el.p(f"${tier.yearly_discount}/year each", class_name="text-sm text-ink"),
+        rx.el.p(f"{tier.yearly_discount.short}/year each", class_name="text-sm text-ink"),
         class_name="rounded-card bg-seafoam p-4",
     )
 
@@ -146,7 +146,7 @@ def _more_ways() -> rx.Component:
             card(
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
                 rx.el.p(
-                    f"Market fuel price plus a ${ONE_TIME_FEE} convenience fee. No commitment.",
+                    f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No commitment.",
                     class_name="mb-5 mt-2 text-pretty text-base text-muted",
                 ),
                 rx.el.div(

@@ -10,6 +10,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules import ZIP_CODES
+from fuel_app.kit.money import Money
 from fuel_app.plans.rules import Plan
 
 Thing = dict[str, Any]
@@ -55,7 +56,7 @@ def service(*, name: str, description: str, url: str, business: str, site: str) 
     }
 
 
-def plan_offers(plans: Iterable[Plan], *, one_time_fee: int) -> Thing:
+def plan_offers(plans: Iterable[Plan], *, one_time_fee: Money) -> Thing:
     """The price list, to be merged into a service."""
     monthly = [
         _offer(
@@ -106,13 +107,17 @@ def _area() -> list[Thing]:
     return [{"@type": "City", "name": city, "containedInPlace": florida} for city in ZIP_CODES]
 
 
-def _offer(name: str, description: str, price: int, **unit: str) -> Thing:
-    cost = {"@type": "UnitPriceSpecification", "price": price, "priceCurrency": "USD"} | unit
+def _offer(name: str, description: str, price: Money, **unit: str) -> Thing:
+    cost = {
+        "@type": "UnitPriceSpecification",
+        "price": price.decimal,
+        "priceCurrency": "USD",
+    } | unit
     return {
         "@type": "Offer",
         "name": name,
         "description": description,
-        "price": price,
+        "price": price.decimal,
         "priceCurrency": "USD",
         "priceSpecification": cost,
     }

@@ -7,6 +7,7 @@ from pydantic import PlainValidator
 
 from fuel_app.kit import contact
 from fuel_app.kit.forms import Form
+from fuel_app.kit.money import Money, dollars
 
 clean_name = contact.name("Neighborhood name", longest=60)
 
@@ -22,15 +23,15 @@ BadgeColor = Literal["green", "yellow", "grey"]
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """What a group has earned: dollars off each member's monthly plan."""
+    """A discount on each member's monthly plan."""
 
     level: int
     members_needed: int
-    monthly_discount: int
+    monthly_discount: Money
 
     @property
-    def yearly_discount(self) -> int:
-        return 12 * self.monthly_discount
+    def yearly_discount(self) -> Money:
+        return self.monthly_discount * 12
 
     @property
     def label(self) -> str:
@@ -38,10 +39,15 @@ class Tier:
 
     @property
     def saving(self) -> str:
-        return f"${self.monthly_discount} a month, ${self.yearly_discount} a year"
+        return f"{self.monthly_discount.short} a month, {self.yearly_discount.short} a year"
 
 
-TIERS = (Tier(0, 0, 0), Tier(1, 5, 5), Tier(2, 10, 10), Tier(3, 20, 15))
+TIERS = (
+    Tier(0, 0, dollars(0)),
+    Tier(1, 5, dollars(5)),
+    Tier(2, 10, dollars(10)),
+    Tier(3, 20, dollars(15)),
+)
 
 
 def members_range(tier: Tier) -> str:

@@ -1,0 +1,44 @@
+"""Money: US dollars in integer cents, prices per gallon in integer mills. Never a float."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Money:
+    """An amount of US dollars. `str()` shows '$1,234.56'."""
+
+    cents: int
+
+    def __str__(self) -> str:
+        return f"${self.cents // 100:,}.{self.cents % 100:02}"
+
+    @property
+    def short(self) -> str:
+        """'$44' for whole dollars, else '$12.50'."""
+        return str(self).removesuffix(".00")
+
+    @property
+    def decimal(self) -> str:
+        """'44.00', for machines."""
+        return f"{self.cents // 100}.{self.cents % 100:02}"
+
+    def __mul__(self, count: int) -> "Money":
+        return Money(self.cents * count)
+
+    def per(self, count: int) -> "Money":
+        """Return one of `count` equal shares, half a cent rounded up; nothing among none."""
+        return Money((2 * self.cents + count) // (2 * count) if count else 0)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FuelPrice:
+    """A price per gallon. `str()` shows '$3.45'."""
+
+    mills: int  # tenths of a cent, as on a pump
+
+    def __str__(self) -> str:
+        return str(Money(self.mills).per(10))
+
+
+def dollars(whole: int) -> Money:
+    return Money(100 * whole)
