@@ -146,7 +146,8 @@ def _more_ways() -> rx.Component:
             card(
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
                 rx.el.p(
-                    f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No commitment.",
+                    f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. "
+                    "No commitment.",
                     class_name="mb-5 mt-2 text-pretty text-base text-muted",
                 ),
                 rx.el.div(
