@@ -28,7 +28,7 @@ def day_with(stops: Sequence[Stop], **more: Any) -> dict[str, Any]:
         "error": "",
     }
     if points:
-        own["centre"] = points[0]
+        own["view"] = [points[0]]
     return own | more
 
 
