@@ -15,6 +15,7 @@ from getpass import getpass
 from pathlib import Path
 from typing import Any
 
+from fuel_app.server.reflex.command import FRAMEWORK, SERVING, uvicorn
 from fuel_app.settings import DATA_DIR, ROOT, settings
 
 WEB = ROOT / ".web"
@@ -22,42 +23,7 @@ BUILT = WEB / "build" / "client"
 STAMP = WEB / "built-from"
 SOURCES = ("fuel_app", "assets", "rxconfig.py", "requirements.txt", "reflex.lock")
 
-FRAMEWORK = {
-    "REFLEX_USE_NPM": "1",  # Node and npm come with the requirements
-    "REFLEX_TELEMETRY_ENABLED": "false",
-    "REFLEX_CHECK_LATEST_VERSION": "false",
-    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
-}
-HEADERS_S = 10  # a connection without whole request headers for so long is closed
-MESSAGE_MAX = 256 * 1024  # characters; a form with the longest fields is a tenth of that
-CONNECTIONS = "fuel_app.server.reflex.connections"
-SERVER = [
-    *("--factory", "--loop", "uvloop", "--backlog", "4096"),
-    *(
-        "--http",
-        "fuel_app.server.reflex.connections:Requests",
-        "--timeout-keep-alive",
-        str(HEADERS_S),
-    ),
-    *(
-        "--ws",
-        "fuel_app.server.reflex.connections:Websocket",
-        "--ws-max-size",
-        str(4 * MESSAGE_MAX),
-    ),
-    # Socket.IO has its own heartbeat, and compression takes memory for each connection.
-    *("--ws-ping-interval", "0", "--ws-per-message-deflate", "false"),
-    *("--timeout-graceful-shutdown", "5", "--timeout-worker-healthcheck", "30"),
-    # Reflex reads the proxy's headers, and `server/access_log.py` writes the log.
-    *("--no-proxy-headers", "--no-server-header", "--no-access-log", "--log-level", "warning"),
-]
 OPEN_FILES = 65_536  # each connection is one; the usual soft limit is 1,024
-SERVING = {
-    "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(MESSAGE_MAX),
-    "REFLEX_ENV_MODE": "prod",
-    "__REFLEX_SKIP_COMPILE": "true",
-    "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
-}
 
 
 def _built_from() -> dict[str, object]:
@@ -134,13 +100,14 @@ def serve() -> None:
         raise SystemExit("FUEL_WORKERS: more than one process needs FUEL_REDIS_URL")
     _prepare_staff_password()
     print(f"The site is at http://localhost:{settings.port}", flush=True)
-    command = [sys.executable, "-m", "uvicorn", *SERVER, "--workers", str(settings.workers)]
-    command += ["--host", str(settings.host), "--port", str(settings.port)]
+    command = uvicorn(
+        "fuel_app.fuel_app:app", workers=settings.workers, host=settings.host, port=settings.port
+    )
     _allow_many_connections()
     os.chdir(ROOT)
     os.execvpe(  # noqa: S606 (no shell, nothing from outside)
         sys.executable,
-        [*command, "fuel_app.fuel_app:app"],
+        command,
         os.environ | FRAMEWORK | SERVING | _counting_together(),
     )
 
