@@ -51,9 +51,8 @@ from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown
 from fuel_app.server.reflex.events import ConnectHook, EventLog
 from fuel_app.settings import settings
 from fuel_app.submissions import http as submissions_http
-from fuel_app.submissions import jobs as submissions_jobs  # noqa: F401 (registers its schedules)
+from fuel_app.submissions import jobs as submissions_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.submissions.pages import submissions
-from fuel_app.submissions.service import importing
 from fuel_app.submissions.state.details import LeadDetailsState
 from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.submissions.state.leads import LeadsState
@@ -285,7 +284,6 @@ app.add_middleware(ConnectHook(greet))
 app.add_middleware(EventLog(), index=0)  # before Reflex's own, which answers some events itself
 app.register_lifespan_task(runtime.tune)
 app.register_lifespan_task(logs.announce, count_waitlist=waitlist.count)
-app.register_lifespan_task(importing.watch)
 app.register_lifespan_task(WORKER.run)
 app.register_lifespan_task(shutdown.finish_first)
 app.register_lifespan_task(redis_watch.watch)

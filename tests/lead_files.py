@@ -1,27 +1,25 @@
 """Files of leads as people bring them, and imports run to their end."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from threading import Event
+from contextlib import contextmanager, suppress
 
 import pytest
 from sqlalchemy import func, select
 
-from fuel_app.kit import background
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.jobs import queue
 from fuel_app.leads.tables import Lead
-from fuel_app.submissions.queries import imported as imported_leads
-from fuel_app.submissions.queries import imports as lead_imports
-from fuel_app.submissions.rules.csv_import import Checked, LeadFile, checked
+from fuel_app.submissions.jobs import import_file
+from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import LeadImport
 from fuel_app.submissions.service import export as lead_export
 from fuel_app.submissions.service import imports
 from fuel_app.waitlist.tables import WaitlistSubmission
+from tests.helpers.jobs import run_due
 
 HEADER = "first_name,last_name,email,phone,zip_code"
 NOTHING = (0, 0, 0)  # counts of an import
-_HELD_S = 30
 BY = "01a1fec0-4fd5-7ff3-96b4-210824c24ff5"
 
 
@@ -36,34 +34,11 @@ def people(count: int, start: int = 1) -> list[str]:
     ]
 
 
-@contextmanager
-def held() -> Iterator[None]:
-    """An import that begins inside the block goes on when it ends."""
-    prepare, going_on = imported_leads.prepare, Event()
-
-    def wait(import_id: str, part: Checked) -> imported_leads.Prepared:
-        assert going_on.wait(_HELD_S)
-        return prepare(import_id, part)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(imported_leads, "prepare", wait)
-        try:
-            yield
-        finally:
-            going_on.set()
-
-
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
     """Import a file; what came of it."""
     import_id = await imports.start(name, data, by=BY)
-    await ended()
+    await run_due()
     return await found(import_id)
-
-
-async def ended() -> None:
-    """Wait until nothing runs in the background."""
-    while tasks := background.under_way():
-        await asyncio.wait(tasks)
 
 
 async def found(import_id: str) -> LeadImport:
@@ -87,14 +62,34 @@ async def rejected(import_id: str) -> str:
     return "".join([part async for part in lead_export.rejected(import_id)]).removeprefix("\ufeff")
 
 
-async def left_behind(data: bytes, many: int = 2) -> str:
-    """What a process leaves that is killed after its first step."""
-    file = LeadFile.read("leads.csv", data)
-    async with transaction() as session:
-        turn = await lead_imports.begin(session, file, by=BY)
-    async with transaction() as session:
-        prepared = imported_leads.prepare(turn.import_id, next(checked(file, many)))
-        new = await imported_leads.store(session, prepared)
-        counted = await imported_leads.account(session, turn.import_id, prepared, new)
-        await lead_imports.step(session, turn, **counted)
-    return turn.import_id
+async def left_behind(data: bytes) -> str:
+    """What a process leaves that is killed after its first chunk of rows."""
+    import_id = await imports.start("leads.csv", data, by=BY)
+    (job,) = await queue.claim(clock.now(), 1)
+    with killed_after_chunks(1), suppress(Killed):
+        await import_file(job)
+    return import_id
+
+
+class Killed(BaseException):
+    """Stands for the end of a process: no handler deals with it."""
+
+
+@contextmanager
+def killed_after_chunks(chunks: int) -> Iterator[None]:
+    store, stored = queries.store, []
+
+    async def noted(session, import_id, rows):
+        if len(stored) == chunks:
+            raise Killed
+        stored.append(rows)
+        return await store(session, import_id, rows)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queries, "store", noted)
+        yield
+
+
+async def after_its_lease() -> None:
+    """Run what was left behind when its lease has ended."""
+    await run_due(lambda: clock.now() + queue.LEASE)

@@ -188,24 +188,40 @@ def upgrade() -> None:
         "lead_imports",
         sa.Column("id", sa.String(36), nullable=False),
         sa.Column("file_name", sa.String(200), nullable=False),
+        sa.Column("header", sa.JSON(), nullable=False),
         sa.Column("by_session", sa.String(36), nullable=False),
         sa.Column("started_at", _TIME, nullable=False),
-        sa.Column("beat_at", _TIME, nullable=False),
         sa.Column("finished_at", _TIME, nullable=True),
         sa.Column("state", sa.String(10), nullable=False),
-        sa.Column("cancel_asked", sa.Boolean(), nullable=False),
+        sa.Column("under_way", sa.Boolean(), nullable=True),
         sa.Column("message", sa.String(300), nullable=False),
         sa.Column("rows", sa.Integer(), nullable=False),
         sa.Column("rows_done", sa.Integer(), nullable=False),
         sa.Column("imported", sa.Integer(), nullable=False),
         sa.Column("duplicates", sa.Integer(), nullable=False),
         sa.Column("invalid", sa.Integer(), nullable=False),
+        sa.Column("removed", sa.Integer(), nullable=False),
         sa.CheckConstraint(
-            "state IN ('running', 'done', 'cancelled', 'failed', 'undone')", name="state_known"
+            "state IN ('running', 'cancelling', 'failing', 'undoing', 'done', 'cancelled',"
+            " 'failed', 'undone')",
+            name="state_known",
         ),
         sa.PrimaryKeyConstraint("id", name="pk_lead_imports"),
+        sa.UniqueConstraint("under_way", name="uq_lead_imports_under_way"),
     )
     op.create_index("ix_lead_imports_started_at", "lead_imports", ["started_at"])
+    op.create_table(
+        "lead_import_files",
+        sa.Column("import_id", sa.String(36), nullable=False),
+        sa.Column("compressed", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["import_id"],
+            ["lead_imports.id"],
+            name="fk_lead_import_files_import_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("import_id", name="pk_lead_import_files"),
+    )
     op.create_table(
         "lead_import_rejects",
         sa.Column("number", _NUMBER, autoincrement=True, nullable=False),
@@ -364,6 +380,7 @@ def downgrade() -> None:
     op.drop_table("audit_entries")
     op.drop_table("leads")
     op.drop_table("lead_import_rejects")
+    op.drop_table("lead_import_files")
     op.drop_table("lead_imports")
     op.drop_table("business_quotes")
     op.drop_table("fleet_quotes")

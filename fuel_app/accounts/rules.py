@@ -5,6 +5,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from fuel_app.kit import clock
+
 PASSWORD_MAX = 200
 IDLE = timedelta(hours=12)  # without a step for so long, a session is over
 RENEWED_AFTER = timedelta(minutes=1)  # not with every step
@@ -26,6 +28,13 @@ class Session:
 def label(session_id: str) -> str:
     """A session's name in logs: enough to tell two apart, of no use to anybody else."""
     return session_id[-8:]
+
+
+def staff_words(session_id: str) -> str:
+    """Return 'staff, signed in Nov 22, 9:14 AM'. A session's id holds when it began."""
+    began = clock.id_time(session_id)
+    day = clock.day_of(began)
+    return f"staff, signed in {day:%b} {day.day}, {clock.time_of_day(began)}"
 
 
 def new_token() -> str:

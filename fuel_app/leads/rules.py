@@ -32,8 +32,6 @@ DEFAULT_SOURCE = "Inbound"
 IMPORT_SOURCE = "Meta Ads"
 SOURCES = (DEFAULT_SOURCE, IMPORT_SOURCE, *settings.staff_owners)
 
-IMPORT_STATES = ("running", "done", "cancelled", "failed", "undone")
-
 SEARCH_MAX = 100
 _PHONE_TYPED = re.compile(r"[0-9 ()+.\-]*")
 _PHONE_DIGITS_MIN = 3

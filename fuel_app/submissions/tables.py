@@ -5,27 +5,22 @@
 
 from datetime import datetime
 
-from sqlalchemy import (
-    JSON,
-    CheckConstraint,
-    Column,
-    ForeignKeyConstraint,
-    Index,
-)
+from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index
 from sqlmodel import Field, SQLModel
 
 from fuel_app.kit.db.tables import UtcTime, new_id, now, numbered, one_of
-from fuel_app.leads import rules as leads
+from fuel_app.submissions.rules import imports
 
 
 class LeadImport(SQLModel, table=True):
-    """One file of leads: how far it is, and what came of it."""
+    """One file of leads: its progress and its outcome."""
 
     __tablename__ = "lead_imports"
-    __table_args__ = (CheckConstraint(one_of("state", leads.IMPORT_STATES), name="state_known"),)
+    __table_args__ = (CheckConstraint(one_of("state", imports.STATES), name="state_known"),)
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     file_name: str = Field(max_length=200)
+    header: list[str] = Field(sa_column=Column(JSON, nullable=False))
     by_session: str = Field(max_length=36)
     started_at: datetime = Field(
         default_factory=now,
@@ -33,20 +28,30 @@ class LeadImport(SQLModel, table=True):
         nullable=False,
         index=True,  # type: ignore[call-overload]
     )
-    beat_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     state: str = Field(default="running", max_length=10)
-    cancel_asked: bool = False
+    under_way: bool | None = Field(default=True, unique=True)  # or NULL: so there is one at a time
     message: str = Field(default="", max_length=300)
     rows: int = 0
     rows_done: int = 0
     imported: int = 0
     duplicates: int = 0
     invalid: int = 0
+    removed: int = 0
+
+
+class LeadImportFile(SQLModel, table=True):
+    """A file while it is imported, compressed: the process that goes on may be another one."""
+
+    __tablename__ = "lead_import_files"
+    __table_args__ = (ForeignKeyConstraint(["import_id"], ["lead_imports.id"], ondelete="CASCADE"),)
+
+    import_id: str = Field(primary_key=True, max_length=36)
+    compressed: bytes
 
 
 class LeadImportReject(SQLModel, table=True):
-    """A row of a file that was not imported, as it stood there."""
+    """A row of a file that was not imported, as it stands in the file. Kept for 30 days."""
 
     __tablename__ = "lead_import_rejects"
     __table_args__ = (

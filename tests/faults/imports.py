@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import ClientSession
 
+from fuel_app.submissions.rules.imports import UNDER_WAY
 from tests.faults.running import Running
 from tests.lead_files import people, table
 from tests.waiting import comes_true
@@ -38,7 +39,7 @@ class Brought:
         """Wait until it has; returns how."""
 
         async def no_longer_runs() -> bool:
-            return (await self._told())[0] != "running"
+            return (await self._told())[0] not in UNDER_WAY
 
         assert await comes_true(no_longer_runs, within=DEADLINE_S)
         return (await self._told())[0]

@@ -166,7 +166,7 @@ def _stop_while_it_imports(site: Deployment, process: Process) -> None:
         assert came_true(lambda: counted(process, "fuel_websockets") == 0, within=SOON_S)
         assert _latest_import(site)[0] == "running"
     process.stop()
-    assert _latest_import(site) == ("done", 600)
+    assert came_true(lambda: _latest_import(site) == ("done", 600), within=SOON_S)
 
 
 def _start(process: Process) -> None:

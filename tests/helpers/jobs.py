@@ -1,9 +1,16 @@
 """Jobs run to their end, without a worker that waits."""
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Any
 
-from fuel_app.kit import clock
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.jobs import service
+from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import Worker
 
 
@@ -12,3 +19,34 @@ async def run_due(now: Callable[[], datetime] = clock.now) -> None:
     worker = Worker(now)
     while await worker.start_due():
         await worker.ended()
+
+
+class Clock:
+    """A worker's clock."""
+
+    def __init__(self) -> None:
+        self.now = clock.now() + timedelta(seconds=1)  # after what the test enqueues
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def passes(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+def handles(kind: str, work: Callable[[jobs.Job], Awaitable[None]], **options: Any) -> None:
+    jobs.handler(kind, **options)(work)
+
+
+async def enqueue(kind: str = "note", n: int = 0, **options: Any) -> None:
+    async with transaction() as session:
+        await jobs.enqueue(session, kind, {"n": n}, **options)
+
+
+async def stored_jobs() -> list[StoredJob]:
+    async with reading() as session:
+        return list(await session.scalars(select(StoredJob).order_by(col(StoredJob.id))))
+
+
+async def states() -> list[str]:
+    return [line.state for line in await service.recent()]

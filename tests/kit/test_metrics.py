@@ -14,7 +14,8 @@ from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist
 from tests.dispatch.test_providers_routing import QUICK, Remote, busy
 from tests.factories import business_quote, fleet_quote, waitlist_entry
-from tests.lead_files import ended, people, run, table
+from tests.helpers.jobs import run_due
+from tests.lead_files import people, run, table
 
 HERE = "203.0.113.1"
 QUESTIONS = "fuel_provider_call_seconds_count"
@@ -56,11 +57,11 @@ async def test_an_import_that_is_undone_is_counted_and_its_rows_are_not_counted_
     sqlite_database,
 ):
     outcome = await run(table(*people(3)))
-    before = told("fuel_imports_total", outcome="taken back")
+    before = told("fuel_imports_total", outcome="undone")
     rows = told("fuel_imported_rows_total", outcome="imported")
     await imports.undo(outcome.id)
-    await ended()
-    assert told("fuel_imports_total", outcome="taken back") == before + 1
+    await run_due()
+    assert told("fuel_imports_total", outcome="undone") == before + 1
     assert told("fuel_imported_rows_total", outcome="imported") == rows
 
 

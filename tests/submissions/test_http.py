@@ -17,7 +17,8 @@ from fuel_app.submissions.rules.csv_import import BYTES_MAX
 from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
-from tests.lead_files import ended, found, held, people, run, stored, table
+from tests.helpers.jobs import run_due
+from tests.lead_files import found, people, run, stored, table
 from tests.staff import a_token
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
@@ -84,7 +85,7 @@ async def test_a_file_is_imported(staff_browser):
     answer = await sent(staff_browser, table(*people(3)), name="March & April.csv")
     assert answer.status_code == 202
     assert answer.headers["cache-control"] == "no-store"
-    await ended()
+    await run_due()
     outcome = await found(answer.text)
     assert (outcome.file_name, outcome.state, outcome.imported) == ("March & April.csv", "done", 3)
     assert await staff.find(outcome.by_session)
@@ -142,12 +143,11 @@ async def test_a_file_larger_than_it_claims_is_cut_off(staff_browser, length):
 
 
 async def test_a_second_file_has_to_wait(staff_browser):
-    with held():
-        first = await sent(staff_browser, table(*people(2)))
-        second = await sent(staff_browser, table(*people(1)))
+    first = await sent(staff_browser, table(*people(2)))
+    second = await sent(staff_browser, table(*people(1)))
     assert (first.status_code, second.status_code) == (202, 409)
     assert second.text == "Another import is running. Please wait until it has finished."
-    await ended()
+    await run_due()
     assert await stored() == (2, 2)
 
 

@@ -2,24 +2,25 @@
 
 import pytest
 
-from fuel_app.submissions.rules.csv_import import Checked, LeadFile, checked
+from fuel_app.submissions.rules.csv_import import CheckedRow, LeadFile, checked
 from fuel_app.waitlist.rules import WaitlistEntry
-from tests.lead_files import people, table
+from tests.lead_files import table
 
 
-def check(data: bytes, size: int = 100) -> Checked:
-    (part,) = checked(LeadFile.read("leads.csv", data), size)
-    return part
+def check(data: bytes) -> list[CheckedRow]:
+    return list(checked(LeadFile.read("leads.csv", data)))
 
 
 def entry(data: bytes) -> WaitlistEntry:
-    (good,) = check(data).good
-    return good[0]
+    (row,) = check(data)
+    assert row.entry
+    return row.entry
 
 
 def reason(row: str, **more: str) -> str:
-    (reject,) = check(table(row, **more)).invalid
-    return reject.reason
+    (rejected,) = check(table(row, **more))
+    assert not rejected.entry
+    return rejected.reason
 
 
 def test_a_row_is_cleaned_as_a_visitor_s_form_is():
@@ -67,46 +68,41 @@ def test_empty_cells_beyond_the_header_are_nothing():
 
 
 def test_the_first_row_with_an_email_is_the_one():
-    part = check(
+    ada, bob, twin = check(
         table(
             "Ada,Lovelace,ada@example.com",
             "Bob,Lovelace,bob@example.com",
             "Augusta,King,ADA@Example.com ",
         )
     )
-    assert [entry.first_name for entry, _ in part.good] == ["Ada", "Bob"]
-    (twin,) = part.duplicates
-    assert (twin.line, twin.reason) == (4, "The email is already in line 2 of the file")
+    assert ada.entry
+    assert bob.entry
+    assert (twin.line, twin.entry, twin.duplicate) == (4, None, True)
+    assert twin.reason == "The email is already in line 2 of the file"
 
 
 def test_a_bad_row_does_not_keep_a_good_one_with_its_email_out():
-    part = check(table(",,ada@example.com", "Ada,Lovelace,ada@example.com"))
-    assert (len(part.good), len(part.invalid), len(part.duplicates)) == (1, 1, 0)
+    bad, good = check(table(",,ada@example.com", "Ada,Lovelace,ada@example.com"))
+    assert not bad.entry
+    assert not bad.duplicate
+    assert good.entry
 
 
 def test_a_phone_that_two_share_is_no_duplicate():
-    part = check(
+    rows = check(
         table(
             "Ada,Lovelace,ada@example.com,(941) 555-0123",
             "Bob,Lovelace,bob@example.com,941.555.0123",
         )
     )
-    assert [entry.phone_number for entry, _ in part.good] == ["9415550123"] * 2
+    assert [row.entry and row.entry.phone_number for row in rows] == ["9415550123"] * 2
 
 
-def test_a_duplicate_is_found_in_a_later_part_too():
-    file = LeadFile.read("leads.csv", table(*people(3), *people(3)))
-    parts = list(checked(file, 2))
-    assert [part.rows for part in parts] == [2, 2, 2]
-    assert [len(part.duplicates) for part in parts] == [0, 1, 2]
-
-
-def test_a_rejected_row_is_kept_as_it_stood_there():
-    part = check(table(" Ada ,,'+1 now", header="first_name,last_name,email,id,Reason"))
-    (reject,) = part.invalid
-    assert reject.cells == [" Ada ", "", "+1 now", ""]  # filled up, without an earlier reason
-    part = check(table("a,b,c,d,e,f", header="first_name,last_name,email,reason,id"))
-    assert part.invalid[0].cells == ["a", "b", "c", "e", "f"]
+def test_a_rejected_row_keeps_its_cells():
+    (row,) = check(table(" Ada ,,'+1 now", header="first_name,last_name,email,id,Reason"))
+    assert row.cells == [" Ada ", "", "+1 now", ""]  # filled up, without an earlier reason
+    (row,) = check(table("a,b,c,d,e,f", header="first_name,last_name,email,reason,id"))
+    assert row.cells == ["a", "b", "c", "e", "f"]
 
 
 def test_what_our_own_files_prefix_is_taken_as_it_was():

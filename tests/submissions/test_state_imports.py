@@ -1,20 +1,24 @@
 """Imports as a tab of the staff sees them, without a browser."""
 
 import asyncio
-from datetime import timedelta
+import re
 
 import pytest
 
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo
+from fuel_app.kit.jobs import queue
 from fuel_app.kit.signals import Changes
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.submissions.service import importing, imports
-from fuel_app.submissions.service import importing as running
+from fuel_app.submissions import jobs
+from fuel_app.submissions.service import imports
 from fuel_app.submissions.state.imports import BLANK, FAILED, NOT_SENT, LeadImportState
+from tests.helpers.jobs import run_due
 from tests.helpers.screens import staff_tab
 from tests.helpers.tabs import run as finish
 from tests.helpers.tabs import tab_at
-from tests.lead_files import BY, ended, held, left_behind, people, run, stored, table
+from tests.lead_files import BY, after_its_lease, left_behind, people, run, stored, table
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -48,43 +52,41 @@ async def test_the_modal_shows_what_was_imported_when_and_by_whom():
     (line,) = shown.history
     assert (line.file_name, line.phase) == ("March.csv", "done")
     assert line.counts == "3 imported, 2 duplicates, 1 invalid"
-    assert line.who == f"Session {BY[-6:]}"
-    assert line.when.endswith("M")
+    assert line.who == "by staff, signed in Nov 21, 10:36 AM"
+    assert re.fullmatch(r"\w{3} \d+, \d{4}, \d+:\d\d [AP]M", line.when)
     assert line.rejected_address == f"/api/leads/imports/{line.id}/rejected.csv"
     assert (shown.running, shown.result, shown.failed) == (BLANK, BLANK, False)
 
 
-async def test_what_came_of_the_file_is_told_to_whoever_sent_it():
-    staff = await Staff.at()
-    with held():
-        import_id = await imports.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), by=BY)
-        shown = await staff.fire("sent", import_id)
-        assert (shown.running.phase, shown.result) == ("running", BLANK)
-    await ended()
+async def test_the_outcome_of_a_file_is_shown_to_the_tab_that_sent_it():
+    staff, other = await Staff.at(), await Staff.at()
+    import_id = await imports.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), by=BY)
+    shown = await staff.fire("sent", import_id)
+    assert (shown.running.phase, shown.result) == ("running", BLANK)
+    await run_due()
     shown = await staff.fire("load")
     assert shown.result.counts == "1 imported, 0 duplicates, 1 invalid"
     assert shown.reasons == ["Line 3: Last name is required"]
-    other = await (await Staff.at()).screen()
-    assert other.result == BLANK
+    assert (await other.fire("load")).result == BLANK
     assert (await staff.fire("close", False)).result == BLANK
 
 
+@pytest.mark.usefixtures("few_rows_at_a_time")
 async def test_an_import_that_runs_is_shown_to_every_tab_that_opens():
     await left_behind(table(*people(7)))
     shown = await (await Staff.at(opened=False)).screen()
-    assert (shown.running.phase, shown.running.progress) == ("running", "2 of 7 rows")
-    assert shown.running.percent == 28
+    assert (shown.running.phase, shown.running.progress) == ("running", "3 of 7 rows")
+    assert shown.running.percent == 42
     assert shown.history == []
 
 
+@pytest.mark.usefixtures("few_rows_at_a_time")
 async def test_a_running_import_is_cancelled():
     staff = await Staff.at()
-    with held():
-        import_id = await imports.start("a.csv", table(*people(500)), by=BY)
-        await staff.fire("sent", import_id)
-        shown = await staff.fire("cancel")
-        assert shown.running.phase == "cancelling"
-    await ended()
+    await staff.fire("sent", await left_behind(table(*people(7))))
+    shown = await staff.fire("cancel")
+    assert (shown.running.phase, shown.running.progress) == ("cancelling", "0 of 3 rows")
+    await after_its_lease()
     shown = await staff.fire("load")
     assert (shown.result.phase, shown.running) == ("cancelled", BLANK)
     assert await stored() == (0, 0)
@@ -102,7 +104,7 @@ async def test_an_import_is_undone_after_a_question():
     await staff.fire("ask_to_undo", done.id)
     shown = await staff.fire("undo")
     assert (shown.asked, shown.problem) == ("", "")
-    await ended()
+    await run_due()
     shown = await staff.fire("load")
     assert (shown.history[0].phase, shown.history[0].counts[:10]) == ("undone", "3 imported")
     assert await stored() == (0, 0)
@@ -113,7 +115,7 @@ async def test_what_cannot_be_undone_any_more_is_said():
     staff = await Staff.at()
     await staff.fire("ask_to_undo", done.id)
     await imports.undo(done.id)
-    await ended()
+    await run_due()
     assert (await staff.fire("undo")).problem == str(NothingToUndo())
     assert (await staff.fire("open")).problem == ""
 
@@ -134,40 +136,40 @@ async def test_a_failure_is_said_and_the_modal_stays(monkeypatch):
     assert (shown.failed, len(shown.history)) == (True, 1)
 
 
-async def test_the_end_is_told_where_the_modal_is_not_open():
-    staff = await Staff.at(opened=False)
-    with held():
-        await imports.start("a.csv", table(*people(2000)), by=BY)
-        assert (await staff.fire("load")).running.id
-    await ended()
-    await staff.fire("load")
-    assert await staff.said() == [("a.csv: 2,000 imported, 0 duplicates, 0 invalid", "done")]
-
-
 @pytest.mark.parametrize(
     ("work", "said"),
     [
+        ("import", ("leads.csv: 5 imported, 0 duplicates, 0 invalid", "done")),
         ("cancel", ("leads.csv: cancelled", "done")),
         ("fail", ("leads.csv: failed", "problem")),
         ("undo", ("leads.csv: 5 imported, 0 duplicates, 0 invalid (undone)", "done")),
     ],
 )
-async def test_every_end_has_its_words(monkeypatch, work, said):
-    monkeypatch.setattr(running, "_TOLD_EVERY_S", 0)
-    staff = await Staff.at(opened=False)
+async def test_the_tab_that_sent_a_file_is_told_its_end_once_where_the_modal_is_not_open(
+    work, said
+):
+    staff, other = await Staff.at(opened=False), await Staff.at(opened=False)
+    import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
+    await staff.fire("sent", import_id)
+    assert (await other.fire("load")).running.id == import_id
+    if work == "cancel":
+        await staff.fire("cancel")
+    if work == "fail":
+        (job,) = await queue.claim(clock.now(), 1)
+        async with transaction() as session:
+            await jobs._remove_instead(session, job)
+    await run_due()
     if work == "undo":
-        done = await run(table(*people(5)))
-        await imports.undo(done.id)
+        await staff.fire("open")
+        await staff.fire("ask_to_undo", import_id)
+        await staff.fire("undo")
+        await staff.fire("close", False)
+        await run_due()
+    for _ in range(2):
         await staff.fire("load")
-        await ended()
-    else:
-        import_id = await left_behind(table(*people(5)))
-        await staff.fire("load")
-        if work == "cancel":
-            await imports.cancel(import_id)
-        await importing.take_back_leftovers(timedelta(0))
-    await staff.fire("load")
+        await other.fire("load")
     assert await staff.said() == [said]
+    assert await other.said() == []
 
 
 async def test_a_file_that_was_not_sent_is_said_once():

@@ -1,138 +1,222 @@
-"""Queries on imports of leads: which there are, how far each is, and whose it is.
+"""Queries on imports: their progress, the leads that they bring and the rows that they reject."""
 
-`beat_at` is when an import last said that it is alive, and also the proof that it is still its
-process's own: every step asks for the time of the step before, so that a process that was believed
-dead and comes back stores nothing more.
-"""
-
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, text, update
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.db import tables as kit_tables
-from fuel_app.kit.db.session import on_sqlite
+from fuel_app.kit.db.inserts import insert_new
+from fuel_app.kit.db.tables import new_id, now
+from fuel_app.leads import queries as lead_queries
+from fuel_app.leads import rules as leads
+from fuel_app.leads.tables import Lead
 from fuel_app.submissions import tables
-from fuel_app.submissions.queries import imported as imported_leads
-from fuel_app.submissions.rules import imports as lead_imports
-from fuel_app.submissions.rules.csv_import import LeadFile, Reject
-from fuel_app.submissions.rules.imports import ImportRunning
+from fuel_app.submissions.rules.csv_import import ALREADY_STORED, CheckedRow
+from fuel_app.submissions.rules.imports import (
+    AFTER_REMOVAL,
+    ImportRunning,
+    LeadImport,
+)
+from fuel_app.submissions.tables import LeadImportFile, LeadImportReject
+from fuel_app.waitlist.rules import WaitlistEntry
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 _Import = tables.LeadImport
-_id, _state, _beat = col(_Import.id), col(_Import.state), col(_Import.beat_at)
-_running = _state == "running"
-_SHOWN = [col(getattr(_Import, name)) for name in lead_imports.LeadImport.__dataclass_fields__]
-_ALONE = text("LOCK TABLE lead_imports IN SHARE ROW EXCLUSIVE MODE")  # as all writers on SQLite are
+_WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]
+_REJECTS = LeadImportReject.__table__  # type: ignore[attr-defined]
+_id, _state = col(_Import.id), col(_Import.state)
+_number: Any = col(LeadImportReject.number)
+_SHOWN = [col(getattr(_Import, field.name)) for field in fields(LeadImport)]
+_TYPED = WaitlistEntry.names()
 
 
-class ImportLost(Exception):  # noqa: N818 (nobody has failed)
-    """Another process has taken this import over."""
-
-
-@dataclass(slots=True)
-class Turn:
-    """One process's hold on an import."""
-
-    import_id: str
-    beat: datetime
-    cancel_asked: bool = False
-    finished: bool = False
-
-
-async def begin(session: AsyncSession, file: LeadFile, *, by: str) -> Turn:
-    """Note a new import, whose columns are its first 'rejected row'.
+async def add(
+    session: AsyncSession, name: str, header: list[str], rows: int, compressed: bytes, by: str
+) -> str:
+    """Store a new import and its file. Return its id.
 
     Raises:
-        ImportRunning: If there is one already.
+        ImportRunning: If another one is under way.
     """
-    await _alone(session)
-    row = _Import(file_name=file.name, by_session=by, rows=file.rows)
+    row = _Import(file_name=name, header=header, rows=rows, by_session=by)
     session.add(row)
-    await session.flush()
-    await imported_leads.reject(session, row.id, [Reject(1, file.kept_header, "")])
-    return Turn(row.id, row.beat_at)
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        raise ImportRunning from error
+    await session.execute(insert(LeadImportFile).values(import_id=row.id, compressed=compressed))
+    return row.id
 
 
-async def begin_undo(session: AsyncSession, import_id: str) -> Turn | None:
-    """Start to take back what an import brought; None if there is nothing (any more).
+async def state(session: AsyncSession, import_id: str) -> str | None:
+    """Return an import's state, and keep it as it is until the transaction ends."""
+    return await session.scalar(select(_state).where(_id == import_id).with_for_update())
+
+
+async def load(session: AsyncSession, import_id: str) -> tuple[str, int, bytes] | None:
+    """Return a running import's file name, how many rows are done, and its file."""
+    columns = (col(_Import.file_name), col(_Import.rows_done), col(LeadImportFile.compressed))
+    whole = select(*columns).join(LeadImportFile, col(LeadImportFile.import_id) == _id)
+    row = (await session.execute(whole.where(_id == import_id, _state == "running"))).first()
+    return tuple(row) if row else None  # type: ignore[return-value]
+
+
+async def store(
+    session: AsyncSession, import_id: str, rows: Sequence[CheckedRow]
+) -> dict[str, int]:
+    """Store some rows of a file. Return the counts, which are added to the import's own.
+
+    The unique index on e-mails settles races.
+    """
+    status = {
+        "status": leads.STATUSES[0],
+        "lead_source": leads.IMPORT_SOURCE,
+        "created_at": now(),
+    }
+    entries = {new_id(): row for row in rows if row.entry}
+    submissions = [
+        {"id": lead_id, **status, **{name: getattr(row.entry, name) for name in _TYPED}}
+        for lead_id, row in entries.items()
+    ]
+    new: set[str] = set()
+    if submissions:
+        into_waitlist = insert_new(session, _WAITLIST).returning(_WAITLIST.c.id)
+        new = set(await session.scalars(into_waitlist, submissions))
+    listed = [
+        _lead(import_id, lead_id, row.entry, status)
+        for lead_id, row in entries.items()
+        if row.entry and lead_id in new
+    ]
+    if listed:
+        await lead_queries.add(session, *listed)
+    known = {row.line for lead_id, row in entries.items() if lead_id not in new}
+    rejects = [row for row in rows if not row.entry or row.line in known]
+    if rejects:
+        values = [_reject(import_id, row) for row in rejects]
+        await session.execute(insert(_REJECTS), values)
+    duplicates = len(known) + sum(row.duplicate for row in rows)
+    invalid = len(rejects) - duplicates
+    counts = {"imported": len(new), "duplicates": duplicates, "invalid": invalid}
+    more = {name: col(getattr(_Import, name)) + count for name, count in counts.items()}
+    more["rows_done"] = col(_Import.rows_done) + len(rows)
+    await session.execute(update(_Import).where(_id == import_id).values(more))
+    return counts
+
+
+def _lead(
+    import_id: str, lead_id: str, entry: WaitlistEntry, status: dict[str, Any]
+) -> dict[str, Any]:
+    return lead_queries.row(
+        "waitlist",
+        id=lead_id,
+        **status,
+        name=f"{entry.first_name} {entry.last_name}",
+        email=entry.email,
+        phone=entry.phone_number,
+        import_id=import_id,
+    )
+
+
+def _reject(import_id: str, row: CheckedRow) -> dict[str, Any]:
+    reason = row.reason or ALREADY_STORED
+    return {"import_id": import_id, "line": row.line, "cells": row.cells, "reason": reason}
+
+
+async def finish(session: AsyncSession, import_id: str) -> bool:
+    """End an import whose rows are all stored; False if staff have cancelled it."""
+    if await state(session, import_id) != "running":
+        return False
+    await _end(session, import_id, state="done", finished_at=now())
+    return True
+
+
+async def start_removal(
+    session: AsyncSession, import_id: str, state: str, *, instead_of: str, message: str = ""
+) -> bool:
+    """Have an import's leads removed; False if it is not in the state that this begins in.
 
     Raises:
-        ImportRunning: If another one is running.
+        ImportRunning: If another one is under way.
     """
-    await _alone(session)
-    now = kit_tables.now()
-    done = update(_Import).where(_id == import_id, _state == "done")
-    begun = done.values(state="running", cancel_asked=True, rows_done=0, beat_at=now)
-    found = await session.scalar(begun.returning(_id))
-    return Turn(import_id, now, cancel_asked=True, finished=True) if found else None
+    values = {"state": state, "under_way": True, "message": message, "removed": 0}
+    change = update(_Import).where(_id == import_id, _state == instead_of).values(values)
+    try:
+        return await session.scalar(change.returning(_id)) is not None
+    except IntegrityError as error:
+        raise ImportRunning from error
 
 
-async def _alone(session: AsyncSession) -> None:
-    if not on_sqlite(session):
-        await session.execute(_ALONE)
-    if await session.scalar(select(_id).where(_running).limit(1)):
-        raise ImportRunning
+async def remove_some(session: AsyncSession, import_id: str, limit: int) -> int:
+    """Delete some of the leads that an import brought. Return how many.
 
-
-async def step(session: AsyncSession, turn: Turn, **counted: int) -> Turn:
-    """Say that an import is alive and how far it is; returns the hold for the next step.
-
-    Raises:
-        ImportLost: If somebody else has it now.
+    Groups that they founded and people whom they referred stay, without them.
     """
-    now = kit_tables.now()
-    ours = update(_Import).where(_id == turn.import_id, _running, _beat == turn.beat)
-    more = {name: col(getattr(_Import, name)) + count for name, count in counted.items()}
-    asked = await session.scalar(
-        ours.values(beat_at=now, **more).returning(col(_Import.cancel_asked))
-    )
-    if asked is None:
-        raise ImportLost
-    return Turn(turn.import_id, now, cancel_asked=asked, finished=turn.finished)
+    theirs = select(col(Lead.id)).where(col(Lead.import_id) == import_id).limit(limit)
+    ids = (await session.scalars(theirs)).all()
+    if ids:
+        await session.execute(delete(WaitlistSubmission).where(col(WaitlistSubmission.id).in_(ids)))
+        await session.execute(delete(Lead).where(col(Lead.id).in_(ids)))
+        gone = {"removed": col(_Import.removed) + len(ids)}
+        await session.execute(update(_Import).where(_id == import_id).values(gone))
+    return len(ids)
 
 
-async def finish(session: AsyncSession, turn: Turn) -> bool:
-    """All rows are stored; False if staff would rather have none, or somebody else has it now."""
-    ours = update(_Import).where(_id == turn.import_id, _running, _beat == turn.beat)
-    done = ours.where(col(_Import.cancel_asked).is_(False))
-    ended = done.values(state="done", finished_at=kit_tables.now()).returning(_id)
-    return await session.scalar(ended) is not None
+async def end_removal(session: AsyncSession, import_id: str, removing: str) -> None:
+    """End an import whose leads are removed. Only one that was done before keeps its counts."""
+    values: dict[str, Any] = {"state": AFTER_REMOVAL[removing]}
+    if removing != "undoing":
+        counts = ("rows_done", "imported", "duplicates", "invalid", "removed")
+        values |= {"finished_at": now(), **dict.fromkeys(counts, 0)}
+    await _end(session, import_id, **values)
 
 
-async def end_return(session: AsyncSession, turn: Turn, message: str) -> None:
-    """All rows are taken back. Of an import that never ended, no count is kept."""
-    await step(session, turn)
-    state = lead_imports.end_of_return(cancel_asked=turn.cancel_asked, finished=turn.finished)
-    values: dict[str, Any] = {"state": state}
-    if state != "undone":
-        counts = ("rows_done", "imported", "duplicates", "invalid")
-        values |= {"finished_at": kit_tables.now(), **dict.fromkeys(counts, 0)}
-    if state == "failed":
-        values["message"] = message
-    await session.execute(update(_Import).where(_id == turn.import_id).values(values))
+async def keep(session: AsyncSession, import_id: str, message: str) -> None:
+    """End an import whose leads cannot be removed, so that staff can undo it later."""
+    await _end(session, import_id, state="done", finished_at=now(), message=message)
 
 
-async def ask_to_cancel(session: AsyncSession, import_id: str) -> None:
-    ours = update(_Import).where(_id == import_id, _running)
-    await session.execute(ours.values(cancel_asked=True))
+async def _end(session: AsyncSession, import_id: str, **values: Any) -> None:
+    ended = update(_Import).where(_id == import_id).values(under_way=None, **values)
+    await session.execute(ended)
+    file = delete(LeadImportFile).where(col(LeadImportFile.import_id) == import_id)
+    await session.execute(file)
 
 
-async def take_over(session: AsyncSession, silent_since: datetime) -> Turn | None:
-    """One running import of which nothing was heard since then: it is ours now."""
-    silent = select(_id).where(_running, _beat <= silent_since).limit(1)
-    now = kit_tables.now()
-    taken = update(_Import).where(_id.in_(silent), _running, _beat <= silent_since)
-    back = taken.values(beat_at=now).returning(
-        _id, col(_Import.cancel_asked), col(_Import.finished_at)
-    )
-    row = (await session.execute(back)).first()
-    return Turn(row[0], now, cancel_asked=row[1], finished=row[2] is not None) if row else None
+async def delete_rejects(
+    session: AsyncSession, limit: int, *, of: str | None = None, before: datetime | None = None
+) -> int:
+    """Delete some of the rejected rows of an import, or of all that began before a moment.
+
+    Return how many.
+    """
+    imports = select(_id).where(_id == of if of else col(_Import.started_at) < before)
+    some = select(_number).where(col(LeadImportReject.import_id).in_(imports)).limit(limit)
+    gone = delete(LeadImportReject).where(_number.in_(some)).returning(_number)
+    return len((await session.scalars(gone)).all())
 
 
-async def latest(session: AsyncSession, limit: int) -> list[lead_imports.LeadImport]:
-    """The last imports, newest first."""
+async def header(session: AsyncSession, import_id: str) -> list[str] | None:
+    """Return the columns of an import's file, None if there is no such import."""
+    return await session.scalar(select(col(_Import.header)).where(_id == import_id))
+
+
+async def rejects(
+    session: AsyncSession, import_id: str, *, after: int, limit: int
+) -> list[tuple[int, CheckedRow]]:
+    """Return an import's rejected rows in the file's order, each with its number."""
+    of = LeadImportReject
+    columns = (_number, col(of.line), col(of.cells), col(of.reason))
+    theirs = select(*columns).where(col(of.import_id) == import_id, _number > after)
+    found = await session.execute(theirs.order_by(_number).limit(limit))
+    return [(n, CheckedRow(line, cells, reason=reason)) for n, line, cells, reason in found]
+
+
+async def latest(session: AsyncSession, limit: int) -> list[LeadImport]:
+    """Return the last imports, newest first."""
     found = select(*_SHOWN).order_by(col(_Import.started_at).desc(), _id.desc()).limit(limit)
-    return [lead_imports.LeadImport(*row) for row in await session.execute(found)]
+    return [LeadImport(*row) for row in await session.execute(found)]

@@ -8,8 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 from pydantic import PlainValidator
@@ -207,55 +206,40 @@ class ImportedEntry(WaitlistEntry):
 
 
 @dataclass(frozen=True, slots=True)
-class Reject:
-    """A row that is not imported, as it stands in the file."""
+class CheckedRow:
+    """A row of a file: an entry for the waitlist, or the reason why it is none."""
 
     line: int
-    cells: list[str]
-    reason: str
+    cells: list[str]  # as they stand in the file
+    entry: WaitlistEntry | None = None
+    reason: str = ""
+    duplicate: bool = False
 
 
-@dataclass(slots=True)
-class Checked:
-    """Some rows of a file."""
-
-    rows: int = 0
-    good: list[tuple[WaitlistEntry, Reject]] = field(
-        default_factory=list
-    )  # if it is stored already
-    duplicates: list[Reject] = field(default_factory=list)
-    invalid: list[Reject] = field(default_factory=list)
+ALREADY_STORED = str(EmailTaken())
 
 
-_STORED = str(EmailTaken())
-
-
-def checked(file: LeadFile, size: int) -> Iterator[Checked]:
-    """All rows of the file, so many at a time. The first of several with one e-mail is the one."""
+def checked(file: LeadFile) -> Iterator[CheckedRow]:
+    """Every row of the file, in its order. The first of several with one e-mail is the one."""
     places = {
         field: file.places.get(_COLUMN_OF.get(field, field)) for field in ImportedEntry.names()
     }
     ours, width = file.kept, len(file.header)
     first_lines: dict[str, int] = {}
-    records = file.records()
-    while some := list(islice(records, size)):
-        part = Checked(rows=len(some))
-        for line, typed in some:
-            cells = [unguarded(cell) for cell in typed]
-            row = Reject(line, _own(cells, ours, width), _STORED)
-            try:
-                entry = _entry(cells, places, width)
-            except InvalidForm as error:
-                reason = "; ".join(error.messages.values())
-                part.invalid.append(Reject(line, row.cells, reason))
-                continue
-            first = first_lines.setdefault(entry.email, line)
-            if first == line:
-                part.good.append((entry, row))
-            else:
-                reason = f"The email is already in line {first} of the file"
-                part.duplicates.append(Reject(line, row.cells, reason))
-        yield part
+    for line, typed in file.records():
+        cells = [unguarded(cell) for cell in typed]
+        row = CheckedRow(line, _own(cells, ours, width))
+        try:
+            entry = _entry(cells, places, width)
+        except InvalidForm as error:
+            yield replace(row, reason="; ".join(error.messages.values()))
+            continue
+        first = first_lines.setdefault(entry.email, line)
+        if first == line:
+            yield replace(row, entry=entry)
+        else:
+            reason = f"The email is already in line {first} of the file"
+            yield replace(row, reason=reason, duplicate=True)
 
 
 def _own(cells: list[str], ours: list[int], width: int) -> list[str]:

@@ -1,13 +1,18 @@
-"""Imports of leads: a file's way into the list, all of it or nothing."""
+"""Imports of leads: the states of a file on its way into the list, and out again."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from fuel_app.kit.errors import Refusal
 
-# An import says that it is alive with each of its steps. One that has been silent for so long has
-# lost its process, and whoever finds it takes back what it brought.
-SILENT = timedelta(seconds=30)
+# The state in which the removal of an import's leads ends.
+AFTER_REMOVAL = {"cancelling": "cancelled", "failing": "failed", "undoing": "undone"}
+UNDER_WAY = ("running", *AFTER_REMOVAL)
+STATES = (*UNDER_WAY, "done", *AFTER_REMOVAL.values())
+REJECTS_KEPT = timedelta(days=30)
+
+IMPORT_JOB = "leads.import"
+REMOVE_JOB = "leads.remove_import"
 
 
 class ImportRunning(Refusal):
@@ -19,7 +24,7 @@ class ImportRunning(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class LeadImport:
-    """One file: how far it is, and what came of it."""
+    """One file: its progress and its outcome."""
 
     id: str
     file_name: str
@@ -27,33 +32,27 @@ class LeadImport:
     started_at: datetime
     finished_at: datetime | None
     state: str
-    cancel_asked: bool
     message: str
     rows: int
     rows_done: int
     imported: int
     duplicates: int
     invalid: int
+    removed: int
 
     @property
-    def phase(self) -> str:
-        """Its state, and for one that is being taken back, why."""
-        if self.state != "running" or not self.cancel_asked:
-            return self.state
-        return "undoing" if self.finished_at else "cancelling"
+    def done(self) -> int:
+        return self.removed if self.state in AFTER_REMOVAL else self.rows_done
 
     @property
     def whole(self) -> int:
         """How many rows there are to go through."""
-        return self.imported if self.phase == "undoing" else self.rows
+        return self.imported if self.state in AFTER_REMOVAL else self.rows
 
     @property
     def percent(self) -> int:
-        return 100 * self.rows_done // self.whole if self.whole else 0
+        return 100 * self.done // self.whole if self.whole else 0
 
-
-def end_of_return(*, cancel_asked: bool, finished: bool) -> str:
-    """The state of an import all of whose leads have been taken back."""
-    if not cancel_asked:
-        return "failed"
-    return "undone" if finished else "cancelled"
+    def rejected(self, now: datetime) -> int:
+        """How many rejected rows can still be downloaded."""
+        return self.duplicates + self.invalid if self.started_at > now - REJECTS_KEPT else 0

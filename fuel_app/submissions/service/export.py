@@ -7,7 +7,7 @@ from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import LeadQuery, LeadRow
-from fuel_app.submissions.queries import imported as imported_leads
+from fuel_app.submissions.queries import imports
 from fuel_app.submissions.rules.csv_export import EXPORT_COLUMNS, export_row
 from fuel_app.submissions.rules.csv_import import REASON
 
@@ -35,16 +35,18 @@ async def rejected(import_id: str) -> AsyncIterator[str]:
 
     Nothing at all if there is no such import.
     """
+    async with reading() as session:
+        header = await imports.header(session, import_id)
+    if header is None:
+        return
+    yield BOM + lines([[REASON, *header]])
     after = 0
     while True:
         async with reading() as session:
-            rows = await imported_leads.rejects(session, import_id, after=after, limit=_MANY)
+            rows = await imports.rejects(session, import_id, after=after, limit=_MANY)
         if not rows:
             return
-        cells = [
-            [row.reason if after or at else REASON, *row.cells] for at, (_, row) in enumerate(rows)
-        ]
-        yield ("" if after else BOM) + lines(cells)
+        yield lines([[row.reason, *row.cells] for _, row in rows])
         after = rows[-1][0]
 
 

@@ -1,20 +1,17 @@
-"""What staff can do with imports."""
+"""What staff can do with imports. The work itself is in `submissions/jobs.py`."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
+import zlib
 
 import structlog
 
-from fuel_app.kit import background
+from fuel_app.kit import jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.kit.signals import IMPORTS, signals
-from fuel_app.submissions.queries import imported as imported_leads
-from fuel_app.submissions.queries import imports as lead_imports
-from fuel_app.submissions.rules.csv_import import LeadFile, Reject
-from fuel_app.submissions.rules.imports import LeadImport
-from fuel_app.submissions.service.importing import Run
+from fuel_app.submissions.queries import imports
+from fuel_app.submissions.rules.csv_import import CheckedRow, LeadFile
+from fuel_app.submissions.rules.imports import IMPORT_JOB, REMOVE_JOB, LeadImport
 
 log = structlog.get_logger(__name__)
 
@@ -23,58 +20,58 @@ FEW = 5
 
 
 async def start(name: object, data: bytes, *, by: str) -> str:
-    """Begin to import a file, in the background. Returns the import's id.
+    """Have a file imported in the background. Return the import's id.
 
     Args:
         by: The staff's session.
 
     Raises:
         UnusableFile: If there is nothing to import in it.
-        ImportRunning: If another import is running.
+        ImportRunning: If another import is under way.
     """
-    file = await asyncio.to_thread(LeadFile.read, name, data)
+    file, compressed = await asyncio.to_thread(
+        lambda: (LeadFile.read(name, data), zlib.compress(data, 1))
+    )
     async with transaction() as session:
-        turn = await lead_imports.begin(session, file, by=by)
-    log.info("import.started", import_id=turn.import_id, rows=file.rows)
-    await _in_background(Run(turn).bring(file))
-    return turn.import_id
+        import_id = await imports.add(
+            session, file.name, file.kept_header, file.rows, compressed, by
+        )
+        await jobs.enqueue(session, IMPORT_JOB, {"import_id": import_id})
+    log.info("import.started", import_id=import_id, rows=file.rows)
+    await signals().publish(IMPORTS)
+    return import_id
 
 
 async def cancel(import_id: str) -> None:
-    """Ask a running import to stop; what it has stored by then is taken back."""
+    """Stop a running import. Its job removes what is stored by then."""
     async with transaction() as session:
-        await lead_imports.ask_to_cancel(session, import_id)
+        await imports.start_removal(session, import_id, "cancelling", instead_of="running")
     await signals().publish(IMPORTS)
 
 
 async def undo(import_id: str) -> None:
-    """Begin to delete every lead that an import brought, in the background.
+    """Have every lead deleted that an import brought, in the background.
 
     Raises:
         NothingToUndo: If it is undone already, or has brought nothing.
-        ImportRunning: If another import is running.
+        ImportRunning: If another import is under way.
     """
     async with transaction() as session:
-        turn = await lead_imports.begin_undo(session, import_id)
-    if turn is None:
-        raise NothingToUndo
+        if not await imports.start_removal(session, import_id, "undoing", instead_of="done"):
+            raise NothingToUndo
+        await jobs.enqueue(session, REMOVE_JOB, {"import_id": import_id})
     log.info("import.undo_started", import_id=import_id)
-    await _in_background(Run(turn).take_back())
+    await signals().publish(IMPORTS)
 
 
 async def history() -> list[LeadImport]:
-    """The last imports, newest first."""
+    """Return the last imports, newest first."""
     async with reading() as session:
-        return await lead_imports.latest(session, HISTORY)
+        return await imports.latest(session, HISTORY)
 
 
-async def first_rejects(import_id: str) -> list[Reject]:
-    """A few of the rows that an import did not take, in the file's order."""
+async def first_rejects(import_id: str) -> list[CheckedRow]:
+    """Return a few of the rows that an import did not take, in the file's order."""
     async with reading() as session:
-        found = await imported_leads.rejects(session, import_id, after=0, limit=1 + FEW)
-    return [reject for _, reject in found[1:]]  # the first holds the columns' names
-
-
-async def _in_background(work: Coroutine[Any, Any, None]) -> None:
-    background.start(work)
-    await signals().publish(IMPORTS)
+        found = await imports.rejects(session, import_id, after=0, limit=FEW)
+    return [row for _, row in found]

@@ -8,18 +8,17 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.rules import staff_words
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.submissions.rules.imports import LeadImport
+from fuel_app.submissions.rules.imports import UNDER_WAY, LeadImport
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.state.dialog import Dialog
 from fuel_app.waitlist.rules import well_formed_id
-
-UNDER_WAY = ("running", "cancelling", "undoing")
 
 
 @dataclass(frozen=True)
@@ -40,20 +39,19 @@ class ImportLine:
 
     @classmethod
     def of(cls, found: LeadImport) -> Self:
-        rejected = found.duplicates + found.invalid
-        day = clock.short_date(clock.day_of(found.started_at))
+        rejected = found.rejected(clock.now())
         return cls(
             id=found.id,
             file_name=found.file_name,
-            phase=found.phase,
-            done=found.rows_done,
+            phase=found.state,
+            done=found.done,
             whole=found.whole,
             percent=found.percent,
-            progress=f"{found.rows_done:,} of {found.whole:,} rows",
+            progress=f"{found.done:,} of {found.whole:,} rows",
             counts=_counts(found) if found.state in {"done", "undone"} else "",
             message=found.message,
-            when=f"{day}, {clock.time_of_day(found.started_at)}",
-            who=f"Session {found.by_session[-6:]}",
+            when=clock.date_and_time(found.started_at),
+            who=f"by {staff_words(found.by_session)}",
             rejected=rejected,
             rejected_address=routes.rejected_rows(found.id) if rejected else "",
         )
@@ -82,11 +80,12 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     problem: str = ""
     running: ImportLine = BLANK
     history: list[ImportLine] = []
-    result: ImportLine = BLANK  # what came of the file that this tab has sent
+    result: ImportLine = BLANK  # the outcome of the file that this tab has sent
     reasons: list[str] = []
     asked: str = ""  # the import that is about to be undone
 
-    _sent: str = ""
+    _sent: str = ""  # whose outcome the modal shows
+    _awaited: str = ""  # whose end this tab is told: it has sent the file, or is undoing it
 
     @rx.event
     @staff_only
@@ -116,7 +115,8 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     @staff_only
     async def sent(self, import_id: str):
         """A file has been sent. Without an id it has not, and the modal says why, if it is open."""
-        self._sent, self.problem = well_formed_id(import_id) or "", ""
+        self._sent = self._awaited = well_formed_id(import_id) or ""
+        self.problem = ""
         await self._refresh()
         if not self._sent and not self.opened:
             (await self.get_state(ToastState))._show(NOT_SENT, "problem", seconds=6)
@@ -141,6 +141,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
         """Take out of the list whatever the import brought that was asked about."""
         import_id, self.asked = self.asked, ""
         if import_id:
+            self._awaited = import_id
             await self._try(imports.undo(import_id))
 
     async def _try(self, work: Awaitable[None]) -> None:
@@ -155,7 +156,6 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
         await self._refresh()
 
     async def _refresh(self) -> None:
-        before = self.running
         try:
             lines = [ImportLine.of(found) for found in await imports.history()]
             self.running = next((line for line in lines if line.phase in UNDER_WAY), BLANK)
@@ -166,8 +166,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
             log.exception("imports.history_failed")
             self.failed = True
             return
-        if before.id and before.id != self.running.id and not self.opened:
-            await self._tell(before.id)
+        await self._tell_the_end()
 
     async def _show_result(self) -> None:
         result = next((line for line in self.history if line.id == self._sent), BLANK)
@@ -176,11 +175,13 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
             self.result = result
             self.reasons = [f"Line {reject.line:,}: {reject.reason}" for reject in rejects]
 
-    async def _tell(self, import_id: str) -> None:
-        """An import has ended, and its modal is not open."""
+    async def _tell_the_end(self) -> None:
+        """Tell the tab that waits for an import that it has ended, unless its modal shows it."""
         for line in self.history:
-            if line.id == import_id:
-                kind = "problem" if line.phase == "failed" else "done"
-                said = f"{line.file_name}: {line.counts or line.phase}"
-                said += " (undone)" if line.phase == "undone" else ""
-                (await self.get_state(ToastState))._show(said, kind, seconds=6)
+            if line.id == self._awaited:
+                self._awaited = ""
+                if not self.opened:
+                    kind = "problem" if line.phase == "failed" else "done"
+                    said = f"{line.file_name}: {line.counts or line.phase}"
+                    said += " (undone)" if line.phase == "undone" else ""
+                    (await self.get_state(ToastState))._show(said, kind, seconds=6)

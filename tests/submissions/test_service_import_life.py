@@ -1,0 +1,230 @@
+"""An import survives the death of its process, and is cancelled, removed or undone as a whole."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import insert, select
+from sqlmodel import col
+
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import NothingToUndo
+from fuel_app.kit.jobs import queue
+from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.submissions import jobs
+from fuel_app.submissions.queries import imports as queries
+from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning
+from fuel_app.submissions.service import imports
+from fuel_app.submissions.tables import LeadImportFile
+from fuel_app.waitlist import service as waitlist
+from fuel_app.waitlist.tables import WaitlistSubmission
+from tests import factories
+from tests.helpers.jobs import run_due
+from tests.lead_files import (
+    BY,
+    NOTHING,
+    after_its_lease,
+    counts,
+    found,
+    left_behind,
+    people,
+    rejected,
+    run,
+    stored,
+    table,
+)
+
+pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
+
+
+async def files() -> int:
+    async with reading() as session:
+        return len((await session.scalars(select(col(LeadImportFile.import_id)))).all())
+
+
+async def test_an_import_goes_on_where_its_process_died(database):
+    rows = [*people(4), "Eve,,,,", "Ada,King,ADA1@import.example,,", *people(5, start=5)]
+    import_id = await left_behind(table(*rows))
+    assert await stored() == (3, 3)
+    with pytest.raises(ImportRunning):
+        await run(table(*people(1)))
+    await run_due()
+    assert (await found(import_id)).rows_done == 3  # until the lease has ended
+    await after_its_lease()
+    outcome = await found(import_id)
+    assert (outcome.state, outcome.rows_done, counts(outcome)) == ("done", 11, (9, 1, 1))
+    assert await stored() == (9, 9)
+    lines = [each.line for each in await imports.first_rejects(import_id)]
+    assert lines == [6, 7]
+
+
+async def test_a_process_that_was_believed_dead_stores_nothing_more(database, monkeypatch):
+    import_id = await imports.start("leads.csv", table(*people(9)), by=BY)
+    (job,) = await queue.claim(clock.now(), 1)
+    await queue.claim(clock.now() + queue.LEASE, 1)  # by another process
+    with pytest.raises(queue.LeaseLost):
+        await jobs.import_file(job)
+    assert await stored() == (0, 0)
+    assert (await found(import_id)).rows_done == 0
+
+
+async def test_a_job_whose_work_is_done_changes_nothing(database):
+    import_id = await imports.start("leads.csv", table(*people(4)), by=BY)
+    (job,) = await queue.claim(clock.now(), 1)
+    await jobs.import_file(job)
+    outcome = await found(import_id)
+    await jobs.remove_leads(job)
+    assert await found(import_id) == outcome
+    assert await stored() == (4, 4)
+
+
+async def test_a_cancelled_import_removes_what_it_brought(database):
+    import_id = await left_behind(table(*people(7), "Eve,,,,"))
+    await imports.cancel(import_id)
+    assert (await found(import_id)).state == "cancelling"
+    await after_its_lease()
+    outcome = await found(import_id)
+    assert (outcome.state, outcome.message) == ("cancelled", "")
+    assert (counts(outcome), outcome.rows_done) == (NOTHING, 0)
+    assert (await stored(), await files()) == ((0, 0), 0)
+    assert (await rejected(import_id)).count("\n") == 1  # the header
+
+
+async def test_an_import_is_cancelled_between_two_chunks(database, monkeypatch):
+    store = queries.store
+
+    async def then_cancel(session, import_id, rows):
+        counts = await store(session, import_id, rows)
+        await queries.start_removal(session, import_id, "cancelling", instead_of="running")
+        return counts
+
+    monkeypatch.setattr(queries, "store", then_cancel)
+    assert (await run(table("Eve,,,,", *people(7)))).state == "cancelled"
+    assert await stored() == (0, 0)
+
+
+async def test_cancelling_what_has_ended_changes_nothing(database):
+    outcome = await run(table(*people(2)))
+    await imports.cancel(outcome.id)
+    await imports.cancel("no such import")
+    assert await found(outcome.id) == outcome
+
+
+async def test_an_import_that_fails_again_and_again_removes_what_it_brought(database, monkeypatch):
+    store, chunks = queries.store, []
+
+    async def failing(session, import_id, rows):
+        chunks.append(rows)
+        if len(chunks) > 2:
+            raise RuntimeError("out of memory")
+        return await store(session, import_id, rows)
+
+    monkeypatch.setattr(queries, "store", failing)
+    import_id = await imports.start("leads.csv", table(*people(9)), by=BY)
+    for minutes in range(jobs.ATTEMPTS):
+        assert (await found(import_id)).state == "running"
+        await run_due(lambda: clock.now() + timedelta(minutes=5 * minutes))  # noqa: B023
+    outcome = await found(import_id)
+    assert (outcome.state, counts(outcome)) == ("failed", NOTHING)
+    assert outcome.message == (
+        "Something went wrong on our side. Nothing was imported. Please try again."
+    )
+    assert await stored() == (0, 0)
+
+
+async def test_leads_that_cannot_be_removed_can_be_undone_later(database, monkeypatch):
+    outcome = await run(table(*people(5)))
+    await imports.undo(outcome.id)
+
+    async def failing(*_):
+        raise RuntimeError("out of memory")
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(queries, "remove_some", failing)
+        for days in range(12):
+            await run_due(lambda: clock.now() + timedelta(days=days))  # noqa: B023
+    kept = await found(outcome.id)
+    assert (kept.state, kept.message[:36]) == ("done", "Some of its leads could not be remov")
+    await imports.undo(outcome.id)
+    await run_due()
+    assert ((await found(outcome.id)).state, await stored()) == ("undone", (0, 0))
+
+
+async def test_a_database_that_is_locked_for_a_while_is_waited_for(database, monkeypatch):
+    store, tries = queries.store, []
+
+    async def locked(*args):
+        tries.append(args)
+        if len(tries) < 3:
+            raise TimeoutError
+        return await store(*args)
+
+    monkeypatch.setattr(queries, "store", locked)
+    import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
+    for minutes in range(3):
+        await run_due(lambda: clock.now() + timedelta(minutes=minutes))  # noqa: B023
+    assert counts(await found(import_id)) == (5, 0, 0)
+
+
+async def test_rejected_rows_are_deleted_after_30_days(database):
+    outcome = await run(table(*people(1), *["Eve,,,,"] * 8))
+    await jobs.delete_rejects(clock.now() + REJECTS_KEPT - timedelta(minutes=1))
+    assert (await rejected(outcome.id)).count("\n") == 9
+    assert outcome.rejected(clock.now()) == 8
+    later = clock.now() + REJECTS_KEPT
+    await jobs.delete_rejects(later)
+    assert (await rejected(outcome.id)).count("\n") == 1
+    assert outcome.rejected(later) == 0
+    assert await stored() == (1, 1)
+
+
+async def test_an_import_is_undone_as_a_whole(database):
+    await run(table(*people(2)))
+    outcome = await run(table(*people(7)))
+    await imports.undo(outcome.id)
+    (now,) = [each for each in await imports.history() if each.id == outcome.id]
+    assert (now.state, now.percent) == ("undoing", 0)
+    await run_due()
+    undone = await found(outcome.id)
+    assert (undone.state, undone.message, counts(undone)) == ("undone", "", counts(outcome))
+    assert undone.finished_at == outcome.finished_at
+    assert await stored() == (2, 2)
+    assert await rejected(outcome.id) != ""
+
+
+async def test_nothing_is_undone_twice_or_beside_another_import(database):
+    outcome, other = await run(table(*people(2))), await run(table(*people(2, start=3)))
+    await imports.undo(outcome.id)
+    with pytest.raises(ImportRunning):
+        await imports.undo(other.id)
+    for _ in ("while it is undone", "afterwards"):
+        for import_id in (outcome.id, "no such import"):
+            with pytest.raises(NothingToUndo):
+                await imports.undo(import_id)
+        await run_due()
+
+
+async def test_undo_takes_pioneers_and_referrers_but_not_their_groups_and_friends(database):
+    outcome = await run(table(*people(1)))
+    async with transaction() as session:
+        imported = await session.scalar(select(col(WaitlistSubmission.id)))
+        group = factories.row("neighborhoods", pioneer_id=imported)
+        await session.execute(insert(Neighborhood), [group])
+    friend = factories.waitlist_entry()
+    await waitlist.join(friend, referrer=imported, address="here")
+    await imports.undo(outcome.id)
+    await run_due()
+    async with reading() as session:
+        groups = (await session.scalars(select(Neighborhood))).all()
+        waiting = (await session.scalars(select(WaitlistSubmission))).all()
+    assert [each.pioneer_id for each in groups] == [None]
+    assert [(each.email, each.referred_by_id) for each in waiting] == [(friend.email, None)]
+
+
+async def test_a_lead_deleted_meanwhile_is_no_hindrance_to_undo(database):
+    outcome = await run(table(*people(4)))
+    async with transaction() as session:
+        assert await queries.remove_some(session, outcome.id, 1) == 1
+    await imports.undo(outcome.id)
+    await run_due()
+    assert await stored() == (0, 0)
