@@ -9,7 +9,7 @@ from typing import Any
 from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import Vehicle
-from fuel_app.dispatch.rules.stops import Stop
+from fuel_app.dispatch.rules.route import Stop
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.waitlist.rules import WaitlistEntry

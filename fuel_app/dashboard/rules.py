@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from fuel_app.dispatch.rules.stops import Stop
+from fuel_app.dispatch.rules.route import Stop
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money, dollars
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType

@@ -1,8 +1,8 @@
-"""The preview's sample stops. Nobody here is real."""
+"""The preview's sample stops."""
 
 from datetime import datetime, time
 
-from fuel_app.dispatch.rules.stops import Stop, TimeWindow
+from fuel_app.dispatch.rules.route import Stop, TimeWindow
 from fuel_app.kit.clock import NEW_YORK, day_of
 
 _STOPS = (  # customer, vehicle, color, address, latitude, longitude, time, notes, gallons
@@ -28,7 +28,7 @@ _STOPS = (  # customer, vehicle, color, address, latitude, longitude, time, note
 
 
 def stops(now: datetime) -> tuple[Stop, ...]:
-    """Today's fill-ups, each in one of the two-hour windows that can be booked."""
+    """Return today's fill-ups, each in one of the bookable two-hour windows."""
     today = day_of(now)
     return tuple(
         Stop(

@@ -1,4 +1,4 @@
-"""The day's route: ordered by the solver, or driven in the order that staff have chosen."""
+"""The day's route: ordered by the solver or by staff."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,12 +9,10 @@ import structlog
 from fuel_app.dispatch import preview
 from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.providers.solver import solver
-from fuel_app.dispatch.rules.day import Tours, driven, prepare, without
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.planning import Planning
+from fuel_app.dispatch.rules.planning import Planning, Tours, driven, prepare, without
 from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.rules.route import DayRoute
-from fuel_app.dispatch.rules.stops import Stop, Truck
+from fuel_app.dispatch.rules.route import DayRoute, Stop, Truck
 from fuel_app.kit import clock
 from fuel_app.kit.errors import RouteFailed
 from fuel_app.kit.throttle import ROUTES, throttle
@@ -23,7 +21,7 @@ log = structlog.get_logger()
 
 
 async def todays_stops() -> tuple[Stop, ...]:
-    """Return the stops of today: before launch, the sample's."""
+    """Return the stops of today; before launch, the sample's."""
     return preview.stops(clock.now())
 
 
@@ -41,13 +39,13 @@ async def plan(
     position the route starts at whichever stop is best. Trucks with a depot return to it.
 
     Args:
-        address: The visitor's network address, for fair use.
+        address: The visitor's network address, for the rate limit.
         trucks: At least one; the first starts at `position`.
         starts_at: When the trucks set off; by default when the first fill-up may begin.
 
     Raises:
         RouteFailed: If no route can be calculated.
-        TooManyRequests: If this address asks too often.
+        TooManyRequests: If this address is over its rate limit.
     """
     await throttle().spend(ROUTES, address)
     day, planning = prepare(stops, position, trucks, starts_at)
@@ -72,11 +70,11 @@ async def follow(
     truck: Truck = Truck(),  # noqa: B008 (it cannot change)
     starts_at: datetime | None = None,
 ) -> DayRoute:
-    """Drive the stops in the order given; what is then late is named in `Route.late`.
+    """Drive the stops in the given order; `Route.late` names the late ones.
 
     Raises:
         RouteFailed: If no route can be calculated.
-        TooManyRequests: If this address asks too often.
+        TooManyRequests: If this address is over its rate limit.
     """
     await throttle().spend(ROUTES, address)
     day, planning = prepare(stops, position, (truck,), starts_at)

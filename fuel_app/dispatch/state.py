@@ -1,4 +1,4 @@
-"""A stop as list and map show it: plain texts, worded by the rules."""
+"""The state of the day's route, and a stop as list and map show it."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -7,10 +7,8 @@ from typing import Self
 import reflex as rx
 
 from fuel_app.dispatch import service as day_route
-from fuel_app.dispatch.rules.directions import directions_link
-from fuel_app.dispatch.rules.geography import Point, position
-from fuel_app.dispatch.rules.route import DayRoute, Route
-from fuel_app.dispatch.rules.stops import Stop, Unserved
+from fuel_app.dispatch.rules.geography import Point, directions_link, position
+from fuel_app.dispatch.rules.route import DayRoute, Route, Stop, Unserved
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal
 from fuel_app.settings import settings
@@ -58,7 +56,7 @@ class RouteStop:
 
 @dataclasses.dataclass(frozen=True)
 class LeftOut:
-    """A stop that is on no route, and why."""
+    """A stop that is on no route, with the reason."""
 
     id: str
     customer: str
@@ -72,7 +70,7 @@ class LeftOut:
 def in_driving_order(
     stops: Sequence[Stop], position: Point | None, route: Route | None = None
 ) -> list[RouteStop]:
-    """Stops as they are driven to; by a route each knows the drive that leads to it."""
+    """Return stops in driving order, with the durations of a route's drives."""
     drives = [leg.duration for leg in route.legs] if route else []
     if route and not route.start:
         drives = ["", *drives]
@@ -96,13 +94,13 @@ def _numbers_by_time(stops: Sequence[Stop]) -> dict[str, int]:
 
 
 def in_order(stops: Sequence[Stop], order: Sequence[str]) -> list[Stop]:
-    """Stops in an order of ids; those that it does not name come last, as they were."""
+    """Sort stops by an order of ids; stops that it does not name come last."""
     rank = {stop_id: index for index, stop_id in enumerate(order)}
     return sorted(stops, key=lambda stop: rank.get(stop.id, len(rank)))
 
 
 def moved_to(stops: Sequence[RouteStop], order: Sequence[str]) -> list[RouteStop]:
-    """The same stops in another order, as long as nobody knows the drives between them."""
+    """Return the stops in another order, without the drives, which are not known yet."""
     known = {stop.id: stop for stop in stops}
     return [
         dataclasses.replace(known[stop_id], place=place, drive="", late=False)
@@ -112,31 +110,33 @@ def moved_to(stops: Sequence[RouteStop], order: Sequence[str]) -> list[RouteStop
 
 POSITION_MISSING = "Failed to get current location"
 UNDO_MOST = 50
-MIDDLE = (27.42, -82.54)  # between Sarasota and Bradenton, where there is no stop to look at
+MIDDLE = (27.42, -82.54)  # between Sarasota and Bradenton, for a day without stops
 
 
 class DayRouteState(rx.State):
-    """The route. It is there before the visitor's position is, and again once that is known."""
+    """The route, calculated at once and again when the visitor's position is known."""
 
     tile_url: str = ""
     stops: list[RouteStop] = []  # in driving order
     left_out: list[LeftOut] = []
     line: list[tuple[float, float]] = []
-    start: list[float] = []  # where the truck is; empty: not known, or too far away
+    start: list[float] = []  # the truck's position; empty if unknown or too far away
     next_drive: str = ""
     notices: list[str] = []
-    roads: str = ""  # whose roads these are, unless estimated offline
+    roads: str = ""  # the provider to credit
     error: str = ""
     busy: bool = True
     by_hand: bool = False
     can_undo: bool = False
     in_driving_order: bool = False  # how the list is sorted
-    spoken: str = ""  # for who cannot see a stop move
-    position_round: int = 0  # the browser is asked once in each
+    spoken: str = ""  # for screen readers
+    position_round: int = 0  # the browser is asked once per round
 
     _position: Point | None = None
-    _order: tuple[str, ...] = ()  # as chosen by hand; empty: the solver's
-    _before: list[tuple[str, ...]] = []  # the orders to go back to, the last one last
+    _order: tuple[str, ...] = ()  # by hand; empty: the solver's
+    _before: list[
+        tuple[str, ...]
+    ] = []  # the orders that undo brings back, the last one first to return
 
     @rx.var
     def stop_ids(self) -> list[str]:
@@ -157,13 +157,13 @@ class DayRouteState(rx.State):
 
     @rx.event
     def open(self):
-        """The map comes into the page, which does not know yet where the tiles are."""
+        """Set the tiles' address when the map is mounted, and calculate."""
         self.tile_url, self.spoken = settings.tile_url, ""
         return DayRouteState.calculate
 
     @rx.event
     def found(self, lat: float, lng: float):
-        """The browser says where it is."""
+        """Take the browser's position."""
         self._position = position(lat, lng)
         if self._position is None:
             return DayRouteState.missing
@@ -172,12 +172,12 @@ class DayRouteState(rx.State):
 
     @rx.event
     def missing(self):
-        """The browser does not say where it is; the route shown starts at its first stop."""
+        """Note that the browser gives no position; the route starts at its first stop."""
         self._position, self.error = None, POSITION_MISSING
 
     @rx.event
     def retry(self):
-        """Ask for the position and the route once more."""
+        """Request the position and the route again."""
         self.error, self.position_round = "", self.position_round + 1
         return DayRouteState.calculate
 
@@ -188,7 +188,7 @@ class DayRouteState(rx.State):
 
     @rx.event
     def move(self, stop_id: str, place: int):
-        """Drive to a stop at another place of the order, counted from 1."""
+        """Move a stop to another place of the order, counted from 1."""
         ids = self.stop_ids
         if stop_id not in ids or type(place) is not int or not 1 <= place <= len(ids):
             return None
@@ -201,13 +201,13 @@ class DayRouteState(rx.State):
 
     @rx.event
     def optimize(self):
-        """Back to the solver's order."""
+        """Restore the solver's order."""
         before = [*self._before, self._order]
         return self._turn_to((), before, "The route is optimized again.")
 
     @rx.event
     def undo(self):
-        """Back to the order before the last change of it."""
+        """Restore the order before its last change."""
         if not self._before:
             return None
         *before, order = self._before
@@ -215,7 +215,7 @@ class DayRouteState(rx.State):
 
     @rx.event(background=True, supersedes=True)
     async def calculate(self):
-        """Order and drive the stops; a newer question makes an older one void."""
+        """Order and drive the stops; a newer calculation supersedes an older one."""
         async with self:
             self.busy = True
             order, where = self._order, self._position

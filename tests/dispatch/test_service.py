@@ -6,8 +6,7 @@ import pytest
 
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute
-from fuel_app.dispatch.rules.stops import Depot, Truck
+from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute, Depot, Truck
 from fuel_app.kit.errors import RouteFailed, TooManyRequests
 from fuel_app.kit.throttle import ROUTES
 from tests.factories import stop

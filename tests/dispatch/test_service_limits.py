@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.dispatch import service as day_route
-from fuel_app.dispatch.rules.stops import Depot, Truck
+from fuel_app.dispatch.rules.route import Depot, Truck
 from tests.factories import stop
 from tests.helpers.day_routes import (
     NORTH,

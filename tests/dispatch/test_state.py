@@ -5,8 +5,7 @@ import pytest
 from fuel_app.dashboard import service as overview
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.route import DayRoute, Leg, Route
-from fuel_app.dispatch.rules.stops import Truck, Unserved
+from fuel_app.dispatch.rules.route import DayRoute, Leg, Route, Truck, Unserved
 from fuel_app.dispatch.state import MIDDLE, POSITION_MISSING, DayRouteState, RouteStop
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at

@@ -1,11 +1,11 @@
-"""Why a stop is on no route, worded for staff."""
+"""Planning of a day: the solver's problem, its solution as routes, reasons for unserved stops."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import inf
 
-from fuel_app.dispatch.rules.geography import Point, fault
+from fuel_app.dispatch.rules.geography import Point, fault, great_circle_meters
 from fuel_app.dispatch.rules.problem import (
     Job,
     Matrix,
@@ -18,13 +18,28 @@ from fuel_app.dispatch.rules.problem import (
     legs_of,
     timetable,
 )
-from fuel_app.dispatch.rules.route import Drive, Route
-from fuel_app.dispatch.rules.stops import Stop, Truck, Unserved
+from fuel_app.dispatch.rules.route import (
+    ESTIMATED,
+    DayRoute,
+    Drive,
+    Route,
+    Stop,
+    Truck,
+    Unserved,
+)
 from fuel_app.kit.clock import time_of_day
+from fuel_app.kit.errors import RouteFailed
+
+Tours = Sequence[Sequence[int]]
+
+MOST_STOPS = 500  # a matrix has a number for each pair
+DECIMALS = 4  # of a position, eleven meters: a resting phone hits the cache
+FAR_AWAY_M = 150_000
+FAR_AWAY = "You are too far away to start from here, so the route starts at its first stop."
 
 
 def usable(stops: Sequence[Stop]) -> tuple[tuple[Stop, ...], tuple[Unserved, ...]]:
-    """The stops that somebody can be sent to, and the others with what is wrong with them."""
+    """Split stops into those with a valid position and the others with their faults."""
     faults = [(stop, fault(stop.point)) for stop in stops]
     return (
         tuple(stop for stop, wrong in faults if wrong is None),
@@ -33,7 +48,7 @@ def usable(stops: Sequence[Stop]) -> tuple[tuple[Stop, ...], tuple[Unserved, ...
 
 
 def why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -> str:
-    """The plainest reason that holds for a job that no vehicle takes."""
+    """Return the plainest reason why no vehicle serves a job."""
     job, vehicles = problem.jobs[index], problem.vehicles
     largest = max(vehicle.capacity for vehicle in vehicles)
     if job.gallons > largest:
@@ -58,7 +73,7 @@ def why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """A day to plan: stops that can be driven to, trucks, where the first is, when they start."""
+    """The input of a day's plan: valid stops, trucks, the first one's position, the start."""
 
     stops: tuple[Stop, ...]
     trucks: tuple[Truck, ...]
@@ -66,7 +81,7 @@ class Planning:
     position: Point | None = None
 
     def start(self, truck: int) -> Point | None:
-        """Where a truck starts: the first at the position, the others at their depots."""
+        """Return where a truck starts: the first at the position, the others at their depots."""
         return self.position if truck == 0 and self.position else self.end(truck)
 
     def end(self, truck: int) -> Point | None:
@@ -75,7 +90,7 @@ class Planning:
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """Every point that travel times are needed between, each once."""
+        """Every point of the matrix, once."""
         every = range(len(self.trucks))
         ends = [*map(self.start, every), *map(self.end, every)]
         places = (*(stop.point for stop in self.stops), *ends)
@@ -88,13 +103,13 @@ class Planning:
 
     @property
     def is_plain(self) -> bool:
-        """From a position to the last stop with nothing else to heed."""
+        """True without windows, shifts and tanks, from a position to the last stop."""
         enough = self.trucks[0].gallons is None and self.trucks[0].shift is None
         windows = any(stop.window for stop in self.stops)
         return self.has_fixed_end and self.position is not None and enough and not windows
 
     def problem(self, seconds: Matrix) -> Problem:
-        """What the solver is asked, with the travel times between `points`.
+        """Return the solver's problem with the travel times between `points`.
 
         The last stop that can be reached at all stays last where the day ends at a stop.
         """
@@ -124,7 +139,7 @@ class Planning:
         return replace(problem, vehicles=(replace(only, last=next(reached, None)),))
 
     def through(self, truck: int, tour: Sequence[int]) -> tuple[Point, ...]:
-        """The points that a truck drives through; one without stops stays where it is."""
+        """Return the points that a truck drives through; none without stops."""
         if not tour:
             return ()
         start, end = self.start(truck), self.end(truck)
@@ -132,7 +147,7 @@ class Planning:
         return tuple(point for point in (start, *stops, end) if point)
 
     def route(self, truck: int, tour: Sequence[int], drive: Drive) -> Route:
-        """A driven tour with its times."""
+        """Return a driven tour with its times."""
         stops = tuple(self.stops[index] for index in tour)
         start, own = self.start(truck), self.trucks[truck]
         legs = [0.0] if start is None else []
@@ -160,3 +175,60 @@ class Planning:
 
     def _seconds(self, moment: datetime) -> float:
         return (moment - self.starts_at).total_seconds()
+
+
+def prepare(
+    stops: Sequence[Stop],
+    position: Point | None,
+    trucks: Sequence[Truck],
+    starts_at: datetime | None,
+) -> tuple[DayRoute, Planning | None]:
+    """Return the day without routes, and its planning if there is a valid stop.
+
+    Raises:
+        RouteFailed: If there are more than `MOST_STOPS`.
+    """
+    if len(stops) > MOST_STOPS:
+        raise RouteFailed("MAX_WAYPOINTS_EXCEEDED")
+    good, faulty = usable(stops)
+    if not good:
+        return DayRoute(unserved=faulty), None
+    notices: tuple[str, ...] = ()
+    if position:
+        position = Point(round(position.lat, DECIMALS), round(position.lng, DECIMALS))
+        if is_far_away(position, good):
+            position, notices = None, (FAR_AWAY,)
+    # In UTC: differences within one time zone ignore daylight saving changes.
+    starts_at = (starts_at or min(stop.due for stop in good)).astimezone(UTC)
+    day = DayRoute(unserved=faulty, notices=notices)
+    return day, Planning(good, tuple(trucks), starts_at, position)
+
+
+def is_far_away(position: Point, stops: Sequence[Stop]) -> bool:
+    return all(great_circle_meters(position, stop.point) > FAR_AWAY_M for stop in stops)
+
+
+def without(day: DayRoute, planning: Planning, problem: Problem, solution: Solution) -> DayRoute:
+    """Add the stops that the solver left out, with reasons."""
+    left_out = (
+        Unserved(stop, why_unserved(problem, solution, index, stop))
+        for index, stop in enumerate(planning.stops)
+        if index in solution.unserved
+    )
+    return replace(day, unserved=(*day.unserved, *left_out))
+
+
+def driven(day: DayRoute, planning: Planning, tours: Tours, drives: Sequence[Drive]) -> DayRoute:
+    """Add the driven routes, their providers and notices."""
+    routes = [
+        planning.route(truck, tour, drive)
+        for truck, (tour, drive) in enumerate(zip(tours, drives, strict=True))
+    ]
+    estimated = any(drive.estimated for drive in drives)
+    return replace(
+        day,
+        routes=tuple(routes),
+        provider=", ".join(dict.fromkeys(drive.provider for drive in drives if drive.provider)),
+        estimated=estimated,
+        notices=(ESTIMATED, *day.notices) if estimated else day.notices,
+    )

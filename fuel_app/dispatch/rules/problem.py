@@ -37,7 +37,7 @@ class Vehicle:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is asked. A job that no vehicle has as its `last` may be left unserved."""
+    """The solver's input. A job that is no vehicle's `last` may be left unserved."""
 
     seconds: Matrix
     jobs: tuple[Job, ...]
@@ -54,7 +54,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A tour in time: when each service begins, and when the vehicle is free again."""
+    """When each service of a tour begins, and when the vehicle is free again."""
 
     begins: tuple[float, ...]
     ends: float
@@ -62,7 +62,7 @@ class Schedule:
 
 
 def timetable(jobs: Sequence[Job], legs: Sequence[float], earliest: float) -> Schedule:
-    """Drive as early as possible, waiting where a window is not open yet.
+    """Schedule a tour as early as possible, waiting for windows to open.
 
     Args:
         legs: Seconds to each job, and back to the end where the vehicle has one.
@@ -78,7 +78,7 @@ def timetable(jobs: Sequence[Job], legs: Sequence[float], earliest: float) -> Sc
 
 
 def legs_of(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> tuple[float, ...]:
-    """The seconds of a tour's legs; from an open start the first one takes none."""
+    """Return the seconds of a tour's legs; the first is 0 from an open start."""
     places = [vehicle.start, *(problem.jobs[index].place for index in tour)]
     if vehicle.end is not None:
         places.append(vehicle.end)
@@ -91,7 +91,7 @@ def gallons_of(problem: Problem, tour: Sequence[int]) -> float:
 
 
 def fits(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
-    """Whether the vehicle can drive the tour in time, on roads, with the gallons that it has."""
+    """Check that a vehicle can drive a tour: time, roads, gallons."""
     legs = legs_of(problem, vehicle, tour)
     day = timetable([problem.jobs[index] for index in tour], legs, vehicle.earliest)
     in_time = not day.late and day.ends <= vehicle.latest and sum(legs) < inf
@@ -99,6 +99,6 @@ def fits(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
 
 
 def is_cut_off(problem: Problem, job: Job) -> bool:
-    """Whether no road leads to a job from any other."""
+    """Check that no road leads to a job from any other."""
     others = [other.place for other in problem.jobs if other.place != job.place]
     return bool(others) and all(problem.seconds[place][job.place] == inf for place in others)

@@ -1,17 +1,78 @@
-"""A planned route as people see it."""
+"""Stops, trucks and planned routes."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.stops import Stop, Truck, Unserved
 
-OFFLINE = "Offline estimate"  # the provider that asks nobody
+OFFLINE = "Offline estimate"
 ESTIMATED = "Estimated without live traffic"
 
 
+@dataclass(frozen=True, slots=True)
+class TimeWindow:
+    """A fill-up may begin from `opens` to `closes`; an early truck waits."""
+
+    opens: datetime
+    closes: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A fill-up at a customer's parked vehicle."""
+
+    id: str
+    customer: str
+    vehicle: str
+    address: str
+    time: datetime
+    lat: float
+    lng: float
+    color: str = ""
+    notes: str = ""
+    status: str = "scheduled"
+    window: TimeWindow | None = None
+    service_minutes: int = 10
+    gallons: float = 0.0
+
+    @property
+    def point(self) -> Point:
+        return Point(self.lat, self.lng)
+
+    @property
+    def due(self) -> datetime:
+        """The earliest start of the fill-up."""
+        return self.window.opens if self.window else self.time
+
+
+@dataclass(frozen=True, slots=True)
+class Depot:
+    """The place where a truck starts and ends its day."""
+
+    name: str
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Truck:
+    """A truck; without a depot it starts where it is and ends at its last stop."""
+
+    name: str = "Truck"
+    gallons: float | None = None  # None: enough for any day
+    depot: Depot | None = None
+    shift: TimeWindow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """A stop that is on no route, with the reason for staff."""
+
+    stop: Stop
+    reason: str
+
+
 def duration_text(seconds: float) -> str:
-    """As maps say it: '1 min', '12 mins', '1 hour 5 mins'."""
+    """Format a duration: '1 min', '12 mins', '1 hour 5 mins'."""
     hours, minutes = divmod(max(1, round(seconds / 60)), 60)
     parts = ((hours, "hour"), (minutes, "min"))
     return " ".join(f"{n} {unit}{'s' if n > 1 else ''}" for n, unit in parts if n)
@@ -32,7 +93,7 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """What a provider answers for points to drive through: one leg fewer than points."""
+    """A provider's answer for points to drive through: one leg fewer than points."""
 
     legs: tuple[Leg, ...]
     line: tuple[Point, ...]
@@ -58,7 +119,7 @@ class Route:
 
     @property
     def next_leg(self) -> Leg | None:
-        """The drive to the first stop, where it is known from where."""
+        """The drive to the first stop, if the start is known."""
         return self.legs[0] if self.start and self.legs else None
 
     @property
@@ -73,7 +134,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class DayRoute:
-    """Every truck's route, and what is to be said about them."""
+    """The routes of all trucks, with notices."""
 
     routes: tuple[Route, ...] = ()
     unserved: tuple[Unserved, ...] = ()
@@ -83,10 +144,10 @@ class DayRoute:
 
     @property
     def stops(self) -> tuple[Stop, ...]:
-        """The stops that are served, in driving order, truck by truck."""
+        """The served stops in driving order, truck by truck."""
         return tuple(stop for route in self.routes for stop in route.stops)
 
     @property
     def credit(self) -> str:
-        """Whose roads these are, to be named beside the routes."""
+        """The providers to credit beside the routes."""
         return ", ".join(name for name in self.provider.split(", ") if name != OFFLINE)

@@ -63,14 +63,14 @@ class _Selection(rx.Component):
 
 
 class SelectedStop(_Selection):
-    """Stands around map and list. `stop_ids` are in driving order."""
+    """The context around map and list. `stop_ids` are in driving order."""
 
     tag = "SelectedStop"
     stop_ids: rx.Var[list[str]]
 
 
 class StopChoice(_Selection):
-    """A button that selects a stop, pressed while that stop is the selected one."""
+    """A toggle button that selects a stop."""
 
     tag = "StopChoice"
     stop_id: rx.Var[str]
@@ -91,7 +91,7 @@ class StopPin(MapPin, _Selection):
 
 
 class StopPopup(MapPopup, _Selection):
-    """The popup of one stop, open while it is selected; closing it selects none."""
+    """The popup of one stop, open while it is selected."""
 
     tag = "StopPopup"
     stop_id: rx.Var[str]
@@ -110,7 +110,7 @@ _PIN = (
 
 
 def route_map() -> rx.Component:
-    """The map of `DayRouteState`; stands inside `SelectedStop`."""
+    """Render the map of `DayRouteState` inside `SelectedStop`."""
     stops = DayRouteState.stops
     return map_frame(
         MapLine.create(positions=DayRouteState.line, color="#1D4ED8", weight=5, opacity=0.85),
@@ -133,7 +133,7 @@ def route_map() -> rx.Component:
 
 
 def next_destination() -> rx.Component:
-    """Where to drive now, and how long it takes from where the visitor is."""
+    """Render the card of the next stop."""
     stop = DayRouteState.stops[0]
     return card(
         rx.el.p("Next Destination", class_name="text-sm font-semibold text-muted"),

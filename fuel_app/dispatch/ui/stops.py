@@ -1,4 +1,4 @@
-"""The stops of the route as a list: by time, or in driving order, where they can be moved."""
+"""The list of the route's stops, by time or in driving order."""
 
 from typing import Any
 
@@ -123,7 +123,7 @@ def _drive(stop: rx.Var[RouteStop]) -> rx.Component:
 def _row(
     stop: rx.Var[RouteStop], number: Any, way: rx.Component, vehicle_class: str = ""
 ) -> rx.Component:
-    """A button that shows the stop on the map."""
+    """Render a button that selects the stop on the map."""
     return StopChoice.create(
         rx.el.span(
             number,

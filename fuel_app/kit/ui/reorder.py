@@ -1,12 +1,12 @@
-"""A list whose entries can be dragged to another place, by pointer, finger or arrow keys."""
+"""A list that is reordered by pointer, arrow keys or buttons."""
 
 from typing import Any
 
 import reflex as rx
 
-# What is dragged follows the pointer and the others make room; nothing is moved in the page until
-# the new order comes from the server. An entry is an `li` with `data-entry`, its handle a button
-# with `data-handle`. After a move by key the focus goes with the entry.
+# The dragged entry follows the pointer and the others make room; the DOM changes only with the
+# server's new order. An entry is an `li` with `data-entry`, its handle a button with `data-handle`.
+# After a move by key the focus follows the entry.
 _REORDER = """
 const ReorderList = ({ order, onMove, children, ...props }) => {
   const list = useRef(null);
@@ -102,7 +102,7 @@ class _ReorderList(rx.Component):
 
 
 def reorder_list(*entries: Any, order: Any, on_move: Any, class_name: str) -> rx.Component:
-    """The list. Its entries are made by `reorder_entry`.
+    """Render the list of `reorder_entry` entries.
 
     Args:
         order: The entries' ids as they stand.
@@ -114,7 +114,7 @@ def reorder_list(*entries: Any, order: Any, on_move: Any, class_name: str) -> rx
 def reorder_entry(
     *children: Any, id: Any, name: Any, first: Any, last: Any, class_name: str
 ) -> rx.Component:
-    """An entry with its handle and, for who does not drag, a button up and one down."""
+    """Render an entry with its handle, a button up and one down."""
     return rx.el.li(
         rx.el.button(
             rx.icon("grip-vertical", size=20, aria_hidden=True),

@@ -1,0 +1,239 @@
+"""Points, routes, timetables and reasons for unserved stops."""
+
+from datetime import date, datetime, time
+from math import inf, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuel_app.dispatch.rules.geography import (
+    Point,
+    directions_link,
+    fault,
+    great_circle_meters,
+    position,
+)
+from fuel_app.dispatch.rules.planning import prepare, why_unserved
+from fuel_app.dispatch.rules.problem import (
+    Job,
+    Problem,
+    Solution,
+    Vehicle,
+    fits,
+    is_cut_off,
+    legs_of,
+    timetable,
+)
+from fuel_app.dispatch.rules.route import (
+    OFFLINE,
+    DayRoute,
+    Drive,
+    Leg,
+    Route,
+    TimeWindow,
+    Truck,
+    duration_text,
+)
+from fuel_app.kit.clock import NEW_YORK
+from fuel_app.kit.errors import RouteFailed
+from tests.factories import stop
+
+SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)
+anywhere = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
+
+
+def test_the_distance_of_two_cities():
+    assert great_circle_meters(SARASOTA, BRADENTON) == pytest.approx(18_580, abs=30)
+
+
+@given(anywhere, anywhere)
+def test_distance_is_the_same_both_ways_and_never_more_than_half_around(a, b):
+    assert great_circle_meters(a, b) == pytest.approx(great_circle_meters(b, a))
+    assert 0 <= great_circle_meters(a, b) <= 20_015_200
+    assert great_circle_meters(a, a) == 0
+
+
+@pytest.mark.parametrize("point", [SARASOTA, BRADENTON, Point(27, -82.4)])
+def test_points_of_the_area_are_valid(point):
+    assert fault(point) is None
+
+
+@pytest.mark.parametrize(
+    ("point", "what"),
+    [
+        ((0, 0), "no valid coordinates"),
+        ((nan, -82.5), "no valid coordinates"),
+        ((27.3, inf), "no valid coordinates"),
+        ((-82.5307, 27.3364), "latitude and longitude are swapped"),
+        ((25.76, -80.19), "outside the service area"),
+        ((27.3364, 82.5307), "outside the service area"),
+    ],
+)
+def test_a_faulty_point_has_a_reason(point, what):
+    assert what in (fault(Point(*point)) or "")
+
+
+@pytest.mark.parametrize(
+    ("lat", "lng", "found"),
+    [
+        (27, -82.5, Point(27.0, -82.5)),
+        (0, 0, Point(0.0, 0.0)),
+        ("27", "-82.5", None),
+        (None, None, None),
+        (True, 1, None),
+        (1, False, None),
+        (27.3, "x", None),
+        (nan, 0, None),
+        (inf, 0, None),
+        (91, 0, None),
+        (0, 181, None),
+        (10**400, 0, None),
+    ],
+)
+def test_an_invalid_browser_position_is_none(lat, lng, found):
+    assert position(lat, lng) == found
+
+
+STOP = Point(27.3373, -82.5404)
+
+
+def test_directions_lead_from_a_position_to_a_stop_by_car():
+    assert directions_link(STOP, Point(27.35, -82.52)) == (
+        "https://www.google.com/maps/dir/?api=1&destination=27.337300,-82.540400"
+        "&travelmode=driving&origin=27.350000,-82.520000"
+    )
+
+
+def test_directions_without_a_position_have_no_origin():
+    assert "origin" not in directions_link(STOP)
+
+
+def test_tiny_coordinates_are_not_written_with_an_exponent():
+    assert "destination=0.000001,-0.000001" in directions_link(Point(1e-6, -1e-6))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "1 min"),
+        (89, "1 min"),
+        (90, "2 mins"),
+        (12 * 60, "12 mins"),
+        (59.6 * 60, "1 hour"),
+        (65 * 60, "1 hour 5 mins"),
+        (61 * 60, "1 hour 1 min"),
+        (150 * 60, "2 hours 30 mins"),
+    ],
+)
+def test_durations_are_worded(seconds, text):
+    assert duration_text(seconds) == text
+
+
+def test_a_route_adds_up_its_legs_and_a_day_its_stops():
+    first, second = stop(), stop()
+    legs = (Leg.lasting(60, 500), Leg.lasting(120.4, 900.2))
+    route = Route(Truck(), first.point, (first,), (first.time,), legs, ())
+    assert (route.seconds, route.meters, route.next_leg) == (180, 1400, legs[0])
+    other = Route(Truck(), second.point, (second,), (second.time,), (), ())
+    assert other.next_leg is None
+    assert DayRoute((route, other)).stops == (first, second)
+
+
+def test_a_failed_route_is_worded_as_specified():
+    assert str(RouteFailed("ZERO_RESULTS")) == "Failed to calculate route: ZERO_RESULTS"
+
+
+@pytest.mark.parametrize(
+    ("provider", "credit"),
+    [
+        ("Google Maps", "Google Maps"),
+        (f"Google Maps, {OFFLINE}", "Google Maps"),
+        (OFFLINE, ""),
+        ("", ""),
+    ],
+)
+def test_an_estimate_is_not_credited(provider, credit):
+    assert DayRoute(provider=provider).credit == credit
+
+
+FROM_HERE = ((0, 60, 90), (60, 0, 30), (90, 30, 0))
+JOBS = (Job(1, service=100, gallons=10), Job(2, earliest=500, latest=600, gallons=20))
+
+
+def problem(*vehicles: Vehicle, seconds=FROM_HERE) -> Problem:
+    return Problem(seconds, JOBS, vehicles)
+
+
+def test_an_early_truck_waits_and_a_late_stop_is_named():
+    early = timetable(JOBS, (60, 30, 90), 0)
+    assert (early.begins, early.ends, early.late) == ((60, 500), 590, ())
+    late = timetable(JOBS, (60, 30), 500)
+    assert (late.begins, late.late) == ((560, 690), (1,))
+
+
+def test_legs_lead_from_the_start_through_the_jobs_to_the_end():
+    assert legs_of(problem(), Vehicle(start=0, end=0), [0, 1]) == (60, 30, 90)
+    assert legs_of(problem(), Vehicle(), [0, 1]) == (0, 30)
+    assert legs_of(problem(), Vehicle(start=0), []) == ()
+
+
+def test_a_tour_fits_in_time_in_the_tank_and_on_roads():
+    whole = Vehicle(start=0, end=0, capacity=30, latest=590)
+    assert fits(problem(), whole, [0, 1])
+    assert not fits(problem(), Vehicle(start=0, end=0, capacity=29), [0, 1])
+    assert not fits(problem(), Vehicle(start=0, end=0, latest=589), [0, 1])
+    assert not fits(problem(), Vehicle(start=0, earliest=600), [0, 1])
+    no_road = ((0, inf, 90), (inf, 0, 30), (90, 30, 0))
+    assert not fits(problem(seconds=no_road), Vehicle(start=0), [0])
+
+
+def test_cut_off_is_what_no_road_leads_to():
+    island = ((0, inf, 1), (inf, 0, inf), (1, inf, 0))
+    assert is_cut_off(problem(seconds=island), JOBS[0])
+    assert not is_cut_off(problem(), JOBS[0])
+    assert not is_cut_off(Problem(FROM_HERE, JOBS[:1], ()), JOBS[0])
+
+
+HALF_HOUR = ((0, 1800), (1800, 0))
+
+
+@pytest.mark.parametrize(
+    ("job", "vehicle", "seconds", "reason"),
+    [
+        (Job(1, gallons=9.5), Vehicle(0, capacity=9), HALF_HOUR, "needs 9.5 gallons; a truck"),
+        (Job(1), Vehicle(0), ((0, inf), (inf, 0)), "No road leads there."),
+        (Job(1), Vehicle(0, latest=60), HALF_HOUR, "not fit into a truck's shift"),
+        (Job(1), Vehicle(0), HALF_HOUR, "not fit in between the other stops"),
+    ],
+)
+def test_a_job_alone(job, vehicle, seconds, reason):
+    problem = Problem(seconds, (job,), (vehicle,))
+    assert reason in why_unserved(problem, Solution(((),), (0,)), 0, stop())
+
+
+HOUR = 3600
+
+
+def at(day: date, hour: int, minute: int = 0) -> datetime:
+    return datetime.combine(day, time(hour, minute), NEW_YORK)
+
+
+@pytest.mark.parametrize(
+    ("day", "arrives", "late"),
+    [
+        (date(2026, 3, 7), 8, False),
+        (date(2026, 3, 8), 9, True),  # the hour after 1:59 is left out
+        (date(2026, 11, 1), 7, False),  # the hour before 2:00 comes twice
+    ],
+)
+def test_daylight_saving_changes_do_not_change_driving_times(day, arrives, late):
+    window = TimeWindow(at(day, 6), at(day, 8, 30))
+    one = stop(time=at(day, 7), window=window)
+    sets_off = at(day, 0, 30)
+    _, planning = prepare([one], Point(27.3, -82.5), [Truck()], sets_off)
+    assert planning
+    drive = Drive((Leg.lasting(7.5 * HOUR, 500_000),), (), "a map")
+    route = planning.route(0, (0,), drive)
+    assert route.begins == (at(day, arrives),)
+    assert bool(route.late) is late
