@@ -13,12 +13,12 @@ from pathlib import Path
 from bench import (
     customers,
     day_route,
-    groups,
     joins,
     lead_files,
     leads,
     lighthouse,
     load,
+    neighborhoods,
     page_weight,
     routing,
 )
@@ -34,7 +34,7 @@ ON_ONE_SITE = {
 }
 BY_THEMSELVES = {
     "routing": routing.measure,
-    "groups": groups.measure,
+    "neighborhoods": neighborhoods.measure,
     "lead_files": lead_files.measure,
     "leads": leads.measure,
     "load": load.measure,

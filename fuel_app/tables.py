@@ -9,7 +9,6 @@ from fuel_app.kit import audit  # noqa: F401
 from fuel_app.kit.db.tables import has_no_model, metadata
 from fuel_app.kit.jobs import tables as jobs  # noqa: F401
 from fuel_app.leads import tables as leads  # noqa: F401
-from fuel_app.neighborhoods import member_counts  # noqa: F401
 from fuel_app.neighborhoods import tables as neighborhoods  # noqa: F401
 from fuel_app.quotes import tables as quotes  # noqa: F401
 from fuel_app.submissions import tables as submissions  # noqa: F401

@@ -71,7 +71,7 @@ def row(table: str, **differs: Any) -> dict[str, Any]:
     if table == "waitlist_submissions":
         own["email"] = f"ada.{number}@example.com"
     if table == "neighborhoods":
-        own["name_key"] = f"palmcourt{number}"
+        own |= {"name_key": f"palmcourt{number}", "search_name": "palm court"}
     return _ROWS[table] | own | differs
 
 

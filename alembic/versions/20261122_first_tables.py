@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from fuel_app.neighborhoods import member_counts
-
 revision = "0001_first_tables"
 down_revision = None
 branch_labels = None
@@ -42,14 +40,11 @@ def upgrade() -> None:
         sa.Column("zip_code", sa.String(5), nullable=False),
         sa.Column("pioneer_id", sa.String(36), nullable=True),
         sa.Column("created_at", _TIME, nullable=False),
-        sa.Column("members", sa.Integer(), server_default=sa.text("0"), nullable=False),
-        sa.Column("search_name", _sorted_text(), server_default="", nullable=False),
-        sa.Column("pioneer_key", _sorted_text(), server_default="", nullable=False),
+        sa.Column("search_name", _sorted_text(), nullable=False),
         sa.CheckConstraint(
             "length(zip_code) = 5 AND trim(zip_code, '0123456789') = ''", name="zip_digits"
         ),
         sa.CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
-        sa.CheckConstraint("members >= 0", name="members_counted"),
         sa.ForeignKeyConstraint(
             ["pioneer_id"],
             ["waitlist_submissions.id"],
@@ -347,7 +342,6 @@ def upgrade() -> None:
             ["id"],
             ondelete="SET NULL",
         )
-    member_counts.create(op.get_bind())
 
 
 def _create_search() -> None:
@@ -388,8 +382,3 @@ def downgrade() -> None:
     op.drop_table("waitlist_submissions")
     op.drop_table("neighborhoods")
     op.drop_table("staff_sessions")
-    if op.get_bind().dialect.name != "sqlite":
-        for function in (
-            *("members_added()", "members_moved()", "members_removed()", "members_wait()"),
-        ):
-            op.execute(f"DROP FUNCTION {function}")

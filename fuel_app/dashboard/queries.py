@@ -12,6 +12,7 @@ from fuel_app.dashboard.rules import Counts
 from fuel_app.leads.rules import TYPES
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 _type, _status, _created_at = col(Lead.type), col(Lead.shown_status), col(Lead.created_at)
 # A column for each type and not a group: what is grouped by is then in the order of the index.
@@ -43,8 +44,8 @@ async def since(session: AsyncSession, starts: Sequence[datetime]) -> dict[int, 
 
 
 async def groups(session: AsyncSession) -> tuple[int, int]:
-    """How many groups there are, and how many people in them."""
-    members = func.coalesce(func.sum(col(Neighborhood.members)), 0)
-    counted = await session.execute(select(func.count(), members).select_from(Neighborhood))
-    groups, people = counted.one()
-    return groups, int(people)
+    """Return how many neighborhoods there are, and how many people in them."""
+    member_of = col(WaitlistSubmission.neighborhood_id)
+    groups = await session.scalar(select(func.count()).select_from(Neighborhood))
+    people = await session.scalar(select(func.count()).where(member_of.is_not(None)))
+    return groups or 0, people or 0

@@ -18,16 +18,15 @@ async def now() -> Figures:
         statuses = await figures.by_status(session)
         new = await figures.since(session, starts)
         groups, members = await figures.groups(session)
-        nearest = await neighborhood_list.page(
-            session, GroupQuery(sort="missing"), offset=0, total=groups
-        )
+        ids = await neighborhood_list.ids(session, GroupQuery(sort="missing"))
+        nearest = await neighborhood_list.by_ids(session, ids[:NEAREST])
     return Figures(
         types=type_counts(statuses),
         days=per_day(starts, new),
         new_by_type={type_: sum(day.get(type_, 0) for day in new.values()) for type_ in TYPES},
         groups=groups,
         members=members,
-        nearest=tuple(row for row in nearest if next_tier(row.members))[:NEAREST],
+        nearest=tuple(row for row in nearest if next_tier(row.members)),
     )
 
 

@@ -111,11 +111,11 @@ AREAS_SHOWN = 400  # circles on the map: those with the most members
 async def page(query: GroupQuery) -> GroupPage:
     """One page of the table; a page beyond the end is the last one."""
     async with reading() as session:
-        total = await neighborhood_list.count(session, query)
-        number = min(query.page, pages_of(total))
+        ids = await neighborhood_list.ids(session, query)
+        number = min(query.page, pages_of(len(ids)))
         start = (number - 1) * PAGE_SIZE
-        rows = await neighborhood_list.page(session, query, offset=start, total=total)
-        return GroupPage(tuple(rows), number, total)
+        rows = await neighborhood_list.by_ids(session, ids[start : start + PAGE_SIZE])
+        return GroupPage(tuple(rows), number, len(ids))
 
 
 async def areas(query: GroupQuery) -> list[ZipArea]:

@@ -1,4 +1,4 @@
-"""What staff did to the groups, and where the links of groups that are gone lead."""
+"""Neighborhoods, and the redirects of those that became part of another."""
 
 from datetime import datetime
 
@@ -7,8 +7,6 @@ from sqlalchemy import (
     Column,
     ForeignKeyConstraint,
     Index,
-    Integer,
-    text,
 )
 from sqlmodel import Field, SQLModel
 
@@ -20,7 +18,7 @@ from fuel_app.kit.db.tables import UtcTime, digits, new_id, now, sorted_text
 
 
 class NeighborhoodRedirect(SQLModel, table=True):
-    """A group that became part of another: its join link leads there."""
+    """A neighborhood that became part of another: its join link leads there."""
 
     __tablename__ = "neighborhood_redirects"
     __table_args__ = (
@@ -32,22 +30,13 @@ class NeighborhoodRedirect(SQLModel, table=True):
     neighborhood_id: str = Field(max_length=36)
 
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
-
 class Neighborhood(SQLModel, table=True):
-    """A group of neighbors in one ZIP; its pioneer made it.
-
-    All that the staff's table sorts by and searches in is in the row itself. `members` is kept by
-    the database (`counting.py`) and has no index, which every join would have to change.
-    """
+    """A group of neighbors in one ZIP; its pioneer made it."""
 
     __tablename__ = "neighborhoods"
     __table_args__ = (
         CheckConstraint("trim(name) <> '' AND name_key <> ''", name="name_not_blank"),
         CheckConstraint(digits("zip_code", f"= {contact.ZIP_DIGITS}"), "zip_digits"),
-        CheckConstraint("members >= 0", name="members_counted"),
         # The two tables point at each other, so this key is added after both exist.
         ForeignKeyConstraint(
             ["pioneer_id"], ["waitlist_submissions.id"], ondelete="SET NULL", use_alter=True
@@ -61,14 +50,4 @@ class Neighborhood(SQLModel, table=True):
     zip_code: str = Field(max_length=contact.ZIP_DIGITS)
     pioneer_id: str | None = Field(default=None, max_length=36, index=True)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    members: int = Field(
-        default=0, sa_column=Column(Integer, nullable=False, server_default=text("0"))
-    )
-    # Folded; the pioneer's is the last name, a line end, then the whole name. It stays while the
-    # pioneer is away and may come back.
-    search_name: str = Field(
-        default="", sa_column=Column(sorted_text(), nullable=False, server_default="")
-    )
-    pioneer_key: str = Field(
-        default="", sa_column=Column(sorted_text(), nullable=False, server_default="")
-    )
+    search_name: str = Field(sa_column=Column(sorted_text(), nullable=False))  # folded

@@ -50,10 +50,10 @@ async def test_staff_see_how_many_leads_and_groups_there_are(waiting):
     state = await tab.get_state(FiguresState)
     task.cancel()
     await asyncio.wait([task])
-    assert (state.leads, state.new, state.new_by_type) == ("4", "4", "1 waitlist, 3 fleet")
+    assert (state.leads, state.new, state.new_by_type) == ("8", "4", "1 waitlist, 3 fleet")
     assert (state.groups, state.members) == ("1", "4")
     assert [(bar.label, bar.leads) for bar in state.types] == [
-        ("Waitlist", "1"),
+        ("Waitlist", "5"),
         ("Business", "0"),
         ("Fleet", "3"),
     ]

@@ -8,7 +8,8 @@ from sqlalchemy import create_engine, update
 
 from fuel_app.kit.db.tables import metadata
 from fuel_app.neighborhoods.queries.groups import naming
-from fuel_app.neighborhoods.rules.listing import pioneer_key
+from fuel_app.waitlist.queries import listed
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import row
 from tests.site import Site
 
@@ -36,7 +37,8 @@ def store_group(
             theirs = update(people).where(people.c.id == crowd[0]["id"])
             connection.execute(theirs.values(first_name=first, last_name=last))
             led = update(groups).where(groups.c.id == group["id"])
-            key = pioneer_key(first, last)
-            connection.execute(led.values(pioneer_id=crowd[0]["id"], pioneer_key=key))
+            connection.execute(led.values(pioneer_id=crowd[0]["id"]))
+            lead = listed(WaitlistSubmission(**crowd[0], first_name=first, last_name=last))
+            connection.execute(metadata.tables["leads"].insert(), [lead])
     engine.dispose()
     return group["id"]

@@ -8,9 +8,11 @@ import sqlalchemy as sa
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.neighborhoods.queries.groups import naming
-from fuel_app.neighborhoods.rules.listing import pioneer_key
+from fuel_app.waitlist.queries import listed
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import row
 
+LEADS = metadata.tables["leads"]
 GROUPS = metadata.tables["neighborhoods"]
 PEOPLE = metadata.tables["waitlist_submissions"]
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
@@ -33,10 +35,11 @@ async def group(
             people[0] |= {"first_name": pioneer[0], "last_name": pioneer[1]}
         if people:
             await session.execute(PEOPLE.insert(), people)
+            leads = [listed(WaitlistSubmission(**person)) for person in people]
+            await session.execute(LEADS.insert(), leads)
         if pioneer:
             theirs = sa.update(GROUPS).where(GROUPS.c.id == own["id"])
-            values = {"pioneer_id": people[0]["id"], "pioneer_key": pioneer_key(*pioneer)}
-            await session.execute(theirs.values(values))
+            await session.execute(theirs.values(pioneer_id=people[0]["id"]))
     return own["id"]
 
 

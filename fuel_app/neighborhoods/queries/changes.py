@@ -14,15 +14,13 @@ from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.db.tables import now
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, OtherZip
 from fuel_app.kit.signals import MEMBERS
-from fuel_app.neighborhoods.member_counts import GROUPS_LOCK
 from fuel_app.neighborhoods.queries.groups import flush_named, naming
 from fuel_app.neighborhoods.rules.changes import FORMER, HISTORY_SHOWN, GroupChange, summary
-from fuel_app.neighborhoods.rules.listing import pioneer_key
 from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 NOUN = "neighborhood"
-_ALONE = text(f"SELECT pg_advisory_xact_lock({GROUPS_LOCK})")
+_ALONE = text("LOCK TABLE waitlist_submissions IN SHARE ROW EXCLUSIVE MODE")
 _MANY = 10_000  # ids in one statement
 
 _member_id, _member_of = col(WaitlistSubmission.id), col(WaitlistSubmission.neighborhood_id)
@@ -30,7 +28,10 @@ _redirect, _leads_to = col(NeighborhoodRedirect.id), col(NeighborhoodRedirect.ne
 
 
 async def alone(session: AsyncSession) -> None:
-    """Until the transaction ends nobody else joins or leaves a group. SQLite is like that."""
+    """Keep all others from joining, leaving and moving until the transaction ends.
+
+    Locking members row by row would deadlock with them. SQLite has one writer anyway.
+    """
     if not on_sqlite(session):
         await session.execute(_ALONE)
 
@@ -92,7 +93,7 @@ async def hand_over(
 ) -> GroupChange:
     """Make a member the pioneer of a locked neighborhood."""
     before = {"pioneer_id": group.pioneer_id}
-    _set_pioneer(group, to)
+    group.pioneer_id = to.id
     return await _log(session, group.id, "pioneer", by, before, {"pioneer_id": to.id})
 
 
@@ -104,7 +105,7 @@ async def undo_hand_over(session: AsyncSession, entries: Sequence[AuditEntry]) -
     (group,) = await locked(session, entry.subject_id)
     if group.pioneer_id != after["pioneer_id"]:
         raise ChangedSince
-    _set_pioneer(group, await _submission(session, before["pioneer_id"]))
+    group.pioneer_id = await _still_there(session, before["pioneer_id"])
     return {entry.subject_id}
 
 
@@ -134,8 +135,7 @@ async def merge(session: AsyncSession, survivor_id: str, gone_id: str, by: str) 
         "redirects": list(redirects),
     }
     await _move(session, before["members"], gone_id, survivor_id)
-    if survivor.pioneer_id is None:
-        survivor.pioneer_id, survivor.pioneer_key = gone.pioneer_id, gone.pioneer_key
+    survivor.pioneer_id = survivor.pioneer_id or gone.pioneer_id
     theirs = update(NeighborhoodRedirect).where(_leads_to == gone_id)
     await session.execute(theirs.values(neighborhood_id=survivor_id))
     await session.delete(gone)
@@ -163,9 +163,9 @@ async def unmerge(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[s
         **naming(before["name"]),
         id=before["id"],
         zip_code=survivor.zip_code,
+        pioneer_id=await _still_there(session, before["pioneer_id"]),
         created_at=datetime.fromisoformat(before["created_at"]),
     )
-    _set_pioneer(again, await _submission(session, before["pioneer_id"]))
     session.add(again)
     if not before["survivor_had_pioneer"] and survivor.pioneer_id == before["pioneer_id"]:
         survivor.pioneer_id = None
@@ -224,10 +224,9 @@ def _named(values: Mapping[str, Any] | None, names: Mapping[str, str]) -> dict[s
     return named
 
 
-async def _submission(session: AsyncSession, submission_id: str | None) -> Any:
-    """Return a submission, which stays until the transaction ends; None if it is gone."""
-    found = select(WaitlistSubmission).where(_member_id == submission_id)
-    return await session.scalar(found.with_for_update(read=True, key_share=True))
+async def _still_there(session: AsyncSession, submission_id: str | None) -> str | None:
+    """Return the id, or None if the submission is gone."""
+    return await session.scalar(select(_member_id).where(_member_id == submission_id))
 
 
 async def _move(session: AsyncSession, ids: Sequence[str], source_id: str, target_id: str) -> None:
@@ -245,11 +244,6 @@ def _values(entries: Sequence[AuditEntry]) -> tuple[AuditEntry, dict[str, Any], 
     """Return an action's one entry with its values."""
     (entry,) = entries
     return entry, entry.before or {}, entry.after or {}
-
-
-def _set_pioneer(group: Neighborhood, person: WaitlistSubmission | None) -> None:
-    group.pioneer_id = person.id if person else None
-    group.pioneer_key = pioneer_key(person.first_name, person.last_name) if person else ""
 
 
 def _set(group: Neighborhood, values: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ from sqlmodel import col
 
 from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import NeighborhoodNameTaken, NotOnTheList
+from fuel_app.leads.rules import fold
 from fuel_app.neighborhoods.rules.groups import Group, name_key
-from fuel_app.neighborhoods.rules.listing import group_key, pioneer_key
 from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
@@ -21,8 +21,9 @@ _name = col(Neighborhood.name)
 _name_key = col(Neighborhood.name_key)
 _zip_code = col(Neighborhood.zip_code)
 
-_members = col(Neighborhood.members)
-_GROUPS = select(_id, _name, _zip_code, _members)
+_member_of = col(WaitlistSubmission.neighborhood_id)
+MEMBERS = select(func.count()).where(_member_of == _id).correlate(Neighborhood).scalar_subquery()
+_GROUPS = select(_id, _name, _zip_code, MEMBERS)
 _IN_ZIP = (
     _GROUPS.where(_zip_code == bindparam("zip_code")).order_by(_name_key, _id).limit(PICKER_LIMIT)
 )
@@ -64,14 +65,7 @@ async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) 
         NeighborhoodNameTaken: If the ZIP has a group of that name, case and spaces aside.
         NotOnTheList: If the pioneer's submission is not there any more.
     """
-    pioneer = select(col(WaitlistSubmission.first_name), col(WaitlistSubmission.last_name))
-    named = await session.execute(pioneer.where(col(WaitlistSubmission.id) == pioneer_id))
-    row = Neighborhood(
-        **naming(name),
-        zip_code=zip_code,
-        pioneer_id=pioneer_id,
-        pioneer_key=pioneer_key(*(named.first() or ("", ""))),
-    )
+    row = Neighborhood(**naming(name), zip_code=zip_code, pioneer_id=pioneer_id)
     session.add(row)
     try:
         await flush_named(session, zip_code)
@@ -98,4 +92,4 @@ async def flush_named(session: AsyncSession, zip_code: str) -> None:
 
 def naming(name: str) -> dict[str, Any]:
     """A group's name with all that follows from it."""
-    return {"name": name, "name_key": name_key(name), "search_name": group_key(name)}
+    return {"name": name, "name_key": name_key(name), "search_name": fold(name)}

@@ -138,13 +138,3 @@ class ZipArea:
 
 def pages_of(total: int, size: int = PAGE_SIZE) -> int:
     return max(1, -(-total // size))
-
-
-def pioneer_key(first_name: str, last_name: str) -> str:
-    """What pioneers are sorted by (last name, then first) and searched in."""
-    return fold(f"{last_name}\n{first_name} {last_name}")
-
-
-def group_key(name: str) -> str:
-    """What groups are sorted by and searched in."""
-    return fold(name)
