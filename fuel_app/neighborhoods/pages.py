@@ -5,9 +5,11 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import button, button_class
-from fuel_app.kit.ui.list import pager
+from fuel_app.kit.ui.list import list_summary, order_select
 from fuel_app.kit.ui.page_heading import TITLE, way_back
+from fuel_app.kit.ui.pager import pager
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import GroupToolsState
@@ -20,8 +22,8 @@ from fuel_app.neighborhoods.ui.detail import (
 )
 from fuel_app.neighborhoods.ui.map import neighborhood_map
 from fuel_app.neighborhoods.ui.table import (
+    ORDERS,
     neighborhood_filters,
-    neighborhood_order,
     neighborhood_table,
 )
 from fuel_app.neighborhoods.ui.tools import group_tools
@@ -37,6 +39,7 @@ def neighborhoods() -> rx.Component:
             neighborhood_map(),
             class_name="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_300px]",
         ),
+        address_mirror(NeighborhoodsState),
         current=routes.NEIGHBORHOODS,
     )
 
@@ -57,12 +60,8 @@ def _heading() -> rx.Component:
 
 def _bar() -> rx.Component:
     return rx.el.div(
-        rx.el.p(
-            NeighborhoodsState.summary,
-            aria_live="polite",
-            class_name="min-h-6 text-base text-muted tabular-nums",
-        ),
-        neighborhood_order(),
+        list_summary(NeighborhoodsState),
+        order_select(NeighborhoodsState, ORDERS),
         class_name="my-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
     )
 
@@ -73,6 +72,11 @@ def neighborhood() -> rx.Component:
         rx.cond(NeighborhoodState.missing, _missing(), _found()),
         group_tools(),
         undo_bar(),
+        address_mirror(
+            NeighborhoodState,
+            dialog=GroupToolsState.opened != "",
+            on_leave=(GroupToolsState.close(False),),
+        ),
         current=routes.NEIGHBORHOODS,
     )
 

@@ -6,6 +6,7 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.customers.ui.page import preview_label
 from fuel_app.dashboard.ui.customer import customer_view
+from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.list import search_box
 from fuel_app.kit.ui.page_heading import TITLE
@@ -27,6 +28,7 @@ def customer_dashboard() -> rx.Component:
             class_name="grid grid-cols-[minmax(0,1fr)] items-start gap-6 "
             "2xl:grid-cols-[18rem_minmax(0,1fr)]",
         ),
+        address_mirror(CustomerDashboardState),
         current=routes.CUSTOMER_DASHBOARD,
     )
 
@@ -34,22 +36,20 @@ def customer_dashboard() -> rx.Component:
 def _list() -> rx.Component:
     return rx.el.section(
         search_box(
+            CustomerDashboardState,
             "Search customers",
             box_id="customer-search",
-            value=CustomerDashboardState.search,
-            epoch=CustomerDashboardState.search_epoch,
-            on_change=CustomerDashboardState.look_for,
             placeholder="Name or email",
         ),
         rx.el.ul(
-            rx.foreach(CustomerDashboardState.found, _customer),
+            rx.foreach(CustomerDashboardState.rows, _customer),
             class_name="mt-3 grid gap-2 empty:hidden sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-1",
         ),
         rx.el.p(
             rx.cond(
                 CustomerDashboardState.loading,
                 "Loading customers...",
-                rx.cond(CustomerDashboardState.found.length() == 0, "No customers found", ""),
+                rx.cond(CustomerDashboardState.rows.length() == 0, "No customers found", ""),
             ),
             role="status",
             class_name=f"mt-3 {_NOTE} empty:hidden",
@@ -66,7 +66,7 @@ def _customer(customer: rx.Var[CustomerLine]) -> rx.Component:
             rx.el.span(customer.plan, class_name="block text-sm text-gulf-deep"),
             type="button",
             on_click=CustomerDashboardState.choose(customer.id),
-            aria_pressed=CustomerDashboardState.chosen == customer.id,
+            aria_pressed=CustomerDashboardState.question.customer == customer.id,
             class_name="w-full cursor-pointer rounded-card border border-line bg-surface p-4 "
             "text-left text-base hover:border-gulf aria-pressed:border-gulf "
             "aria-pressed:bg-seafoam",

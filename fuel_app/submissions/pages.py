@@ -5,11 +5,15 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.fields import CONTROL
-from fuel_app.kit.ui.list import pager, search_box
+from fuel_app.kit.ui.list import list_summary, search_box
 from fuel_app.kit.ui.page_heading import TITLE, way_back
+from fuel_app.kit.ui.pager import pager
 from fuel_app.leads.rules import FILTER_LABELS
+from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.submissions.state.leads import LeadsState
 from fuel_app.submissions.ui.bulk import bulk_bar, delete_dialog
 from fuel_app.submissions.ui.details import lead_details
@@ -27,6 +31,11 @@ def submissions() -> rx.Component:
         lead_details(),
         delete_dialog(),
         undo_bar(),
+        address_mirror(
+            LeadsState,
+            dialog=LeadDeletionState.opened | LeadImportState.opened,
+            on_leave=(LeadDeletionState.close(False), LeadImportState.close(False)),
+        ),
         current=routes.SUBMISSIONS,
     )
 
@@ -36,11 +45,7 @@ def _heading() -> rx.Component:
         rx.el.div(
             way_back("Back to Dashboard", routes.DASHBOARD),
             rx.el.h1("Submissions", class_name=TITLE),
-            rx.el.p(
-                LeadsState.summary,
-                aria_live="polite",
-                class_name="min-h-6 text-base text-muted tabular-nums",
-            ),
+            list_summary(LeadsState),
         ),
         rx.el.div(
             rx.el.A.create(
@@ -60,16 +65,14 @@ def _heading() -> rx.Component:
 def _toolbar() -> rx.Component:
     return rx.el.div(
         search_box(
+            LeadsState,
             "Search submissions",
             box_id="lead-search",
-            value=LeadsState.search,
-            epoch=LeadsState.search_epoch,
-            on_change=LeadsState.look_for,
             placeholder="Name, company, email or phone",
         ),
         rx.el.select(
             *[rx.el.option(label, value=value) for value, label in FILTER_LABELS.items()],
-            value=LeadsState.type,
+            value=LeadsState.question.type,
             on_change=LeadsState.filter_by,
             aria_label="Type",
             class_name=CONTROL + " cursor-pointer sm:max-w-60",

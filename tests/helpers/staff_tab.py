@@ -1,24 +1,22 @@
-"""A screen of the staff, in a signed-in tab without a browser."""
+"""A list of the staff's, in a signed-in tab without a browser."""
 
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
-import reflex as rx
-
+from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.ui.toast import ToastState
-from tests.helpers.tabs import go_to, redirected, run, tab_at
+from tests.helpers.tabs import go_to, run, tab_at
 from tests.staff import a_token
 
-Screen = TypeVar("Screen", bound=rx.State)
+Screen = TypeVar("Screen", bound=StaffList)
 
 
 class StaffTab(Generic[Screen]):
-    """Somebody of the staff on one screen: fires its events and goes where they lead."""
+    """A staff member at one list, in a browser whose address follows."""
 
     state: type[Screen]
-    after_load: ClassVar[tuple[str, ...]] = ()  # what the page fires then when it is opened
 
-    def __init__(self, tab: rx.State, cookie: str) -> None:
+    def __init__(self, tab: Any, cookie: str) -> None:
         self.tab, self.cookie = tab, cookie
 
     @classmethod
@@ -31,24 +29,17 @@ class StaffTab(Generic[Screen]):
     async def screen(self) -> Screen:
         return await self.tab.get_state(self.state)
 
-    async def ask(self, event: str, *arguments: Any) -> str | None:
-        """Fire an event; returns where it leads."""
-        sent = await run(getattr(self.state, event).fn(await self.screen(), *arguments))
-        return next((to for each in sent if (to := redirected(each))), None)
-
     async def arrive(self, address: str) -> None:
+        """Open the page, or come back to it."""
         go_to(self.tab, address, cookie=self.cookie)
         await self.run("load")
 
-    async def run(self, event: str, *arguments: Any) -> str | None:
-        """Fire an event and go where it leads, which is returned."""
-        address = await self.ask(event, *arguments)
-        if event == "load":
-            for more in self.after_load:
-                await self.ask(more)
-        if address:
-            await self.arrive(address)
-        return address
+    async def run(self, event: str, *arguments: Any) -> str:
+        """Fire an event; return the address that follows."""
+        screen = await self.screen()
+        await run(getattr(self.state, event).fn(screen, *arguments))
+        go_to(self.tab, screen.address, cookie=self.cookie)
+        return screen.address
 
     async def names(self) -> list[str]:
         return [row.name for row in (await self.screen()).rows]  # type: ignore[attr-defined]

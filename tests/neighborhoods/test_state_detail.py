@@ -24,8 +24,8 @@ async def test_a_group_shows_its_figures_its_pioneer_and_its_members():
     assert (shown.count, shown.group.tier, shown.group.goal) == ("8 members", "Tier 1", 10)
     assert shown.group.next_step.startswith("2 more neighbors and everyone saves $10")
     assert (shown.pioneer.name, shown.pioneer.joined) == ("Grace Hopper", "Mar 8, 2026")
-    assert [person.id for person in shown.members] == await members_of(palm)
-    assert shown.members[0].lead == f"/submissions?lead={shown.members[0].id}"
+    assert [person.id for person in shown.rows] == await members_of(palm)
+    assert shown.rows[0].lead == f"/submissions?lead={shown.rows[0].id}"
     assert shown.join_link.endswith(f"/join-neighborhood/{palm}")
     assert shown.code == f"/join-neighborhood/{palm}/code.svg"
     assert shown.flyer == f"/join-neighborhood/{palm}/flyer"
@@ -50,7 +50,7 @@ async def test_a_stranger_sees_and_changes_nothing():
     await run(NeighborhoodState.load.fn(screen))  # type: ignore[attr-defined]
     await run(GroupToolsState.open_rename.fn(tools))  # type: ignore[attr-defined]
     await run(GroupToolsState.rename.fn(tools, {"name": "Mine"}))  # type: ignore[attr-defined]
-    assert (screen.group.id, screen.members, tools.opened) == ("", [], "")
+    assert (screen.group.id, screen.rows, tools.opened) == ("", [], "")
     detail = await neighborhood_list.detail(palm)
     assert detail is not None
     assert detail.group.name == "Palm Court"
@@ -62,10 +62,10 @@ async def test_the_members_turn_pages_and_sort_by_the_address():
     staff = await Staff.on(palm)
     shown = await staff.screen()
     assert await staff.run("turn_to", 3) == f"/neighborhoods/{palm}?page=3"
-    assert [person.id for person in shown.members] == everyone[-1:]
+    assert [person.id for person in shown.rows] == everyone[-1:]
     assert await staff.run("sort_by", "joined") == f"/neighborhoods/{palm}?sort=-joined"
-    assert [person.id for person in shown.members] == everyone[: -MEMBERS_SHOWN - 1 : -1]
-    assert (shown.sort, shown.page, shown.pages) == ("-joined", 1, 3)
+    assert [person.id for person in shown.rows] == everyone[: -MEMBERS_SHOWN - 1 : -1]
+    assert (shown.question.sort, shown.question.page, shown.pages) == ("-joined", 1, 3)
     assert await staff.run("jump", {"page": "2"}) == f"/neighborhoods/{palm}?sort=-joined&page=2"
     assert await staff.run("sort_by", "email") == f"/neighborhoods/{palm}?sort=email"
     assert await staff.run("sort_by", "joined") == f"/neighborhoods/{palm}"
@@ -75,10 +75,9 @@ async def test_nonsense_in_the_address_means_the_first_page():
     palm = await group("Palm Court", 60)
     staff = await Staff.on(palm, "?page=abc&sort=phone")
     shown = await staff.screen()
-    assert (shown.page, shown.sort, len(shown.members)) == (1, "joined", MEMBERS_SHOWN)
-    assert await staff.run("sort_by", "phone") is None
-    assert await staff.run("turn_to", "x") == f"/neighborhoods/{palm}"
-    assert await staff.run("jump", None) == f"/neighborhoods/{palm}"
+    assert (shown.question.page, shown.question.sort, len(shown.rows)) == (1, "joined", MEMBERS_SHOWN)
+    for event, argument in (("sort_by", "phone"), ("turn_to", "x"), ("jump", None)):
+        assert await staff.run(event, argument) == f"/neighborhoods/{palm}"
 
 
 async def test_a_group_that_is_merged_elsewhere_shows_the_one_that_it_became_part_of():
@@ -100,7 +99,7 @@ async def test_a_group_that_is_deleted_elsewhere_is_not_found_and_nothing_of_it_
     shown = await staff.screen()
     await shown._refresh()
     assert shown.missing
-    assert (shown.group.id, shown.pioneer.id, shown.members, shown.changes) == ("", "", [], [])
+    assert (shown.group.id, shown.pioneer.id, shown.rows, shown.changes) == ("", "", [], [])
 
 
 async def test_another_group_starts_from_nothing():
@@ -110,7 +109,7 @@ async def test_another_group_starts_from_nothing():
     seen = []
     screen = await staff.screen()
     async for _ in NeighborhoodState.load.fn(screen):  # type: ignore[attr-defined]
-        seen.append((screen.loading, screen.group.name, len(screen.members)))
+        seen.append((screen.loading, screen.group.name, len(screen.rows)))
     assert seen[0] == (True, "", 0)
     assert (screen.loading, screen.group.name) == (False, "Bay View")
 

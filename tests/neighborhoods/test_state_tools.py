@@ -85,7 +85,7 @@ async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
     palm = await group("Palm Court", 2, pioneer=("Grace", "Hopper"))
     staff = await Staff.on(palm)
     tools, shown = await staff.tools(), await staff.screen()
-    other = shown.members[1]
+    other = shown.rows[1]
     await staff.use("open_pioneer", other.email)
     assert (tools.opened, tools.email) == ("pioneer", other.email)
     await staff.use("hand_over", {"email": other.email.upper()})
@@ -97,7 +97,7 @@ async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
 
 async def test_only_a_member_becomes_the_pioneer():
     palm, bay = await group("Palm Court", 1), await group("Bay View", 1)
-    stranger = (await (await Staff.on(bay)).screen()).members[0]
+    stranger = (await (await Staff.on(bay)).screen()).rows[0]
     staff = await Staff.on(palm)
     tools = await staff.tools()
     await staff.use("open_pioneer", None)

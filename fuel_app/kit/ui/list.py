@@ -1,6 +1,9 @@
-"""The search box of a staff screen; the key '/' leads to it from anywhere on the page."""
+"""The parts of a list of the staff's: search box, table or cards, texts without rows, pager.
 
-from collections.abc import Sequence
+They show an `accounts.state.lists.StaffList`. The key '/' focuses the search box.
+"""
+
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import reflex as rx
@@ -40,25 +43,15 @@ class _SlashKey(rx.Component):
 
 
 def search_box(
-    label: str,
-    *,
-    box_id: str,
-    value: Any,
-    epoch: Any,
-    placeholder: str,
-    on_change: Any = None,
-    name: str = "",
+    state: Any, label: str, *, box_id: str, placeholder: str, name: str = ""
 ) -> rx.Component:
-    """A search box that tells what is typed after a pause.
+    """A search box that sends what is typed after a pause.
 
     Args:
-        value: What it holds when it appears.
-        epoch: Changes when `value` has changed other than by typing (such as by Back), and only
-            then: the box appears anew, which it must not while somebody types.
-        on_change: Takes what is typed.
-        name: Instead of that, where the box is a field of a form that tells what is typed.
+        state: Has `question.q` and `epoch`: the box appears anew when that rises.
+        name: Given where the box is a field of a form that sends what is typed.
     """
-    tells = {"on_change": on_change.debounce(300)} if on_change else {"name": name}
+    sends = {"name": name} if name else {"on_change": state.look_for.debounce(300)}
     return rx.el.div(
         _SlashKey.create(field=box_id),
         rx.el.label(label, html_for=box_id, class_name="sr-only"),
@@ -70,16 +63,16 @@ def search_box(
         ),
         rx.el.input(
             id=box_id,
-            key=epoch.to_string(),
+            key=state.epoch.to_string(),
             type="search",
-            default_value=value,
+            default_value=state.question.q,
             placeholder=placeholder,
             max_length=200,
             auto_complete="off",
             spell_check=False,
             custom_attrs={"aria-keyshortcuts": "/"},
             class_name=CONTROL + " pl-10",
-            **tells,
+            **sends,
         ),
         class_name="relative min-w-0 flex-1",
     )
@@ -101,35 +94,53 @@ ROW = (
 )
 
 
-def staff_table(
-    headers: Sequence[rx.Component],
-    rows: Any,
+def list_table(
+    state: Any,
+    row: Callable[[Any], rx.Component],
+    columns: Mapping[str, str],
     *,
     caption: str,
-    loading: Any,
     below: rx.Component,
+    orders: Mapping[str, str] | None = None,
+    select_page: rx.Component | None = None,
 ) -> rx.Component:
-    """A table with its header row.
+    """A page of a list, one card a row below 1024 pixels.
 
     Args:
-        rows: What makes the body's rows, usually a foreach.
-        caption: What the table is, for readers that cannot see it.
-        loading: Whether rows are on their way; skeleton rows show meanwhile.
-        below: Stands under the rows, such as what there is to say when there are none.
+        state: Has `rows`, `question`, `loading` and `sort_by`.
+        columns: What each is sorted by, by its title; an empty text if it cannot be.
+        caption: The table's name for screen readers.
+        below: Stands under the rows, such as a text when there are none.
+        orders: The orders to choose from above the cards, whose headers cannot be pressed.
+        select_page: A checkbox above the rows and above the cards.
     """
+    headers = [_header(state, *column) for column in columns.items()]
+    if select_page:
+        box = rx.el.div(select_page, class_name="max-lg:hidden")
+        headers.insert(0, rx.el.th(box, scope="col", role="columnheader", class_name=f"{HEAD} w-8"))
+    tools = rx.el.div(
+        rx.el.label(select_page, "Select all", class_name="flex min-h-11 items-center gap-3")
+        if select_page
+        else rx.fragment(),
+        order_select(state, orders, class_name="ml-auto") if orders else rx.fragment(),
+        class_name="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2 "
+        "text-base text-ink lg:hidden",
+    )
+    skeleton = rx.fragment(*[_skeleton(len(headers))] * SKELETON_ROWS)
     return rx.el.div(
+        tools if orders or select_page else rx.fragment(),
         rx.el.table(
             rx.el.caption(caption, class_name="sr-only"),
             rx.el.thead(
                 rx.el.tr(*headers, role="row"), role="rowgroup", class_name="max-lg:sr-only"
             ),
             rx.el.tbody(
-                rx.cond(loading, rx.fragment(*[_skeleton(len(headers))] * SKELETON_ROWS), rows),
+                rx.cond(state.loading, skeleton, rx.foreach(state.rows, row)),
                 role="rowgroup",
                 class_name="tabular-nums max-lg:block",
             ),
             role="table",
-            aria_busy=loading,
+            aria_busy=state.loading,
             class_name="w-full border-collapse text-left text-sm max-lg:block",
         ),
         rx.el.div(below, role="status"),
@@ -137,17 +148,35 @@ def staff_table(
     )
 
 
-def header(title: str, column: str = "", *, sort: Any = "", sort_by: Any = None) -> rx.Component:
-    """A header cell; with a column, a click on it sorts.
+def order_select(state: Any, orders: Mapping[str, str], class_name: str = "") -> rx.Component:
+    """Choose an order, by its text."""
+    return rx.el.label(
+        rx.el.span("Sort by", class_name="shrink-0 text-sm font-semibold text-ink"),
+        rx.el.select(
+            *[rx.el.option(text, value=order) for order, text in orders.items()],
+            value=state.question.sort,
+            on_change=state.order,
+            class_name=f"{CONTROL} cursor-pointer",
+        ),
+        class_name=f"flex items-center gap-2 max-sm:w-full {class_name}",
+    )
 
-    Args:
-        sort: The column that the list is sorted by, with a minus in front when descending.
-        sort_by: An event that takes the column.
-    """
+
+def list_summary(state: Any) -> rx.Component:
+    return rx.el.p(
+        state.summary,
+        aria_live="polite",
+        class_name="min-h-6 text-base text-muted tabular-nums",
+    )
+
+
+def _header(state: Any, title: str, column: str) -> rx.Component:
+    """A header cell; with a column, a click on it sorts."""
     if not column:
         return rx.el.th(title, scope="col", role="columnheader", class_name=HEAD)
-    ascending, descending = sort == column, sort == f"-{column}"
+    ascending, descending = state.question.sort == column, state.question.sort == f"-{column}"
     return rx.el.th(
+        rx.el.span(title, class_name="lg:hidden"),
         rx.el.button(
             title,
             rx.cond(
@@ -160,9 +189,9 @@ def header(title: str, column: str = "", *, sort: Any = "", sort_by: Any = None)
                 ),
             ),
             type="button",
-            on_click=sort_by(column),
+            on_click=state.sort_by(column),
             class_name="inline-flex min-h-9 cursor-pointer items-center gap-1 whitespace-nowrap "
-            "rounded hover:text-gulf-deep",
+            "rounded hover:text-gulf-deep max-lg:hidden",
         ),
         scope="col",
         role="columnheader",
@@ -182,16 +211,36 @@ def cell(title: str, shows: Any, class_name: str = "") -> rx.Component:
     )
 
 
-def nothing_here(*children: Any) -> rx.Component:
-    """What stands below a table without rows."""
-    return rx.el.div(*children, class_name="px-4 py-10 text-center text-base text-muted")
-
-
-def not_loaded(text: str, on_retry: Any) -> rx.Component:
-    """What stands below a table whose rows could not be had."""
-    return nothing_here(
+def nothing_here(text: Any, button_text: str = "", on_click: Any = None) -> rx.Component:
+    """A text below a table without rows, and what to do about it."""
+    return rx.el.div(
         rx.el.p(text, class_name="text-ink"),
-        button("Try again", kind="secondary", on_click=on_retry, class_name="mt-3"),
+        button(button_text, kind="secondary", on_click=on_click, class_name="mt-3")
+        if button_text
+        else rx.fragment(),
+        class_name="px-4 py-10 text-center text-base text-muted",
+    )
+
+
+def below_list(
+    state: Any, *, loading: str, failed: str, filtered: Any, nothing_found: str, nothing: str
+) -> rx.Component:
+    """The texts below a list: while it loads, when it could not, and when it has no rows."""
+    return rx.cond(
+        state.loading,
+        rx.el.p(loading, class_name="sr-only"),
+        rx.cond(
+            state.failed,
+            nothing_here(failed, "Try again", state.load),
+            rx.cond(
+                state.rows.length() == 0,
+                rx.cond(
+                    filtered,
+                    nothing_here(nothing_found, "Show all", state.clear),
+                    nothing_here(nothing),
+                ),
+            ),
+        ),
     )
 
 
@@ -203,64 +252,4 @@ def _skeleton(columns: int) -> rx.Component:
         *[blank] * columns,
         aria_hidden=True,
         class_name="border-b border-line max-lg:block max-lg:py-3",
-    )
-
-
-def pager(state: Any) -> rx.Component:
-    """First, previous, a page by its number, next, last.
-
-    Args:
-        state: Has `page` and `pages`, and the events `turn_to`, which takes a page's number, and
-            `jump`, which takes a form with a `page`.
-    """
-    page, pages, turn_to = state.page, state.pages, state.turn_to
-    return rx.cond(
-        pages > 1,
-        rx.el.nav(
-            _turn("chevrons-left", "First page", turn_to(1), page <= 1),
-            _turn("chevron-left", "Previous page", turn_to(page - 1), page <= 1),
-            rx.el.form(
-                rx.el.label(
-                    "Page",
-                    html_for="page-number",
-                    class_name="text-base text-muted max-sm:sr-only",
-                ),
-                rx.el.input(
-                    id="page-number",
-                    name="page",
-                    key=page.to_string(),
-                    default_value=page.to_string(),
-                    input_mode="numeric",
-                    max_length=8,
-                    auto_complete="off",
-                    class_name=CONTROL + " min-w-14 max-w-24 text-center tabular-nums",
-                ),
-                rx.el.span("of ", _grouped(pages)),
-                on_submit=state.jump,
-                class_name="flex items-center gap-2 whitespace-nowrap tabular-nums",
-            ),
-            _turn("chevron-right", "Next page", turn_to(page + 1), page >= pages),
-            _turn("chevrons-right", "Last page", turn_to(pages), page >= pages),
-            aria_label="Pages",
-            class_name="mt-4 flex items-center justify-center gap-1 text-base text-ink",
-        ),
-    )
-
-
-def _grouped(number: rx.Var[int]) -> rx.Var[str]:
-    """A number with commas."""
-    data = number._get_all_var_data()
-    return rx.Var(f"({number!s}).toLocaleString('en-US')", _var_type=str, _var_data=data)
-
-
-def _turn(icon: str, label: str, event: Any, disabled: Any) -> rx.Component:
-    return rx.el.button(
-        rx.icon(icon, size=20, aria_hidden=True),
-        type="button",
-        aria_label=label,
-        title=label,
-        on_click=event,
-        disabled=disabled,
-        class_name="inline-flex h-11 w-11 shrink-0 cursor-pointer items-center justify-center "
-        "rounded-control text-ink hover:bg-seafoam disabled:cursor-not-allowed disabled:opacity-40",
     )

@@ -1,22 +1,21 @@
-"""One group as the staff see it, kept up to date while it is open."""
+"""One neighborhood as the staff see it, kept up to date while it is open."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import StaffScreen, staff_only
+from fuel_app.accounts.state.lists import StaffList
+from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit import clock
+from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import MEMBERS
-from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules.changes import GroupChange
 from fuel_app.neighborhoods.rules.detail import SORTS, GroupDetail, MemberQuery
 from fuel_app.neighborhoods.rules.groups import members_count
-from fuel_app.neighborhoods.rules.listing import whole_number
 from fuel_app.neighborhoods.state.card import GroupCard
 from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
 from fuel_app.settings import settings
@@ -25,28 +24,34 @@ from fuel_app.waitlist.rules import well_formed_id
 log = structlog.get_logger(__name__)
 
 
-class NeighborhoodState(StaffScreen, rx.State):
-    """The screen of one tab; the members' order and page stand in the address."""
+@dataclass(frozen=True)
+class MemberQuestion(Question):
+    """Which page of the members, in which order."""
 
+    sort: str = "joined"
+
+    COLUMNS = SORTS
+
+    @property
+    def query(self) -> MemberQuery:
+        return MemberQuery.parse(asdict(self) | {"page": str(self.page)})
+
+
+class NeighborhoodState(StaffList, rx.State):
+    """The screen of one tab."""
+
+    question: MemberQuestion = MemberQuestion()
     group: GroupCard = GroupCard()
     count: str = ""
     founded: str = ""
+    join_link: str = ""
     pioneer: PersonLine = PersonLine()
-    members: list[PersonLine] = []
+    rows: list[PersonLine] = []  # the members
     changes: list[ChangeLine] = []
-    sort: str = "joined"
-    page: int = 1
-    pages: int = 1
-    loading: bool = True
     missing: bool = False
-    merged: bool = False  # the address is that of a group which has become part of this one
+    merged: bool = False  # the address is that of one which has become part of this one
 
     _asked: str = ""  # the id in the address
-    _query: MemberQuery = MemberQuery()
-
-    @rx.var
-    def join_link(self) -> str:
-        return settings.public_url + routes.join_neighborhood(self.group.id)
 
     @rx.var
     def code(self) -> str:
@@ -59,50 +64,27 @@ class NeighborhoodState(StaffScreen, rx.State):
     @rx.event
     @staff_only
     async def load(self):
-        """Show the group that the address names."""
+        """Show the neighborhood that the address names."""
         asked = self.router.url.path.rstrip("/").rpartition("/")[2]
         if asked != self._asked:
             self._clear()
             self._asked, self.loading, self.missing = asked, True, False
-        self._query = MemberQuery.parse(self.router.url.query_parameters)
+        self._arrive()
         yield
-        await self._refresh()
+        await self._answer()
 
-    @rx.event
-    @staff_only
-    async def sort_by(self, column: str):
-        """A click on a header: ascending, then descending."""
-        if column in SORTS:
-            turned = self._query.sort == column and not self._query.descending
-            return self._go(sort=column, descending=turned, page=1)
+    def _path(self) -> str:
+        return routes.neighborhood(self._asked)
 
-    @rx.event
-    @staff_only
-    async def turn_to(self, page: int):
-        return self._go(page=whole_number(str(page)) or 1)
-
-    @rx.event
-    @staff_only
-    async def jump(self, form: dict[str, Any]):
-        """A page number is typed."""
-        return self._go(page=MemberQuery.parse(form if isinstance(form, Mapping) else {}).page)
-
-    @rx.event(background=True)
-    @staff_only
-    async def follow(self):
-        """Who joins, and what others change, appears here without a reload."""
-        await live.follow(self, self._refresh, MEMBERS)
-
-    def _go(self, **differs: Any) -> Any:
-        parameters = replace(self._query, **differs).parameters()
-        return rx.redirect(routes.asking(routes.neighborhood(self._asked), parameters))
+    def _topics(self) -> tuple[str, ...]:
+        return (MEMBERS,)
 
     async def _refresh(self) -> None:
-        """Read the group again. A read that fails leaves what is there; without anything there it
-        counts as not found."""
+        """Read it again. A failed read leaves what is there; without anything there it counts as
+        not found."""
         try:
-            found = await neighborhood_list.detail(self._asked, self._query)
-            changes = await neighborhood_list.history(found.group.id) if found else []
+            found = await neighborhoods.detail(self._asked, self.question.query)
+            changes = await neighborhoods.history(found.group.id) if found else []
         except Exception:
             log.exception("neighborhood.read_failed")
             self.loading, self.missing = False, not self.group.id
@@ -116,12 +98,14 @@ class NeighborhoodState(StaffScreen, rx.State):
     def _show(self, found: GroupDetail, changes: Sequence[GroupChange]) -> None:
         self.group, self.count = GroupCard.of(found.group), members_count(found.group.members)
         self.founded = clock.short_date(clock.day_of(found.created_at))
+        site = settings.site_url or self.router.url.origin
+        self.join_link = site + routes.join_neighborhood(found.group.id)
         self.pioneer = PersonLine.of(found.pioneer) if found.pioneer else PersonLine()
-        self.members = [PersonLine.of(member) for member in found.members]
+        self.rows = [PersonLine.of(member) for member in found.members]
         self.changes = [ChangeLine.of(change) for change in changes]
-        self.sort, self.page, self.pages = self._query.order, found.page, found.pages
+        self._show_pages(found.page, found.pages)
         self.merged = found.group.id != well_formed_id(self._asked)
 
     def _clear(self) -> None:
-        self.group, self.pioneer, self.members, self.changes = GroupCard(), PersonLine(), [], []
+        self.group, self.pioneer, self.rows, self.changes = GroupCard(), PersonLine(), [], []
         self.merged = False

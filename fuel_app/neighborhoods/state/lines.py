@@ -60,7 +60,7 @@ _SMALLEST, _LARGEST = 24, 52  # pixels across; the smallest can be hit with a fi
 
 
 @dataclass(frozen=True)
-class GroupLine:
+class NeighborhoodLine:
     """Plain values, worded and coloured by the rules."""
 
     id: str

@@ -5,8 +5,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.button import button, button_class
-from fuel_app.kit.ui.cards import badge, card, progress_bar
-from fuel_app.kit.ui.list import ROW, cell, header, nothing_here, pager, staff_table
+from fuel_app.kit.ui.cards import badge, card, email_text, progress_bar
+from fuel_app.kit.ui.list import ROW, cell, list_table, nothing_here
+from fuel_app.kit.ui.pager import pager
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
@@ -64,7 +65,7 @@ def pioneer() -> rx.Component:
 def email(address: Any) -> rx.Component:
     """An address with a button that copies it."""
     return rx.el.span(
-        rx.el.span(address, class_name="min-w-0 text-sm wrap-anywhere"),
+        email_text(address, "text-sm"),
         copy_button(
             rx.icon("copy", size=16, aria_hidden=True),
             text=address,
@@ -146,24 +147,30 @@ def _change(change: rx.Var[ChangeLine]) -> rx.Component:
     )
 
 
-_COLUMNS = (("Name", "name"), ("Email", "email"), ("Joined", "joined"), ("Pioneer", ""))
+_COLUMNS = {"Name": "name", "Email": "email", "Joined": "joined", "Pioneer": ""}
+_ORDERS = {
+    "joined": "First joined",
+    "-joined": "Last joined",
+    "name": "Name, A to Z",
+    "-name": "Name, Z to A",
+    "email": "Email, A to Z",
+    "-email": "Email, Z to A",
+}
 
 
 def group_members() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Members", class_name="mb-3 text-lg font-bold text-ink"),
-        staff_table(
-            [
-                header(*column, sort=NeighborhoodState.sort, sort_by=NeighborhoodState.sort_by)
-                for column in _COLUMNS
-            ],
-            rx.foreach(NeighborhoodState.members, _row),
+        list_table(
+            NeighborhoodState,
+            _row,
+            _COLUMNS,
             caption="Members",
-            loading=NeighborhoodState.loading,
             below=rx.cond(
-                ~NeighborhoodState.loading & (NeighborhoodState.members.length() == 0),
+                ~NeighborhoodState.loading & (NeighborhoodState.rows.length() == 0),
                 nothing_here("No members yet"),
             ),
+            orders=_ORDERS,
         ),
         pager(NeighborhoodState),
     )

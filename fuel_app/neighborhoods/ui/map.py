@@ -64,7 +64,7 @@ def _circle(circle: Any) -> rx.Component:
             type="button",
             on_click=NeighborhoodsState.show_zip(circle.zip_code),
             aria_label=circle.label,
-            aria_pressed=circle.zip_code == NeighborhoodsState.filters.zip,
+            aria_pressed=circle.zip_code == NeighborhoodsState.question.zip,
             title=circle.label,
             class_name=rx.match(
                 circle.tier,

@@ -4,35 +4,38 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import badge, progress_bar
-from fuel_app.kit.ui.fields import CONTROL, field, select_field
-from fuel_app.kit.ui.list import ROW, cell, header, nothing_here, search_box, staff_table
+from fuel_app.kit.ui.fields import field, select_field
+from fuel_app.kit.ui.list import ROW, below_list, cell, list_table, search_box
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 
-_COLUMNS = (
-    ("Neighborhood", "name"),
-    ("ZIP Code", "zip"),
-    ("Pioneer", "pioneer"),
-    ("Members", "members"),
-    ("Join Link", ""),
-)
+_COLUMNS = {
+    "Neighborhood": "name",
+    "ZIP Code": "zip",
+    "Pioneer": "pioneer",
+    "Members": "members",
+    "Join Link": "",
+}
 
 
 def neighborhood_table() -> rx.Component:
-    return staff_table(
-        [_header(*column) for column in _COLUMNS],
-        rx.foreach(NeighborhoodsState.rows, _row),
+    nothing = "No neighborhoods found"
+    return list_table(
+        NeighborhoodsState,
+        _row,
+        _COLUMNS,
         caption="Neighborhood groups",
-        loading=NeighborhoodsState.loading,
-        below=_below(),
+        below=below_list(
+            NeighborhoodsState,
+            loading="Loading neighborhoods...",
+            failed=nothing,
+            filtered=NeighborhoodsState.filtered,
+            nothing_found=nothing,
+            nothing=nothing,
+        ),
     )
-
-
-def _header(title: str, column: str) -> rx.Component:
-    return header(title, column, sort=NeighborhoodsState.sort, sort_by=NeighborhoodsState.sort_by)
 
 
 def _row(row: Any) -> rx.Component:
@@ -93,41 +96,9 @@ def _join_link(row: Any) -> rx.Component:
     )
 
 
-def _below() -> rx.Component:
-    return rx.cond(
-        NeighborhoodsState.loading,
-        rx.el.p("Loading neighborhoods...", class_name="px-4 py-3 text-base text-muted"),
-        rx.cond(NeighborhoodsState.rows.length() == 0, nothing_here(_nothing())),
-    )
-
-
-def _nothing() -> rx.Component:
-    return rx.el.div(
-        rx.el.p("No neighborhoods found", class_name="text-ink"),
-        rx.cond(
-            NeighborhoodsState.failed,
-            button(
-                "Try again",
-                kind="secondary",
-                on_click=NeighborhoodsState.load,
-                class_name="mt-3",
-            ),
-            rx.cond(
-                NeighborhoodsState.filtered,
-                button(
-                    "Show all",
-                    kind="secondary",
-                    on_click=NeighborhoodsState.clear,
-                    class_name="mt-3",
-                ),
-            ),
-        ),
-    )
-
-
 _FORM = "groups"
 _SHORT_OF = (1, 2, 3, 5)
-_ORDERS = {
+ORDERS = {  # those without a column too
     "name": "Name, A to Z",
     "-name": "Name, Z to A",
     "zip": "ZIP code, lowest first",
@@ -146,18 +117,17 @@ _ORDERS = {
 def neighborhood_filters() -> rx.Component:
     return live_form(
         search_box(
+            NeighborhoodsState,
             "Search neighborhoods",
             box_id="group-search",
             name="q",
-            value=NeighborhoodsState.filters.q,
-            epoch=NeighborhoodsState.filters_epoch,
             placeholder="Neighborhood",
         ),
         rx.el.div(
             _filter("ZIP contains", "zip", input_mode="numeric", max_length=5),
             _filter("Pioneer contains", "pioneer"),
-            _filter("Min members", "min", NeighborhoodsState.min_error, input_mode="numeric"),
-            _filter("Max members", "max", NeighborhoodsState.max_error, input_mode="numeric"),
+            _filter("Min members", "min", NeighborhoodsState.problems["min"], input_mode="numeric"),
+            _filter("Max members", "max", NeighborhoodsState.problems["max"], input_mode="numeric"),
             select_field(
                 "Short of next tier",
                 "missing",
@@ -169,8 +139,9 @@ def neighborhood_filters() -> rx.Component:
                 ),
                 form=_FORM,
                 placeholder="By any number",
-                default_value=NeighborhoodsState.filters.missing,
-                key=f"missing {NeighborhoodsState.filters_epoch}",
+                default_value=NeighborhoodsState.question.missing,
+                # Unlike an input, a select does not follow its default when the page is hydrated.
+                key=f"missing {NeighborhoodsState.epoch} {rx.State.is_hydrated}",
             ),
             class_name="mt-3 grid grid-cols-2 items-start gap-x-3 gap-y-2 sm:grid-cols-3 "
             "lg:grid-cols-5",
@@ -187,22 +158,8 @@ def _filter(label: str, name: str, error: Any = "", **props: Any) -> rx.Componen
         name,
         form=_FORM,
         error=error,
-        default_value=getattr(NeighborhoodsState.filters, name),
-        key=f"{name} {NeighborhoodsState.filters_epoch}",
+        default_value=getattr(NeighborhoodsState.question, name),
+        key=f"{name} {NeighborhoodsState.epoch}",
         auto_complete="off",
         **{"max_length": 100} | props,
-    )
-
-
-def neighborhood_order() -> rx.Component:
-    """Every order, those without a column too; on a phone it is the only way to sort."""
-    return rx.el.label(
-        rx.el.span("Sort by", class_name="shrink-0 text-sm font-semibold text-ink"),
-        rx.el.select(
-            *[rx.el.option(text, value=order) for order, text in _ORDERS.items()],
-            value=NeighborhoodsState.sort,
-            on_change=NeighborhoodsState.order,
-            class_name=f"{CONTROL} cursor-pointer",
-        ),
-        class_name="flex items-center gap-2 max-sm:w-full",
     )

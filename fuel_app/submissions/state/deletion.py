@@ -1,4 +1,4 @@
-"""'Confirm Delete', for one lead or for the chosen ones."""
+"""'Confirm Delete', for one lead or for the selected ones."""
 
 import reflex as rx
 
@@ -6,20 +6,20 @@ from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.leads.rules import DELETE
 from fuel_app.submissions.state.dialog import Dialog
 from fuel_app.submissions.state.leads import LeadsState
-from fuel_app.submissions.state.lines import BLANK, LeadLine
+from fuel_app.submissions.state.listing import LeadLine
 
 
 class LeadDeletionState(Dialog, StaffScreen, rx.State):
-    """The word before deleting."""
+    """The question before deleting."""
 
-    lead: LeadLine = BLANK  # none: the chosen ones
+    lead: LeadLine = LeadLine()  # none: the selected ones
 
     @rx.event
     @staff_only
     async def ask(self, lead_id: str):
-        """Open it for one row, or with an empty id for the chosen ones."""
+        """Open it for one row, or with an empty id for the selected ones."""
         leads = await self.get_state(LeadsState)
-        lead = next((row for row in leads.rows if row.id == lead_id), BLANK)
+        lead = next((row for row in leads.rows if row.id == lead_id), LeadLine())
         if lead.id or (not lead_id and leads.chosen):
             self.lead = lead
             await self._open()

@@ -16,7 +16,6 @@ from fuel_app.kit.signals import LEADS
 from fuel_app.leads import rules as leads
 from fuel_app.submissions.rules.details import LeadDetails, Linked, LogEntry
 from fuel_app.submissions.service import listing as lead_service
-from fuel_app.submissions.state.address import ID_MAX, LeadAddress
 from fuel_app.submissions.state.dialog import Dialog
 from fuel_app.submissions.state.leads import LeadsState
 
@@ -116,42 +115,42 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
     more_referred: int = 0
     log: list[LogLine] = []
 
-    _lead: str = ""  # its id
-
     @rx.event
     @staff_only
     async def load(self):
-        """Open the lead that the address names, unless the tab has left it again: the list's
-        `load` comes before and knows."""
-        self._lead = LeadAddress.read(self.router.url.query_parameters).lead
-        if self._lead and self._lead == (await self.get_state(LeadsState))._heading.to.lead:
-            await self._open()
-        else:
-            self.opened = False
-        await self._refresh()
+        """Open the lead that the address names; the list's `load` has read it."""
+        await self._show_lead()
 
     @rx.event
     @staff_only
     async def open(self, lead_id: str):
-        leads = await self.get_state(LeadsState)
-        return leads._go(lead=lead_id[:ID_MAX] if isinstance(lead_id, str) else "")
+        (await self.get_state(LeadsState))._turn(lead=lead_id)
+        await self._show_lead()
 
     @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False
-        return (await self.get_state(LeadsState))._go(lead="")
+        (await self.get_state(LeadsState))._turn(lead="")
 
     @rx.event(background=True)
     @staff_only
     async def follow(self):
         await live.follow(self, self._refresh, LEADS)
 
+    async def _show_lead(self) -> None:
+        if (await self.get_state(LeadsState)).question.lead:
+            await self._open()
+        else:
+            self.opened = False
+        await self._refresh()
+
     async def _refresh(self) -> None:
         if not self.opened:
             return
+        lead_id = (await self.get_state(LeadsState)).question.lead
         try:
-            found = await lead_service.details(self._lead)
+            found = await lead_service.details(lead_id)
             self.failed, self.missing = False, found is None
             if found:
                 self._show(found)

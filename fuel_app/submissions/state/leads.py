@@ -1,4 +1,4 @@
-"""The staff's list of leads: finding them, changing them one by one or many at once."""
+"""The staff's list of leads: finding them, changing one or many at once."""
 
 from collections.abc import Callable
 
@@ -6,34 +6,73 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
+from fuel_app.accounts.state.session import StaffState, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
-from fuel_app.kit.signals import LEADS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.leads.rules import DELETE, Change
 from fuel_app.submissions.service import changes as lead_changes
-from fuel_app.submissions.state.listing import LeadChoice, LeadList
+from fuel_app.submissions.state.listing import LeadList
 from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 
 FAILED = "This could not be saved just now. Please try again."
+SELECTED_MAX = 200  # one by one (their ids fit into an address); beyond that, 'all that match'
 
 
-class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
-    """The screen of one tab."""
+class LeadsState(LeadList, rx.State):
+    """The screen of one tab. Selected rows stay selected while the pages turn."""
 
+    chosen: dict[str, int] = {}  # by id, the revision that the person has seen
+    all_matching: bool = False
     working: bool = False
     progress: str = ""
 
     @rx.var
+    def page_is_chosen(self) -> bool:
+        return bool(self.rows) and all(row.id in self.chosen for row in self.rows)
+
+    @rx.var
     def export_chosen_address(self) -> str:
-        """Where the chosen rows can be downloaded."""
+        """The file of the selected rows."""
         if self.all_matching:
             return self.export_address
         return f"{routes.LEADS_EXPORT}?ids={','.join(self.chosen)}"
+
+    @rx.event
+    @staff_only
+    async def choose(self, lead_id: str):
+        """Select a row, or deselect it."""
+        row = next((row for row in self.rows if row.id == lead_id), None)
+        self.all_matching = False
+        if row is None or row.id in self.chosen:
+            self.chosen = {key: seen for key, seen in self.chosen.items() if key != lead_id}
+        elif len(self.chosen) < SELECTED_MAX:
+            self.chosen = self.chosen | {row.id: row.revision}
+
+    @rx.event
+    @staff_only
+    async def choose_page(self):
+        """Select every row of this page, or deselect them all."""
+        here = {row.id: row.revision for row in self.rows}
+        others = {key: seen for key, seen in self.chosen.items() if key not in here}
+        self.all_matching = False
+        if all(key in self.chosen for key in here):
+            self.chosen = others
+        elif len(others) + len(here) <= SELECTED_MAX:
+            self.chosen = others | here
+
+    @rx.event
+    @staff_only
+    async def choose_all(self):
+        """Select every lead that matches, on all pages."""
+        self.all_matching = True
+
+    @rx.event
+    @staff_only
+    async def choose_none(self):
+        self._choose_none()
 
     @rx.event
     @staff_only
@@ -48,16 +87,16 @@ class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
     @rx.event(background=True)
     @staff_only
     async def change_chosen(self, kind: str, value: str):
-        """Change or delete the chosen rows, or all that match, and say how far it is."""
+        """Change or delete the selected rows, or all that match, and report progress."""
         async with self:
             if self.working or not (self.chosen or self.all_matching):
                 return
             self.working, self.progress = True, ""
-            query, seen = self._query(), dict(self.chosen)
+            query, seen = self.question.query, dict(self.chosen)
             every, by = self.all_matching, (await self.get_state(StaffState))._session_id
         done, problem = None, ""
         try:
-            change = _bulk(kind, value)
+            change = DELETE if kind == "delete" else Change.status(value)
             if not every:
                 done = await lead_changes.change_selected(seen, change, by=by)
             else:
@@ -75,14 +114,11 @@ class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
             await self._tell(done, kind, value, problem)
             await self._refresh()
 
-    @rx.event(background=True)
-    @staff_only
-    async def follow(self):
-        """What others change appears here without a reload."""
-        await live.follow(self, self._refresh, LEADS)
+    def _choose_none(self) -> None:
+        self.chosen, self.all_matching = {}, False
 
     async def _change(self, lead_id: object, seen: object, make: Callable[[], Change]) -> None:
-        """Change one lead and say what became of it."""
+        """Change one lead and show the outcome."""
         known = well_formed_id(lead_id)
         if known is None or not isinstance(seen, int) or isinstance(seen, bool):
             return
@@ -116,10 +152,6 @@ class LeadsState(LeadList, LeadChoice, StaffScreen, rx.State):
         if done.changed:
             undo = await self.get_state(UndoState)
             undo._offer(_done_text(kind, value, done.changed), done.action_id)
-
-
-def _bulk(kind: object, value: object) -> Change:
-    return DELETE if kind == "delete" else Change.status(value)
 
 
 def _done_text(kind: str, value: str, count: int) -> str:

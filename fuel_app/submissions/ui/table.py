@@ -1,20 +1,12 @@
-"""One lead in the staff's list, with its controls."""
+"""The staff's list of leads, each with its controls."""
 
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.kit.ui.button import button, icon_button
-from fuel_app.kit.ui.list import (
-    CELL,
-    HEAD,
-    ROW,
-    cell,
-    header,
-    not_loaded,
-    nothing_here,
-    staff_table,
-)
+from fuel_app.kit.ui.button import icon_button
+from fuel_app.kit.ui.cards import email_text
+from fuel_app.kit.ui.list import CELL, ROW, below_list, cell, list_table
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.leads.rules import SOURCES, STATUSES
 from fuel_app.submissions.state.deletion import LeadDeletionState
@@ -25,18 +17,65 @@ _SELECT = (
     "min-h-11 w-40 max-w-full cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
     "px-2 text-sm text-ink hover:border-muted lg:min-h-9 lg:w-33"
 )
-BOX = "h-5 w-5 shrink-0 cursor-pointer accent-gulf"
 
 
-def lead_row(row: Any) -> rx.Component:
-    chosen = LeadsState.chosen.contains(row.id) | LeadsState.all_matching
-    box = rx.el.input(
-        type="checkbox",
-        checked=chosen,
-        on_change=lambda _: LeadsState.choose(row.id),
-        aria_label=f"Select {row.name}",
-        class_name=BOX,
+_COLUMNS = {
+    "Type": "type",
+    "Status": "status",
+    "Submission Date": "date",
+    "Name": "name",
+    "Lead Source": "source",
+    "Email": "",
+    "Actions": "",
+}
+_ORDERS = {
+    "-date": "Newest",
+    "date": "Oldest",
+    "name": "Name, A to Z",
+    "-name": "Name, Z to A",
+    "type": "Type, A to Z",
+    "-type": "Type, Z to A",
+    "status": "Status, A to Z",
+    "-status": "Status, Z to A",
+    "source": "Lead source, A to Z",
+    "-source": "Lead source, Z to A",
+}
+
+
+def lead_table() -> rx.Component:
+    return list_table(
+        LeadsState,
+        _row,
+        _COLUMNS,
+        caption="Leads and quote requests",
+        below=below_list(
+            LeadsState,
+            loading="Loading submissions...",
+            failed="The list could not be loaded just now.",
+            filtered=(LeadsState.question.q != "") | (LeadsState.question.type != ""),
+            nothing_found="No submissions match this search.",
+            nothing="No submissions yet. Whoever joins or asks for a quote appears here at once.",
+        ),
+        orders=_ORDERS,
+        select_page=_checkbox(
+            "Select all rows on this page", LeadsState.page_is_chosen, LeadsState.choose_page
+        ),
     )
+
+
+def _checkbox(label: Any, checked: Any, on_change: Any) -> rx.Component:
+    return rx.el.input(
+        type="checkbox",
+        checked=checked,
+        on_change=lambda _: on_change(),
+        aria_label=label,
+        class_name="h-5 w-5 shrink-0 cursor-pointer accent-gulf",
+    )
+
+
+def _row(row: Any) -> rx.Component:
+    chosen = LeadsState.chosen.contains(row.id) | LeadsState.all_matching
+    box = _checkbox(f"Select {row.name}", chosen, lambda: LeadsState.choose(row.id))
     return rx.el.tr(
         rx.el.td(box, role="cell", class_name=f"{CELL} max-lg:absolute max-lg:left-0 max-lg:top-3"),
         cell("Type", _type_badge(row)),
@@ -132,7 +171,7 @@ def _control(label: Any, value: Any, options: tuple[str, ...], on_change: Any) -
 
 def _email(row: Any) -> rx.Component:
     return rx.el.div(
-        rx.el.span(row.email, class_name="min-w-0 wrap-anywhere lg:min-w-42"),
+        email_text(row.email, "lg:min-w-42"),
         copy_button(
             rx.icon("copy", size=16, aria_hidden=True),
             text=row.email,
@@ -142,61 +181,4 @@ def _email(row: Any) -> rx.Component:
             "hover:bg-seafoam hover:text-gulf-deep lg:h-9 lg:min-w-9",
         ),
         class_name="flex min-w-0 items-center gap-1",
-    )
-
-
-_COLUMNS = (
-    ("Type", "type"),
-    ("Status", "status"),
-    ("Submission Date", "date"),
-    ("Name", "name"),
-    ("Lead Source", "source"),
-    ("Email", ""),
-    ("Actions", ""),
-)
-
-
-def lead_table() -> rx.Component:
-    return staff_table(
-        [_choose_page(), *[_header(*column) for column in _COLUMNS]],
-        rx.foreach(LeadsState.rows, lead_row),
-        caption="Leads and quote requests",
-        loading=LeadsState.loading,
-        below=_below(),
-    )
-
-
-def _choose_page() -> rx.Component:
-    box = rx.el.input(
-        type="checkbox",
-        checked=LeadsState.page_is_chosen,
-        on_change=lambda _: LeadsState.choose_page(),
-        aria_label="Select all rows on this page",
-        class_name=BOX,
-    )
-    return rx.el.th(box, scope="col", role="columnheader", class_name=f"{HEAD} w-8")
-
-
-def _header(title: str, column: str) -> rx.Component:
-    return header(title, column, sort=LeadsState.sort, sort_by=LeadsState.sort_by)
-
-
-def _below() -> rx.Component:
-    filtered = (LeadsState.search != "") | (LeadsState.type != "")
-    nothing = rx.cond(
-        filtered,
-        rx.el.div(
-            rx.el.p("No submissions match this search.", class_name="text-ink"),
-            button("Show all", kind="secondary", on_click=LeadsState.clear, class_name="mt-3"),
-        ),
-        rx.el.p("No submissions yet. Whoever joins or asks for a quote appears here at once."),
-    )
-    return rx.cond(
-        LeadsState.loading,
-        rx.el.p("Loading submissions...", class_name="sr-only"),
-        rx.cond(
-            LeadsState.failed,
-            not_loaded("The list could not be loaded just now.", LeadsState.load),
-            rx.cond(LeadsState.rows.length() == 0, nothing_here(nothing)),
-        ),
     )

@@ -1,0 +1,68 @@
+"""The question that a list answers, as its address holds it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from fuel_app.kit import contact
+
+TYPED_MAX = 100  # characters of one field
+
+
+@dataclass(frozen=True)
+class Question:
+    """Search, filters, order and page of a list.
+
+    A list's own question adds its fields, each a text, and gives `sort` its default. In a state it
+    is behind the framework's proxy, whose `__class__` alone is the class.
+    """
+
+    sort: str = ""  # a column, with a minus in front for descending
+    page: int = 1
+
+    COLUMNS = ()  # that it can be sorted by
+    TYPED = ()  # fields that the browser holds itself while they are typed in
+
+    @classmethod
+    def parse(cls, asked: Mapping[str, Any]) -> Self:
+        """Read an address or a form; what makes no sense there is the default."""
+        given = {each.name: contact.text(asked.get(each.name))[:TYPED_MAX] for each in fields(cls)}
+        if given["sort"].removeprefix("-") not in cls.COLUMNS:
+            given["sort"] = cls.sort
+        return cls(**given | {"page": page_number(asked.get("page"))})  # type: ignore[arg-type]
+
+    def asking(self, **differs: Any) -> Self:
+        """Return the same question with what differs, checked as an address is."""
+        return self.__class__.parse(asdict(self) | differs)
+
+    def sorted_by(self, column: object) -> Self:
+        """Return the order after a click on a header: the default direction, then the other."""
+        if column == self.sort:
+            return self.asking(sort=f"-{column}", page=1)
+        other_way = self.__class__.sort == f"-{column}" and self.sort != self.__class__.sort
+        return self.asking(sort=self.__class__.sort if other_way else column, page=1)
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        return tuple(getattr(self, name) for name in self.TYPED)
+
+    def parameters(self) -> dict[str, str]:
+        """Return what an address says of it; defaults are left out."""
+        given = asdict(self)
+        own = [name for name in given if name not in {"sort", "page"}]
+        return {
+            name: str(given[name])
+            for name in [*own, "sort", "page"]
+            if given[name] != getattr(self.__class__, name)
+        }
+
+
+def page_number(value: object) -> int:
+    """Return a page from 1 on; anything that is none is the first."""
+    typed = str(value) if isinstance(value, str | int) else ""
+    return max(int(typed), 1) if re.fullmatch("[0-9]{1,8}", typed) else 1
+
+
+def pages_of(total: int, size: int) -> int:
+    return max(1, -(-total // size))
