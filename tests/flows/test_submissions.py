@@ -89,6 +89,74 @@ def test_search_sort_and_pages_stay_in_the_address(open_list, ada):
     expect(rows(page).first).to_contain_text("Adaline 051")
 
 
+def test_a_pause_in_typing_is_one_message(open_list, ada):
+    page = open_list()
+    expect(rows(page)).to_have_count(PAGE)
+    sent, before = [], page.evaluate("history.length")
+    visit_socket(page, sent)
+    box = page.get_by_role("searchbox", name="Search submissions")
+    box.press_sequentially("adal")
+    until(page, "location.search === '?q=adal'")
+    box.press_sequentially("ine")
+    until(page, "location.search === '?q=adaline'")
+    expect(page.get_by_text(f"{PAGE + 10} matches")).to_be_visible()
+    events = [text for text in sent if '"event"' in text]
+    assert len(events) == 2
+    assert all("look_for" in text for text in events)
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    expect(box).to_have_value("")
+    page.go_forward()
+    expect(box).to_have_value("adaline")
+
+
+def test_back_into_and_out_of_the_list_works(open_list, ada):
+    page = open_list("?q=adaline")
+    page.get_by_role("button", name="Name", exact=True).click()
+    page.get_by_role("button", name="Next page").click()
+    expect(rows(page)).to_have_count(10)
+    page.get_by_role("link", name="Neighborhoods").click()
+    expect(page.get_by_role("heading", name="Neighborhoods", exact=True)).to_be_visible()
+    page.go_back()
+    expect(rows(page).first).to_contain_text("Adaline 051")
+    assert query(page) == {"q": "adaline", "sort": "name", "page": "2"}
+    for expected in ({"q": "adaline", "sort": "name"}, {"q": "adaline"}):
+        page.go_back()
+        expect(rows(page)).to_have_count(PAGE)
+        until(page, f"new URLSearchParams(location.search).size === {len(expected)}")
+        assert query(page) == expected
+    page.go_forward()
+    expect(rows(page).first).to_contain_text("Adaline 001")
+
+
+@pytest.mark.parametrize(
+    ("button", "heading"), [("Delete Adaline 060", "Confirm Delete"), ("Upload CSV", "Upload CSV")]
+)
+def test_a_dialog_that_is_left_by_back_is_closed_on_return(open_list, ada, button, heading):
+    page = open_list("?q=adaline")
+    page.get_by_role("link", name="Neighborhoods").click()
+    expect(page.get_by_role("heading", name="Neighborhoods", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Submissions").click()
+    search_for(page, "adaline")
+    page.get_by_role("button", name=button).click()
+    expect(modal(page).get_by_role("heading", name=heading)).to_be_visible()
+    page.evaluate("history.go(-2)")
+    expect(page.get_by_role("heading", name="Neighborhoods", exact=True)).to_be_visible()
+    page.go_forward()
+    expect(rows(page).first).to_be_visible()
+    expect(modal(page)).to_be_hidden()
+
+
+def test_cards_are_sorted_and_selected_on_a_phone(open_list, names):
+    name = names(3)
+    page = open_list(f"?q={name}", PHONE)
+    page.get_by_label("Sort by").select_option("Name, A to Z")
+    expect(rows(page).first).to_contain_text(f"{name} 001")
+    page.get_by_role("checkbox", name="Select all rows on this page").check()
+    expect(page.get_by_text("3 selected")).to_be_visible()
+    expect(page.get_by_role("button", name="Name", exact=True)).to_be_hidden()
+
+
 def test_a_shared_link_opens_the_same_rows_for_whoever_signs_in(open_list, ada):
     page = open_list("?q=adaline&sort=-name&page=2")
     expect(rows(page).first).to_contain_text("Adaline 010")

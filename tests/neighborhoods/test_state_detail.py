@@ -75,7 +75,11 @@ async def test_nonsense_in_the_address_means_the_first_page():
     palm = await group("Palm Court", 60)
     staff = await Staff.on(palm, "?page=abc&sort=phone")
     shown = await staff.screen()
-    assert (shown.question.page, shown.question.sort, len(shown.rows)) == (1, "joined", MEMBERS_SHOWN)
+    assert (shown.question.page, shown.question.sort, len(shown.rows)) == (
+        1,
+        "joined",
+        MEMBERS_SHOWN,
+    )
     for event, argument in (("sort_by", "phone"), ("turn_to", "x"), ("jump", None)):
         assert await staff.run(event, argument) == f"/neighborhoods/{palm}"
 

@@ -66,7 +66,12 @@ async def test_filters_order_and_page_live_in_the_address():
     assert await staff.run("sort_by", "zip") == f"{LIST}?q=palm&max=4&sort=-zip"
     assert await staff.run("turn_to", 2) == f"{LIST}?q=palm&max=4&sort=-zip&page=2"
     shown = await staff.screen()
-    assert (shown.question.page, shown.pages, len(shown.rows), shown.summary) == (2, 2, 10, "60 matches")
+    assert (shown.question.page, shown.pages, len(shown.rows), shown.summary) == (
+        2,
+        2,
+        10,
+        "60 matches",
+    )
     again = await Staff.at(f"{LIST}?q=palm&max=4&sort=-zip&page=2")
     assert await again.names() == await staff.names()
     assert shown.export_address == "/api/neighborhoods/export?q=palm&max=4&sort=-zip"
