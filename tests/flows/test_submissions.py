@@ -90,10 +90,12 @@ def test_search_sort_and_pages_stay_in_the_address(open_list, ada):
 
 
 def test_a_pause_in_typing_is_one_message(open_list, ada):
-    page = open_list()
+    page, sent = open_list(), []
+    page.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    page.reload()
     expect(rows(page)).to_have_count(PAGE)
-    sent, before = [], page.evaluate("history.length")
-    visit_socket(page, sent)
+    before = page.evaluate("history.length")
+    sent.clear()
     box = page.get_by_role("searchbox", name="Search submissions")
     box.press_sequentially("adal")
     until(page, "location.search === '?q=adal'")
