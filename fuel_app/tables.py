@@ -1,7 +1,7 @@
-"""Every table, so that whoever reads `metadata` sees the whole database.
+"""Every table: importing this module completes `metadata`.
 
-Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised. The constraints are
-the last word; forms only say it more kindly.
+Ids are UUIDs as text, times are UTC, e-mail and phone are stored normalised. Constraints are in the
+database, not only in forms.
 """
 
 from fuel_app.accounts import tables as accounts  # noqa: F401

@@ -1,4 +1,4 @@
-"""The cookie of a signed-in browser: how it comes, what it opens, how it goes."""
+"""The staff session's cookie: sign-in by ticket, the guard of endpoints, sign-out."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ from fuel_app.accounts.state.session import COOKIE
 from fuel_app.settings import settings
 
 _TICKET_MAX = 100  # bytes
-_PATIENCE_S = 10
+_TIMEOUT_S = 10
 _HTTPS = urlsplit(settings.public_url).scheme == "https"
 _FRESH = {"Cache-Control": "no-store"}
 SIGN_IN = "Please sign in."
@@ -25,10 +25,10 @@ GUARDED_ENDPOINTS: set[Endpoint] = set()
 
 
 async def enter(request: Request) -> Response:
-    """Hand in a ticket, get the cookie. The page does this by itself and stays as it is."""
+    """Exchange a ticket for the cookie; the page fetches it without a reload."""
     body = b""
     try:
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(_TIMEOUT_S):
             async for part in request.stream():
                 body += part
                 if len(body) > _TICKET_MAX:
@@ -44,7 +44,7 @@ async def enter(request: Request) -> Response:
 
 
 async def leave(request: Request) -> Response:
-    """Sign out: a plain form's answer, so that it works whatever the page is doing."""
+    """Sign out; answers a plain form, which works while the page is busy."""
     session = await staff.find_by_token(request.cookies.get(COOKIE, ""))
     if session:
         await staff.sign_out(session.id)

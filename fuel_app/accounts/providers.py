@@ -1,4 +1,4 @@
-"""The staff's one password: its hash from the settings, else from a file in the data folder."""
+"""The staff password, from the settings or a file in the data folder, and one-time tickets."""
 
 import asyncio
 import os
@@ -20,8 +20,8 @@ from fuel_app.settings import DATA_DIR, settings
 
 FILE = DATA_DIR / "staff-password"
 
-# A check takes 64 MB and a good part of a processor: few at a time, whoever knocks.
-_doorkeepers = ThreadPoolExecutor(2, thread_name_prefix="passwords")
+# A check takes 64 MB and much CPU: two at a time.
+_hashing = ThreadPoolExecutor(2, thread_name_prefix="passwords")
 
 
 @cache
@@ -38,7 +38,7 @@ def is_set_by_settings() -> bool:
 
 
 def stored_hash() -> str:
-    """The hash that counts; empty if there is none. The file may change while we run."""
+    """Return the hash in force, empty if there is none; the file may change at run time."""
     try:
         return _from_settings() or FILE.read_text().strip()
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def stored_hash() -> str:
 
 
 def create(password: str) -> bool:
-    """Store a password unless one is stored. Of several processes at once, one does."""
+    """Store a password unless one is stored. Of several processes, one succeeds."""
     new = _written(password)
     try:
         FILE.hardlink_to(new)
@@ -58,12 +58,12 @@ def create(password: str) -> bool:
 
 
 def replace(password: str) -> None:
-    """Store a password in place of the one before."""
+    """Replace the stored password."""
     _written(password).replace(FILE)
 
 
 def _written(password: str) -> Path:
-    """A whole file that nobody but us can read (mode 600), beside the real one."""
+    """Write a complete file of mode 600 beside the real one."""
     FILE.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=FILE.parent, prefix=f"{FILE.name}.")
     with os.fdopen(handle, "w") as file:
@@ -72,8 +72,8 @@ def _written(password: str) -> Path:
 
 
 async def is_right(password: str) -> bool:
-    """Whether this is the staff's password. Hashing takes its time, so it runs beside the loop."""
-    return await asyncio.get_running_loop().run_in_executor(_doorkeepers, _matches, password)
+    """Check the password, in a thread: hashing is slow."""
+    return await asyncio.get_running_loop().run_in_executor(_hashing, _matches, password)
 
 
 def _matches(password: str) -> bool:
@@ -88,16 +88,16 @@ _PREFIX = "fuel:ticket:"
 
 class Tickets(Protocol):
     async def issue(self, value: str) -> str:
-        """A ticket that stands for `value`."""
+        """Return a ticket for `value`."""
         ...
 
     async def redeem(self, ticket: str) -> str | None:
-        """What the ticket stands for. None if it is made up, used or too old."""
+        """Return the ticket's value, once; None if it is unknown, used or expired."""
         ...
 
 
 class MemoryTickets:
-    """For a process that is alone."""
+    """Tickets of a single process."""
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[float, str]] = {}  # good until, value
@@ -115,7 +115,7 @@ class MemoryTickets:
 
 
 class SharedTickets:
-    """For several processes: one makes a ticket, another takes it."""
+    """Tickets that several processes share through Redis."""
 
     def __init__(self, connections: Redis) -> None:
         self._redis = connections
@@ -131,6 +131,6 @@ class SharedTickets:
 
 @cache
 def tickets() -> Tickets:
-    """This process's tickets, by the settings."""
+    """Return this process's tickets, by the settings."""
     connections = redis()
     return SharedTickets(connections) if connections else MemoryTickets()

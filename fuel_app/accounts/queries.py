@@ -1,4 +1,4 @@
-"""Queries on the staff's sessions."""
+"""Queries on staff sessions."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ _seen = col(StaffSession.last_seen_at)
 
 
 async def add(session: AsyncSession, token_hash: str, *, now: datetime, expires: datetime) -> str:
-    """Start a session and return its id. Those that are long over go on the way."""
+    """Start a session and return its id; expired ones are deleted."""
     await session.execute(delete(StaffSession).where(_expires < now))
     row = StaffSession(token_hash=token_hash, created_at=now, last_seen_at=now, expires_at=expires)
     session.add(row)
@@ -27,7 +27,7 @@ async def add(session: AsyncSession, token_hash: str, *, now: datetime, expires:
 async def hand_over(
     session: AsyncSession, session_id: str, token_hash: str, *, now: datetime, expires: datetime
 ) -> bool:
-    """Give a session its browser's token; False if it has ended meanwhile."""
+    """Give a session its browser's token. Return False if it has ended meanwhile."""
     theirs = update(StaffSession).where(_id == session_id, _expires > now).returning(_id)
     given = theirs.values(token_hash=token_hash, last_seen_at=now, expires_at=expires)
     return await session.scalar(given) is not None
@@ -50,17 +50,17 @@ async def _find(session: AsyncSession, which: ColumnElement[bool], now: datetime
 async def renew(
     session: AsyncSession, session_id: str, *, now: datetime, expires: datetime
 ) -> None:
-    """Once, however many tabs ask at the same moment."""
+    """Extend a session, once for tabs that ask at the same moment."""
     due = update(StaffSession).where(_id == session_id, _seen <= now - RENEWED_AFTER)
     await session.execute(due.values(last_seen_at=now, expires_at=expires))
 
 
 async def end(session: AsyncSession, session_id: str) -> bool:
-    """End a session; False if there was none."""
+    """End a session. Return False if there was none."""
     gone = delete(StaffSession).where(_id == session_id).returning(_id)
     return await session.scalar(gone) is not None
 
 
 async def end_all(session: AsyncSession) -> int:
-    """End every session; how many there were."""
+    """End every session. Return how many there were."""
     return len((await session.scalars(delete(StaffSession).returning(_id))).all())

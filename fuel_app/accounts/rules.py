@@ -1,4 +1,4 @@
-"""Staff access: how long a sign-in lasts, and where it leads."""
+"""Staff sessions: timeouts, tokens and their hashes."""
 
 import hashlib
 import secrets
@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from fuel_app.kit import clock
 
 PASSWORD_MAX = 200
-IDLE = timedelta(hours=12)  # without a step for so long, a session is over
-RENEWED_AFTER = timedelta(minutes=1)  # not with every step
+IDLE = timedelta(hours=12)  # a session expires after
+RENEWED_AFTER = timedelta(minutes=1)  # not with every event
 TICKET_S = 60  # from the right password to the cookie
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser that is signed in."""
+    """The session of a signed-in browser."""
 
     id: str
     last_seen_at: datetime
@@ -26,7 +26,7 @@ class Session:
 
 
 def label(session_id: str) -> str:
-    """A session's name in logs: enough to tell two apart, of no use to anybody else."""
+    """Return a session's name for logs: enough to tell two apart, of no use to an attacker."""
     return session_id[-8:]
 
 
@@ -42,5 +42,5 @@ def new_token() -> str:
 
 
 def hashed(token: str) -> str:
-    """What is stored of a token. It is random and long, so a quick hash hides it."""
+    """Return a token's stored form. It is random and long, so a fast hash suffices."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

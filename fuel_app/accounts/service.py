@@ -1,4 +1,4 @@
-"""Staff access: from the one password, checked on the server, to the end of the session."""
+"""Staff sign-in, sessions and the password."""
 
 import secrets
 from dataclasses import dataclass, replace
@@ -21,28 +21,28 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """What the right password gives: a session, and the ticket by which its cookie is fetched."""
+    """A new session, and the ticket by which its cookie is fetched."""
 
     session_id: str
     ticket: str
 
 
 async def sign_in(password: object, *, address: str) -> SignedIn:
-    """Open a session for whoever knows the password.
+    """Open a session.
 
     Raises:
-        WrongPassword: If it is not the staff's password, or none is set.
+        WrongPassword: If it is not the staff password, or none is set.
         TooManyRequests: After 5 wrong ones from one address in 15 minutes.
     """
     try:
         async with throttle().failing(STAFF_LOGINS, address):
             await _check(password)
     except (WrongPassword, TooManyRequests) as refusal:
-        log.warning("staff.refused", reason=type(refusal).__name__)
+        log.warning("staff.sign_in_refused", reason=type(refusal).__name__)
         raise
     now = clock.now()
     async with transaction() as session:
-        # Nobody has this token: the browser's own is made when it hands in the ticket.
+        # A placeholder: the browser's token is made when it hands in the ticket.
         session_id = await staff.add(
             session, hashed(new_token()), now=now, expires=now + timedelta(seconds=TICKET_S)
         )
@@ -57,7 +57,7 @@ async def _check(password: object) -> None:
 
 
 async def redeem(ticket: str) -> str | None:
-    """The token for the browser's cookie; None if the ticket is made up, used or too old."""
+    """Return the token for the browser's cookie; None if the ticket is unknown, used or expired."""
     session_id = await tickets().redeem(ticket)
     if session_id is None:
         return None
@@ -70,14 +70,14 @@ async def redeem(ticket: str) -> str | None:
 
 
 async def find(session_id: str) -> Session | None:
-    """The session, if it is still open. A step keeps it open."""
+    """Return and extend the session, if it is open."""
     async with reading() as session:
         found = await staff.find(session, session_id, now=clock.now())
     return await _kept_open(found)
 
 
 async def find_by_token(token: str) -> Session | None:
-    """The session of the browser with this cookie, if it is still open. A step keeps it open."""
+    """Return and extend the session of the browser with this cookie, if it is open."""
     async with reading() as session:
         found = await staff.find_by_token(session, hashed(token), now=clock.now())
     return await _kept_open(found)
@@ -90,8 +90,8 @@ async def _kept_open(found: Session | None) -> Session | None:
     try:
         async with transaction() as session:
             await staff.renew(session, found.id, now=now, expires=now + IDLE)
-    except Exception:  # the next step tries again
-        log.exception("staff.not_renewed")
+    except Exception:  # the next event retries
+        log.exception("staff.renewal_failed")
         return found
     return replace(found, last_seen_at=now, expires_at=now + IDLE)
 
@@ -106,7 +106,7 @@ async def sign_out(session_id: str) -> None:
 
 
 def prepare() -> str | None:
-    """Make sure that there is a password; returns one that was made just now, to be shown once."""
+    """Make a password unless there is one. Return a new one, to be shown once."""
     if passwords.stored_hash():
         return None
     password = secrets.token_urlsafe(15)
@@ -114,10 +114,10 @@ def prepare() -> str | None:
 
 
 async def change(password: str) -> int:
-    """Store a new password, as its hash. Returns how many sessions have ended with the old one.
+    """Store a new password, as its hash. Return how many sessions it has ended.
 
     Raises:
-        InvalidForm: If it is empty or too long, or if the settings name one, which counts.
+        InvalidForm: If it is empty or too long, or if the settings name one.
     """
     if passwords.is_set_by_settings():
         problem = "The settings name the staff's password (FUEL_STAFF_PASSWORD...): change it there"

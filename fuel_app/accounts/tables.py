@@ -1,4 +1,4 @@
-"""Who is signed in."""
+"""Tables of staff sessions."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
@@ -11,7 +11,7 @@ from fuel_app.kit.db.tables import UtcTime, new_id, now
 
 
 class StaffSession(SQLModel, table=True):
-    """A signed-in browser. Only the hash of its token is stored."""
+    """The session of a signed-in browser; only the hash of its token is stored."""
 
     __tablename__ = "staff_sessions"
 

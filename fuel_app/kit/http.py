@@ -1,4 +1,4 @@
-"""Files that are written while they are sent."""
+"""HTTP helpers: downloads, bounded bodies, the client's address."""
 
 from collections.abc import AsyncIterator
 
@@ -12,13 +12,13 @@ FRESH = {"Cache-Control": "no-store"}
 
 
 def download(parts: AsyncIterator[str], name: str) -> Response:
-    """A CSV file, as its parts come."""
+    """Stream a CSV file."""
     disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(parts, headers=FRESH | disposition, media_type="text/csv")
 
 
 def refuse_by_length(request: Request, most: int, too_large: Refusal) -> None:
-    """Before a byte of it is read. What lies about its length is cut off while it comes in."""
+    """Refuse a body by its declared length, before reading; `read` refuses a false one."""
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length[:20]) > most:
         raise too_large
@@ -34,9 +34,9 @@ async def read(request: Request, most: int, too_large: Refusal) -> bytes:
 
 
 def client_address(request: Request) -> str:
-    """The visitor's network address: by the proxies that we trust, else the connection's own.
+    """Return the visitor's network address, by the trusted proxies, else by the connection.
 
-    The same rule by which the framework finds it for events.
+    Reflex finds an event's address by the same rule.
     """
     hops = settings.trusted_proxy_hops
     forwarded = request.headers.get("x-forwarded-for", "").split(",") if hops else []

@@ -1,4 +1,4 @@
-"""Texts in the pictures that we draw: in the site's font, cut to the room that there is."""
+"""Text for drawn pictures: in the site's font, cut to the width."""
 
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ _FONTS = Path(__file__).parent / "fonts"
 
 @cache
 def font(size: float, *, bold: bool = True) -> ImageFont.FreeTypeFont:
-    """The site's font at a size in pixels."""
+    """Return the site's font at a size in pixels."""
     return ImageFont.truetype(
         _FONTS / ("figtree-bold.ttf" if bold else "figtree-regular.ttf"), size
     )
@@ -21,7 +21,7 @@ def fits(text: str, size: float, width: float) -> bool:
 
 
 def shortened(text: str, size: float, width: float) -> str:
-    """As much of a text as fits, in bold."""
+    """Cut a bold text to the width, with an ellipsis."""
     if fits(text, size, width):
         return text
     while not fits(f"{text}…", size, width):
@@ -30,13 +30,11 @@ def shortened(text: str, size: float, width: float) -> str:
 
 
 def drawable(text: str) -> str:
-    """The text without what the font has no picture for, such as emoji."""
-    without = (b"", _picture("\uffff"))
-    kept = (
-        character for character in text if character == " " or _picture(character) not in without
-    )
+    """Remove characters that the font has no glyph for, such as emoji."""
+    without = (b"", _glyph("\uffff"))
+    kept = (character for character in text if character == " " or _glyph(character) not in without)
     return " ".join("".join(kept).split())
 
 
-def _picture(character: str) -> bytes:
+def _glyph(character: str) -> bytes:
     return bytes(font(64).getmask(character))  # type: ignore[arg-type]

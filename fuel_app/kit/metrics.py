@@ -1,4 +1,4 @@
-"""What this process counts and times for monitoring. Never who, nor what they typed."""
+"""Metrics for monitoring, without personal data."""
 
 import time
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from prometheus_client import Counter, Gauge, Histogram
 
-# Seconds: from what nobody notices to what nobody waits for.
+# Seconds.
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 REQUESTS = Histogram(
@@ -14,7 +14,7 @@ REQUESTS = Histogram(
 )
 EVENTS = Histogram(
     "fuel_event_seconds",
-    "Events of the pages, from the tab's turn to the end; not those that stay in the background",
+    "Events of the pages, from the tab's lock to the end; background events are not timed",
     ("event", "outcome"),
     buckets=_BUCKETS,
 )
@@ -41,7 +41,7 @@ PROVIDER_CALLS = Histogram(
 
 @contextmanager
 def provider_call(provider: str, question: str) -> Iterator[None]:
-    """Times one question to an outside service, and notes whether it was answered."""
+    """Time one request to an outside service, with its outcome."""
     started, outcome = time.perf_counter(), "failed"
     try:
         yield

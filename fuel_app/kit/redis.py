@@ -1,4 +1,4 @@
-"""The Redis that several processes share, where there is one."""
+"""The Redis that several processes share."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from fuel_app.settings import settings
 
 @cache
 def redis() -> Redis | None:
-    """This process's connections, or None for a process that is alone."""
+    """Return this process's connections, or None without Redis."""
     if not settings.redis_url:
         return None
     return from_url(settings.redis_url, decode_responses=True)

@@ -1,4 +1,4 @@
-"""What chats show of the site's own pages: drawn beforehand, with room for the site's name."""
+"""Link preview pictures of the site's pages, with the brand drawn in."""
 
 import asyncio
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from starlette.responses import Response
 from fuel_app.kit import lettering
 from fuel_app.settings import settings
 
-_DRAWN = Path(__file__).parent / "social_pictures"
+_FOLDER = Path(__file__).parent / "social_pictures"
 _KEEP = {"Cache-Control": "public, max-age=3600"}
 _INK = "#0B2530"
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where the name begins, and how long and high it may be; in pixels."""
+    """The brand's position and size in a picture, in pixels."""
 
     left: int
     baseline: int
     width: int
-    sizes: tuple[int, ...]  # the first that fits is taken
+    sizes: tuple[int, ...]  # the first that fits
 
 
 _CORNER = Room(140, 102, 436, (35, 28, 22))
@@ -39,17 +39,17 @@ PICTURES = {
 
 
 async def picture(name: str, _request: Request) -> Response:
-    """One of the pictures, a PNG of 1200 x 630."""
+    """Answer with one of the pictures, a PNG of 1200 x 630."""
     named = await asyncio.to_thread(draw, name, settings.brand_name)
     return Response(named, media_type="image/png", headers=_KEEP)
 
 
 @cache
 def draw(name: str, brand: str) -> bytes:
-    """The picture with the brand written in."""
+    """Draw the brand into a picture."""
     room = PICTURES[name]
-    with Image.open(_DRAWN / f"{name}.png") as drawn:
-        canvas = drawn.convert("RGB")
+    with Image.open(_FOLDER / f"{name}.png") as stock:
+        canvas = stock.convert("RGB")
     text = lettering.drawable(brand)
     size = next((s for s in room.sizes if lettering.fits(text, s, room.width)), room.sizes[-1])
     ImageDraw.Draw(canvas).text(

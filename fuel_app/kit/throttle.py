@@ -1,4 +1,4 @@
-"""How often one network address may do a thing before it has to wait."""
+"""Rate limits per network address."""
 
 import asyncio
 import math
@@ -25,7 +25,7 @@ from fuel_app.settings import settings
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class Limit:
     """`times` uses in any span of `minutes`."""
 
     action: str
@@ -33,22 +33,21 @@ class Allowance:
     minutes: int
 
 
-JOINS = Allowance("join", 30, 60)  # a household or an office, not a script
-STAFF_LOGINS = Allowance("staff-login", 5, 15)
-QUOTES = Allowance("quote", 10, 60)
-SUGGESTIONS = Allowance("suggest", 300, 1)  # an office that types at once
-PHOTOS = Allowance("photo", 60, 60)  # a household that cannot decide on a picture
-ROUTES = Allowance("route", 60, 1)  # somebody who drags stops about; each may cost money
+JOINS = Limit("join", 30, 60)  # a household or an office, not a script
+STAFF_LOGINS = Limit("staff-login", 5, 15)
+QUOTES = Limit("quote", 10, 60)
+SUGGESTIONS = Limit("suggest", 300, 1)  # an office that types at once
+PHOTOS = Limit("photo", 60, 60)  # a household that cannot decide on a picture
+ROUTES = Limit("route", 60, 1)  # dragging stops about; each may cost money
 
 
 log = structlog.get_logger()
 
-_TURN_S = 10  # how long one try may take, and how long the next one waits for it
-_Question = Callable[..., Awaitable[bool]]
+_LOCK_S = 10  # the longest attempt, and the longest wait for it
 
 
 def household(address: str) -> str:
-    """What counts as one address: an IPv6 household can make up new ones within its /64."""
+    """Return what counts as one address: an IPv6 client can choose any within its /64."""
     if address.count(":") == 1:  # some proxies write the port, too
         address = address.partition(":")[0]
     try:
@@ -57,26 +56,26 @@ def household(address: str) -> str:
         return address
     if isinstance(parsed, IPv4Address):
         return address
-    if parsed.ipv4_mapped:  # how a server that listens on IPv6 writes an IPv4 visitor
+    if parsed.ipv4_mapped:  # an IPv4 visitor of a server that listens on IPv6
         return str(parsed.ipv4_mapped)
     return str(ip_network((parsed, 64), strict=False))
 
 
 class Throttle(Protocol):
-    async def spend(self, allowance: Allowance, address: str) -> None:
-        """Count one use.
+    async def spend(self, limit: Limit, address: str) -> None:
+        """Count one request.
 
         Raises:
-            TooManyRequests: If the address has had its share; says when to come back.
+            TooManyRequests: If the limit is reached; says when to retry.
         """
         ...
 
-    def failing(self, allowance: Allowance, address: str) -> AbstractAsyncContextManager[None]:
-        """Count the block only if a rule says no in it. An address has one such block at a time,
-        so that many tries at once are counted like one after the other.
+    def failing(self, limit: Limit, address: str) -> AbstractAsyncContextManager[None]:
+        """Count the block only if it raises a refusal. An address runs one such block at a time, so
+        that parallel attempts are counted like sequential ones.
 
         Raises:
-            TooManyRequests: If the address has had its share; says when to come back.
+            TooManyRequests: If the limit is reached; says when to retry.
         """
         ...
 
@@ -84,66 +83,66 @@ class Throttle(Protocol):
 class Unlimited:
     """For load tests and benchmarks."""
 
-    async def spend(self, allowance: Allowance, address: str) -> None:
+    async def spend(self, limit: Limit, address: str) -> None:
         return None
 
     @asynccontextmanager
-    async def failing(self, allowance: Allowance, address: str) -> AsyncIterator[None]:
+    async def failing(self, limit: Limit, address: str) -> AsyncIterator[None]:
         yield
 
 
 class MovingWindow:
-    """The minutes just past, not the clock's; in Redis when there are several processes."""
+    """Counts in a moving window, in Redis where several processes share it."""
 
     def __init__(self, storage: Storage, connections: Redis | None = None) -> None:
         self._limiter = MovingWindowRateLimiter(storage)
         self._redis = connections
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def spend(self, allowance: Allowance, address: str) -> None:
-        await self._ask(self._limiter.hit, allowance, household(address))
+    async def spend(self, limit: Limit, address: str) -> None:
+        await self._check(self._limiter.hit, limit, household(address))
 
     @asynccontextmanager
-    async def failing(self, allowance: Allowance, address: str) -> AsyncIterator[None]:
+    async def failing(self, limit: Limit, address: str) -> AsyncIterator[None]:
         address = household(address)
-        async with self._turn(f"fuel:turn:{allowance.action}:{address}"):
-            await self._ask(self._limiter.test, allowance, address)
+        async with self._lock(f"fuel:lock:{limit.action}:{address}"):
+            await self._check(self._limiter.test, limit, address)
             try:
                 yield
             except Refusal:
                 with suppress(TooManyRequests):
-                    await self._ask(self._limiter.hit, allowance, address)
+                    await self._check(self._limiter.hit, limit, address)
                 raise
 
-    async def _ask(self, question: _Question, allowance: Allowance, address: str) -> None:
-        limit = RateLimitItemPerMinute(allowance.times, allowance.minutes, namespace="fuel")
+    async def _check(self, ask: Callable[..., Awaitable[bool]], limit: Limit, address: str) -> None:
+        item = RateLimitItemPerMinute(limit.times, limit.minutes, namespace="fuel")
         try:
-            if await question(limit, allowance.action, address):
+            if await ask(item, limit.action, address):
                 return
-            window = await self._limiter.get_window_stats(limit, allowance.action, address)
-        except Exception:  # fair use is not worth turning a visitor away for
+            window = await self._limiter.get_window_stats(item, limit.action, address)
+        except Exception:  # better unlimited than unavailable
             log.exception("throttle.unavailable")
             return
         raise TooManyRequests(minutes=max(1, math.ceil((window.reset_time - time.time()) / 60)))
 
     @asynccontextmanager
-    async def _turn(self, name: str) -> AsyncIterator[None]:
-        here = self._turns.setdefault(name, asyncio.Lock())
+    async def _lock(self, name: str) -> AsyncIterator[None]:
+        here = self._locks.setdefault(name, asyncio.Lock())
         async with here:
-            everywhere = await self._shared_turn(name)
+            everywhere = await self._shared_lock(name)
             try:
                 yield
             finally:
                 if everywhere:
-                    with suppress(RedisError):  # then it ends by itself
+                    with suppress(RedisError):  # then it expires
                         await everywhere.release()
 
-    async def _shared_turn(self, name: str) -> Lock | None:
+    async def _shared_lock(self, name: str) -> Lock | None:
         if not self._redis:
             return None
-        lock = self._redis.lock(name, timeout=_TURN_S)
+        lock = self._redis.lock(name, timeout=_LOCK_S)
         try:
-            if await lock.acquire(blocking_timeout=_TURN_S):
+            if await lock.acquire(blocking_timeout=_LOCK_S):
                 return lock
         except Exception:
             log.exception("throttle.unavailable")
@@ -153,7 +152,7 @@ class MovingWindow:
 
 @cache
 def throttle() -> Throttle:
-    """This process's throttle, by the settings."""
+    """Return this process's throttle, by the settings."""
     if settings.rate_limits == "off":
         return Unlimited()
     if settings.redis_url:

@@ -19,7 +19,7 @@ async def a_ticket() -> str:
     return (await staff.sign_in(PASSWORD, address=HERE)).ticket
 
 
-async def test_a_ticket_is_handed_in_for_a_cookie_that_no_script_can_read(browser):
+async def test_a_ticket_is_exchanged_for_an_http_only_cookie(browser):
     answer = await browser.post("/api/session", content=await a_ticket())
     assert answer.status_code == 204
     assert answer.headers["cache-control"] == "no-store"
@@ -29,7 +29,7 @@ async def test_a_ticket_is_handed_in_for_a_cookie_that_no_script_can_read(browse
     assert await staff.find_by_token(browser.cookies[COOKIE])
 
 
-async def test_a_ticket_opens_nothing_twice(browser, client):
+async def test_a_ticket_works_once(browser, client):
     ticket = await a_ticket()
     await browser.post("/api/session", content=ticket)
     async with client() as thief:
@@ -40,13 +40,13 @@ async def test_a_ticket_opens_nothing_twice(browser, client):
 @pytest.mark.parametrize(
     ("ticket", "status"), [(b"", 410), (b"made up", 410), (b"\xff", 410), (b"x" * 10**6, 413)]
 )
-async def test_what_is_no_ticket_brings_no_cookie(browser, ticket, status):
+async def test_an_invalid_ticket_sets_no_cookie(browser, ticket, status):
     answer = await browser.post("/api/session", content=ticket)
     assert (answer.status_code, "set-cookie" in answer.headers) == (status, False)
 
 
-async def test_a_ticket_that_comes_drop_by_drop_is_not_waited_for(browser, monkeypatch):
-    monkeypatch.setattr(session, "_PATIENCE_S", 0.01)
+async def test_a_slowly_sent_ticket_times_out(browser, monkeypatch):
+    monkeypatch.setattr(session, "_TIMEOUT_S", 0.01)
 
     async def drops():
         yield b"x"
@@ -57,17 +57,17 @@ async def test_a_ticket_that_comes_drop_by_drop_is_not_waited_for(browser, monke
 
 
 @pytest.mark.parametrize("address", ["/api/session", "/api/session/end"])
-async def test_another_site_signs_nobody_in_or_out(browser, address):
+async def test_another_site_cannot_sign_in_or_out(browser, address):
     answer = await browser.post(address, headers={"origin": "https://evil.example"})
     assert answer.status_code == 403
 
 
 @pytest.mark.parametrize("address", ["/api/session", "/api/session/end"])
-async def test_a_link_signs_nobody_in_or_out(browser, address):
+async def test_a_link_cannot_sign_in_or_out(browser, address):
     assert (await browser.get(address)).status_code == 405
 
 
-async def test_a_cookie_from_before_is_not_adopted(browser):
+async def test_session_fixation_is_impossible(browser):
     """Who has planted a cookie in somebody's browser does not come in with them."""
     browser.cookies.set(COOKIE, "planted")
     answer = await browser.post("/api/session", content=await a_ticket())
@@ -75,7 +75,7 @@ async def test_a_cookie_from_before_is_not_adopted(browser):
     assert await staff.find_by_token("planted") is None
 
 
-async def test_signing_out_ends_the_session_and_takes_the_cookie(browser):
+async def test_signing_out_ends_the_session_and_deletes_the_cookie(browser):
     token = await a_token()
     browser.cookies.set(COOKIE, token)
     answer = await browser.post("/api/session/end")
@@ -97,7 +97,7 @@ def _request(cookie: str) -> Request:
     return Request({"type": "http", "headers": [(b"cookie", cookie.encode("latin-1"))]})
 
 
-async def test_a_download_for_staff_knows_who_asks():
+async def test_a_guarded_endpoint_knows_the_session():
     token = await a_token()
     theirs = await staff.find_by_token(token)
     assert theirs
@@ -106,7 +106,7 @@ async def test_a_download_for_staff_knows_who_asks():
 
 
 @pytest.mark.parametrize("cookie", ["", f"{COOKIE}=", f"{COOKIE}=made-up", "other=x", "\xff=\xff"])
-async def test_a_download_for_staff_is_nobody_elses(cookie):
+async def test_a_guarded_endpoint_refuses_others(cookie):
     await a_token()
     answer = await staff_only(_secrets)(_request(cookie))
     assert (answer.status_code, answer.body) == (401, b"Please sign in.")

@@ -28,7 +28,7 @@ def settings_with(monkeypatch):
     ],
     ids=["a password", "a hash", "a hash before a password"],
 )
-async def test_the_settings_come_first(settings_with, secrets):
+async def test_settings_override_the_stored_password(settings_with, secrets):
     passwords.replace("stored")
     settings_with(**secrets)
     assert passwords.is_set_by_settings()
@@ -44,7 +44,7 @@ async def test_a_plain_password_is_hashed_once(settings_with):
 
 @pytest.mark.parametrize("stored", ["", "no hash"])
 @pytest.mark.parametrize("typed", ["", "no hash", "admin"])
-async def test_without_a_password_nobody_comes_in(stored, typed):
+async def test_without_a_password_every_attempt_fails(stored, typed):
     if stored:
         passwords.FILE.parent.mkdir()
         passwords.FILE.write_text(stored)
@@ -52,7 +52,7 @@ async def test_without_a_password_nobody_comes_in(stored, typed):
     assert not await passwords.is_right(typed)
 
 
-def test_only_we_can_read_the_stored_hash():
+def test_the_stored_hash_has_mode_600():
     passwords.create("first")
     assert passwords.FILE.stat().st_mode & 0o777 == 0o600
     passwords.replace("second")
@@ -60,7 +60,7 @@ def test_only_we_can_read_the_stored_hash():
     assert list(passwords.FILE.parent.iterdir()) == [passwords.FILE]
 
 
-async def test_of_many_that_start_at_once_one_makes_the_password():
+async def test_of_many_simultaneous_starts_one_makes_the_password():
     chosen = [f"password {number}" for number in range(8)]
     with ThreadPoolExecutor(8) as starters:
         made = list(starters.map(passwords.create, chosen))

@@ -16,14 +16,14 @@ def issuing(between_processes: Redis | None) -> Callable[[], module.Tickets]:
     return lambda: SharedTickets(between_processes) if between_processes else alone
 
 
-async def test_what_one_process_issues_another_redeems_once(issuing):
+async def test_a_ticket_is_redeemed_once_at_any_process(issuing):
     one, other = issuing(), issuing()
     ticket = await one.issue("session")
     assert await other.redeem(ticket) == "session"
     assert await one.redeem(ticket) is None
 
 
-async def test_each_ticket_stands_for_its_own(issuing):
+async def test_each_ticket_has_its_own_value(issuing):
     tickets = issuing()
     first, second = await tickets.issue("first"), await tickets.issue("second")
     assert first != second
@@ -32,13 +32,13 @@ async def test_each_ticket_stands_for_its_own(issuing):
 
 
 @pytest.mark.parametrize("ticket", ["", "made up", "*", "x" * 100])
-async def test_a_made_up_ticket_is_none(issuing, ticket):
+async def test_an_unknown_ticket_is_refused(issuing, ticket):
     tickets = issuing()
     await tickets.issue("session")
     assert await tickets.redeem(ticket) is None
 
 
-async def test_after_a_minute_a_ticket_is_none_and_is_not_kept(monkeypatch):
+async def test_a_ticket_expires_after_a_minute(monkeypatch):
     tickets, now = MemoryTickets(), 1000.0
     monkeypatch.setattr(module.time, "monotonic", lambda: now)
     ticket, forgotten = await tickets.issue("session"), await tickets.issue("forgotten")
@@ -49,7 +49,7 @@ async def test_after_a_minute_a_ticket_is_none_and_is_not_kept(monkeypatch):
 
 
 @pytest.mark.slow
-async def test_redis_keeps_a_ticket_for_a_minute(redis_url):
+async def test_a_ticket_in_redis_expires_after_a_minute(redis_url):
     connections: Redis
     async with from_url(redis_url, decode_responses=True) as connections:
         await connections.flushall()

@@ -10,7 +10,7 @@ from fuel_app.kit.signals import STAFF, signals
 from tests.staff import HASH, HERE, a_token
 
 
-async def test_the_first_start_makes_a_password_and_says_it_once():
+async def test_the_first_start_makes_a_password_and_shows_it_once():
     password = staff_password.prepare()
     assert password
     assert await passwords.is_right(password)
@@ -19,12 +19,12 @@ async def test_the_first_start_makes_a_password_and_says_it_once():
     assert await passwords.is_right(password)
 
 
-def test_where_the_settings_name_a_password_none_is_made(password):
+def test_no_password_is_made_where_the_settings_have_one(password):
     assert staff_password.prepare() is None
     assert not passwords.FILE.exists()
 
 
-def test_a_start_that_comes_second_in_the_same_moment_says_nothing(monkeypatch):
+def test_of_two_simultaneous_starts_one_shows_a_password(monkeypatch):
     passwords.create("the first")
     monkeypatch.setattr(passwords, "stored_hash", lambda: "")
     assert staff_password.prepare() is None
@@ -40,7 +40,7 @@ async def test_a_new_password_ends_the_sessions_of_the_old_one(database):
     await staff.sign_in("a new one", address=HERE)
 
 
-async def test_a_password_of_the_settings_is_changed_there(password):
+async def test_a_password_of_the_settings_cannot_be_changed(password):
     with pytest.raises(InvalidForm) as refusal:
         await staff_password.change("a new one")
     assert "FUEL_STAFF_PASSWORD" in refusal.value.messages["password"]
@@ -48,7 +48,7 @@ async def test_a_password_of_the_settings_is_changed_there(password):
 
 
 @pytest.mark.parametrize("password", ["", "x" * 201])
-async def test_an_empty_or_endless_password_is_refused(password):
+async def test_an_empty_or_too_long_password_is_refused(password):
     with pytest.raises(InvalidForm):
         await staff_password.change(password)
     assert passwords.stored_hash() == ""

@@ -52,14 +52,14 @@ async def connect(tab, *, loading: bool) -> dict:
 
 
 @every_kind
-async def test_staff_use_events_of_every_kind(event):
+async def test_staff_can_use_guarded_events_of_every_kind(event):
     tab = await staff_tab()
     await fire(tab, event)
     assert await secrets_of(tab) == [SECRET + "!"]
 
 
 @every_kind
-async def test_strangers_use_none_of_them(event):
+async def test_strangers_cannot_use_guarded_events(event):
     tab = tab_at(PAGE)
     assert await fire(tab, event) == []
     assert await secrets_of(tab) == []
@@ -67,7 +67,7 @@ async def test_strangers_use_none_of_them(event):
 
 
 @every_kind
-async def test_a_session_that_has_ended_opens_nothing_more(event):
+async def test_an_ended_session_opens_nothing(event):
     tab = await staff_tab()
     await fire(tab, "plain")
     await end_session(tab)
@@ -76,25 +76,25 @@ async def test_a_session_that_has_ended_opens_nothing_more(event):
     assert await secrets_of(tab) == []
 
 
-async def test_what_an_event_answers_reaches_the_browser():
+async def test_a_guarded_events_answer_reaches_the_browser():
     assert "plain" in repr(await fire(await staff_tab(), "plain"))
 
 
 @pytest.mark.parametrize("damage", [str.upper, lambda token: token[:-1], lambda token: token + "x"])
-async def test_a_cookie_that_was_tampered_with_opens_nothing(damage):
+async def test_a_tampered_cookie_opens_nothing(damage):
     tab = await staff_tab(token=damage(await a_token()))
     await fire(tab, "plain")
     assert await secrets_of(tab) == []
 
 
 @pytest.mark.parametrize("cookie", ["", COOKIE, f"{COOKIE}=", f"{COOKIE}=\xff;;=;", "a=b; c"])
-async def test_a_broken_cookie_is_none(cookie):
+async def test_a_malformed_cookie_opens_nothing(cookie):
     tab = tab_at(PAGE, cookie=cookie)
     await fire(tab, "plain")
     assert await secrets_of(tab) == []
 
 
-async def test_a_stranger_goes_to_the_login_and_then_to_what_they_asked_for():
+async def test_the_login_leads_to_the_requested_page():
     tab = tab_at(f"{PAGE}?type=fleet&page=2")
     assert redirected((await opened(tab))[0]) == "/"
     login = await login_of(tab)
@@ -108,7 +108,7 @@ async def test_a_stranger_goes_to_the_login_and_then_to_what_they_asked_for():
 
 
 @pytest.mark.parametrize("address", ["/", "/dashboard", "//evil.example", "/fleet?to=/submissions"])
-async def test_a_sign_in_leads_to_pages_of_the_staff_alone(address):
+async def test_the_login_leads_to_staff_pages_alone(address):
     tab = tab_at(address)
     await (await tab.get_state(StaffState))._ask()
     assert await sign_in(tab) == "/dashboard"
@@ -127,13 +127,13 @@ async def test_a_sign_in_counts_for_its_own_connection_alone():
     assert await secrets_of(tab) == []
 
 
-async def test_a_tab_without_a_connection_is_nobodys():
+async def test_a_tab_without_a_connection_is_not_signed_in():
     tab = tab_at("/", connection="")
     await sign_in(tab)
     assert not await (await tab.get_state(StaffState))._look()
 
 
-async def test_a_session_that_expires_in_the_middle_of_an_edit_costs_nothing_that_was_typed():
+async def test_an_expired_session_keeps_what_was_typed():
     tab = await staff_tab()
     await opened(tab)
     await fire(tab, "plain")
@@ -147,7 +147,7 @@ async def test_a_session_that_expires_in_the_middle_of_an_edit_costs_nothing_tha
     assert not login.opened
 
 
-async def test_a_lost_connection_tells_a_tab_nothing_until_it_has_signed_in_again():
+async def test_a_reconnected_tab_gets_nothing_before_signing_in():
     """The page in the browser stays as it was; the server keeps its side of it."""
     tab = await staff_tab()
     await opened(tab)
@@ -160,7 +160,7 @@ async def test_a_lost_connection_tells_a_tab_nothing_until_it_has_signed_in_agai
     assert SECRET in repr(await connect(tab, loading=False))
 
 
-async def test_a_page_that_is_loaded_after_its_session_ended_is_left():
+async def test_a_page_loaded_without_a_session_redirects():
     tab = await staff_tab()
     await opened(tab)
     await end_session(tab)
@@ -176,13 +176,13 @@ async def test_closing_the_login_over_a_page_leaves_the_page():
     assert redirected((await login_of(tab)).show(False)) == "/"
 
 
-async def test_a_tab_that_is_signed_in_is_told_what_it_holds():
+async def test_a_signed_in_tab_gets_its_state():
     tab = await staff_tab()
     await fire(tab, "plain")
     assert SECRET in repr(await connect(tab, loading=True))
 
 
-async def test_a_database_that_is_gone_keeps_nobody_from_the_pages(monkeypatch):
+async def test_an_unavailable_database_does_not_block_pages(monkeypatch):
     async def gone(_token):
         raise ConnectionError
 
@@ -232,7 +232,7 @@ async def test_signing_out_in_one_tab_empties_the_others_at_once(asked):
     assert await secrets_of(other) == []
 
 
-async def test_somebody_elses_sign_out_changes_nothing(asked):
+async def test_another_sessions_sign_out_changes_nothing(asked):
     tab = await staff_tab()
     task = await following(tab, asked)
     await end_session(await staff_tab())
@@ -242,7 +242,7 @@ async def test_somebody_elses_sign_out_changes_nothing(asked):
     await asyncio.wait([task])
 
 
-async def test_a_page_for_everybody_stays_open_after_signing_out(asked):
+async def test_a_public_page_stays_open_after_signing_out(asked):
     tab = await staff_tab("/dashboard")
     task = await following(tab, asked)
     await end_session(tab)
@@ -250,7 +250,7 @@ async def test_a_page_for_everybody_stays_open_after_signing_out(asked):
     assert not await signed_in(tab)
 
 
-async def test_an_open_page_asks_for_the_password_when_its_session_expires(monkeypatch):
+async def test_an_open_page_shows_the_login_when_its_session_expires(monkeypatch):
     tab = await staff_tab()
     await opened(tab)
 
@@ -277,7 +277,7 @@ async def test_a_screen_follows_its_topics_until_the_session_ends(asked):
     assert await secrets_of(tab) == [SECRET] * 3
 
 
-async def test_nobody_listens_any_more_when_a_tab_is_gone(asked):
+async def test_a_closed_tab_stops_listening(asked):
     task = await following(await staff_tab(), asked)
     assert listeners() == 1
     task.cancel()

@@ -19,7 +19,7 @@ async def login(typed: Any, address: str = "/") -> StaffLoginState:
 
 
 @pytest.mark.parametrize("typed", ["", "wrong", None, 7, "x" * 100_000])
-async def test_a_wrong_password_says_so(typed):
+async def test_a_wrong_password_is_refused(typed):
     state = await login(typed)
     assert (state.error, state.busy, state.ticket) == ("Invalid password", False, "")
 
@@ -33,32 +33,32 @@ async def test_the_right_password_gives_a_ticket_and_then_the_dashboard(password
     assert "/dashboard" in repr(went)
 
 
-async def test_a_cookie_that_did_not_come_is_said(password):
+async def test_a_missing_cookie_shows_an_error(password):
     state = await login(password)
     state.enter(False)
     assert (state.opened, state.busy, state.error) == (True, False, FAILED)
     assert state._signed_in_here() == ""
 
 
-async def test_nobody_enters_who_has_not_given_the_password():
+async def test_entering_needs_the_password():
     state = await login("wrong")
     assert state.enter(True) is None
     assert state._signed_in_here() == ""
 
 
-async def test_the_sixth_try_has_to_wait(password):
+async def test_the_sixth_attempt_is_throttled(password):
     for _ in range(5):
         await login("wrong")
     assert (await login(password)).error.startswith("Too many attempts. Try again in 1")
 
 
-async def test_closing_forgets_what_went_wrong():
+async def test_closing_the_modal_clears_its_error():
     state = await login("wrong")
     state.show(False)
     assert (state.opened, state.error) == (False, "")
 
 
-async def test_a_database_that_is_gone_is_not_called_a_wrong_password(password, monkeypatch):
+async def test_an_unavailable_database_is_not_a_wrong_password(password, monkeypatch):
     async def gone(*_: object, **__: object):
         raise ConnectionError
 
@@ -67,6 +67,6 @@ async def test_a_database_that_is_gone_is_not_called_a_wrong_password(password, 
     assert (state.error, state.busy) == (FAILED, False)
 
 
-async def test_the_password_is_not_kept(password):
+async def test_the_password_is_not_stored_in_the_state(password):
     state = await login(password)
     assert password not in repr(state.dict()) + repr(state._backend_vars)

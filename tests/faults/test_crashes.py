@@ -4,7 +4,7 @@ from tests.faults import crashes
 from tests.faults.crowd import NOTHING
 
 
-async def test_a_process_that_is_killed_while_people_join_loses_nobody(site):
+async def test_a_killed_process_loses_no_join(site):
     outcome = await crashes.during_joins(site, people=60, per_second=60)
     assert outcome.served == 60
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
@@ -12,7 +12,7 @@ async def test_a_process_that_is_killed_while_people_join_loses_nobody(site):
     assert outcome.recovered_s
 
 
-async def test_one_of_two_processes_that_is_killed_while_people_join_loses_nobody(deployed):
+async def test_one_killed_process_of_two_loses_no_join(deployed):
     outcome = await crashes.during_joins(deployed, people=60, per_second=60)
     assert outcome.served == 60
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)

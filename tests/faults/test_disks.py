@@ -5,7 +5,7 @@ import pytest
 from tests.faults import disks
 
 
-async def test_a_full_disk_loses_nobody(tmp_path):
+async def test_a_full_disk_loses_no_join(tmp_path):
     try:
         with disks.small_disk(tmp_path) as site:
             outcome = await disks.full(site, rows=2_000, people=80, per_second=20)

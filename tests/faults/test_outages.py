@@ -4,7 +4,7 @@ from tests.faults import outages
 from tests.faults.crowd import NOTHING
 
 
-async def test_a_database_that_is_gone_for_a_while_loses_nobody(deployed):
+async def test_a_database_outage_loses_no_join(deployed):
     outcome = await outages.database_gone(deployed, seconds=2, rows=1_500, people=60, per_second=40)
     assert outcome.served == 1_560
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)
@@ -13,7 +13,7 @@ async def test_a_database_that_is_gone_for_a_while_loses_nobody(deployed):
     assert outcome.recovered_s
 
 
-async def test_a_redis_that_comes_back_empty_loses_nobody(deployed):
+async def test_an_emptied_redis_loses_no_join(deployed):
     outcome = await outages.redis_gone(deployed, seconds=2, people=60, per_second=40)
     assert outcome.served == 61
     assert (outcome.lost, outcome.doubled, outcome.half) == (0, 0, 0)

@@ -5,7 +5,7 @@ from tests.faults.sockets import silent_crowd
 MORE_THAN_A_SERVER_TAKES_BY_ITSELF = 1_100
 
 
-async def test_visitors_are_served_beside_a_thousand_silent_connections(site):
+async def test_silent_connections_do_not_block_visitors(site):
     silent = MORE_THAN_A_SERVER_TAKES_BY_ITSELF
     outcome = await silent_crowd(site, idle=silent, slow=50, people=20, per_second=20)
     assert outcome.served == 20

@@ -69,7 +69,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 @example("http://[::1")
 @example("q=nan;q=inf, br;q=1e999, *;q=")
 @example("<script><!--<style><![CDATA[<a style=")
-def test_any_line_is_read(name, line):
+def test_any_header_is_parsed(name, line):
     try:
         READERS[name](line)
     except Refusal:
@@ -83,7 +83,7 @@ def test_any_text_can_be_logged_twice(text):
 
 
 @given(st.lists(LINES, max_size=5), st.integers(1, 3))
-def test_only_the_hops_that_we_trust_name_the_visitor(forged, hops):
+def test_only_trusted_hops_set_the_visitors_address(forged, hops):
     """What stands left of them was written by whoever asks."""
     trusted = [f"198.51.100.{hop}" for hop in range(hops)]
     trusting = Settings(_env_file=None, trusted_proxy_hops=hops)  # type: ignore[call-arg]
@@ -96,7 +96,7 @@ def test_only_the_hops_that_we_trust_name_the_visitor(forged, hops):
 
 
 @given(NAMES, JSON | st.fixed_dictionaries({"form": JSON}), JSON)
-def test_any_call_over_the_websocket_goes_on_whole_or_stays_outside(name, payload, place):
+def test_any_call_passes_whole_or_is_refused(name, payload, place):
     event = {"name": name, "payload": payload, "router_data": place}
     for said in (MESSAGE + json.dumps(["event", event]), CONNECT + json.dumps({"event": event})):
         try:
@@ -110,6 +110,6 @@ def test_any_call_over_the_websocket_goes_on_whole_or_stays_outside(name, payloa
 @given(TEXTS)
 @example(MESSAGE)
 @example(CONNECT)
-def test_any_text_over_the_websocket_goes_on_or_stays_outside(text):
+def test_any_websocket_text_passes_or_is_refused(text):
     with suppress(MisfitError):
         assert checked(text)

@@ -40,7 +40,7 @@ def test_every_staff_event_is_guarded():
     assert unguarded == OPEN_EVENTS
 
 
-def test_every_staff_state_keeps_what_it_holds_from_strangers():
+def test_every_staff_state_is_a_staff_screen():
     assert [s for s in STAFF_STATES if not issubclass(s, StaffScreen)] == [StaffState]
 
 

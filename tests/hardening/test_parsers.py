@@ -108,7 +108,7 @@ def test_the_parsers_are_found():
 
 @pytest.mark.parametrize("form", FORM_CLASSES)
 @given(data=st.data())
-def test_any_form_is_read_or_refused_in_words(form, data):
+def test_any_form_is_parsed_or_refused(form, data):
     sent = data.draw(st.fixed_dictionaries(dict.fromkeys(form.names(), ANYTHING)))
     try:
         form(**sent)
@@ -119,7 +119,7 @@ def test_any_form_is_read_or_refused_in_words(form, data):
 
 @pytest.mark.parametrize("name", PARSERS)
 @given(data=st.data())
-def test_whatever_is_sent_is_read_or_refused_in_words(name, data):
+def test_any_value_is_parsed_or_refused(name, data):
     arguments = {
         each.name: data.draw(STRATEGIES[each.annotation])
         if each.annotation in STRATEGIES

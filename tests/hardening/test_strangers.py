@@ -134,7 +134,7 @@ async def _fire(tab: rx.State, door: Door, payload: dict[str, Any]) -> list[Any]
 
 
 @every_door
-async def test_whatever_a_stranger_sends_fails_nothing_and_finds_nothing(door, victim):
+async def test_events_survive_any_arguments_of_strangers(door, victim):
     secrets = ("Grace", "grace@", victim._submission_id, victim.resume_key)
     for value in NASTY.values():
         for payload in _payloads(door, value):
@@ -147,7 +147,7 @@ async def test_whatever_a_stranger_sends_fails_nothing_and_finds_nothing(door, v
 
 @every_door
 @pytest.mark.usefixtures("password")
-async def test_arguments_that_are_not_there_or_not_known_are_turned_away(door):
+async def test_missing_and_unknown_arguments_are_refused(door):
     tab = await staff_tab()  # others are turned away from the staff's events before
     with pytest.raises(TypeError):
         await _fire(tab, door, dict.fromkeys(door.arguments, "") | {"_unknown": "x"})
@@ -166,9 +166,7 @@ async def test_arguments_that_are_not_there_or_not_known_are_turned_away(door):
     [door for door in DOORS if door.state in STAFF_STATES and door.arguments],
     ids=lambda door: door.handler.fn.__qualname__,
 )
-async def test_whatever_a_browser_of_the_staff_sends_fails_nothing_and_changes_nothing(
-    door, staff, victim
-):
+async def test_events_survive_any_arguments_of_staff(door, staff, victim):
     for value in NASTY.values():
         for payload in _payloads(door, value):
             await _fire(staff, door, payload)
@@ -176,7 +174,7 @@ async def test_whatever_a_browser_of_the_staff_sends_fails_nothing_and_changes_n
 
 
 @pytest.mark.parametrize("doors", [DOORS, DOORS[::-1]], ids=["in order", "backwards"])
-async def test_whoever_has_joined_nothing_changes_nothing_by_any_order_of_steps(doors, victim):
+async def test_no_order_of_steps_changes_another_entry(doors, victim):
     tab = tab_at("/join-neighborhood/nonsense?ref=nonsense")
     for _ in range(2):
         for door in doors:
@@ -190,7 +188,7 @@ def test_no_field_has_a_setter(state):
     assert not {f"set_{field}" for field in own} & {*dir(state), *state.event_handlers}
 
 
-def test_a_browser_writes_the_resume_key_and_its_own_notes_and_nothing_else():
+def test_browser_storage_is_limited_to_known_keys():
     written = {
         f"{state.__name__}.{field}"
         for state in STATES

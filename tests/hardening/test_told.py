@@ -34,14 +34,14 @@ async def end_session(tab) -> None:
     await look(tab)
 
 
-async def test_staff_are_told_what_has_changed():
+async def test_staff_get_changes():
     tab = await staff_tab()
     await fire(tab, "plain")
     assert SECRET in await told(tab)
     assert SECRET not in await told(tab)
 
 
-async def test_what_an_event_still_does_after_signing_out_is_told_to_nobody():
+async def test_results_after_signing_out_are_not_sent():
     tab = await staff_tab()
     await fire(tab, "plain")
     await end_session(tab)
@@ -50,7 +50,7 @@ async def test_what_an_event_still_does_after_signing_out_is_told_to_nobody():
     assert SECRET not in await told(tab)
 
 
-async def test_who_connects_as_a_tab_of_the_staff_is_not_told_what_its_events_still_do():
+async def test_results_are_not_sent_to_a_stolen_token():
     tab = await staff_tab()
     await fire(tab, "plain")
     await told(tab)
@@ -60,7 +60,7 @@ async def test_who_connects_as_a_tab_of_the_staff_is_not_told_what_its_events_st
     assert SECRET not in await told(tab)
 
 
-async def test_a_tab_that_is_emptied_is_told_so():
+async def test_an_emptied_screen_is_sent():
     tab = await staff_tab()
     await fire(tab, "plain")
     await told(tab)
@@ -69,7 +69,7 @@ async def test_a_tab_that_is_emptied_is_told_so():
     assert "'shown_rx_state_': []" in await told(tab)
 
 
-async def test_after_signing_in_again_a_tab_is_told_what_was_kept_back():
+async def test_withheld_changes_are_sent_after_signing_in_again():
     tab = await staff_tab()
     await fire(tab, "plain")
     await end_session(tab)
@@ -83,7 +83,7 @@ async def test_after_signing_in_again_a_tab_is_told_what_was_kept_back():
     assert f"{SECRET} is late" in await told(tab)
 
 
-async def test_a_sign_in_that_another_connection_ends_is_nobodys():
+async def test_a_sign_in_finished_by_another_connection_is_void():
     tab = tab_at("/", connection="one")
     login = await tab.get_state(StaffLoginState)
     await run(login.login({"password": PASSWORD}))
@@ -94,7 +94,7 @@ async def test_a_sign_in_that_another_connection_ends_is_nobodys():
     assert await secrets_of(tab) == []
 
 
-async def test_who_connects_as_a_tab_that_is_signing_in_does_not_get_its_ticket():
+async def test_a_stolen_token_does_not_get_the_ticket():
     tab = tab_at("/", connection="one")
     login = await tab.get_state(StaffLoginState)
     await run(login.login({"password": PASSWORD}))

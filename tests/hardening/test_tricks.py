@@ -84,13 +84,13 @@ async def test_no_header_opens_or_breaks_any_address(browser, trick):
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_no_path_leads_out_of_the_site(browser, path):
+async def test_no_path_traversal(browser, path):
     answer = await browser.get(path)
     check(answer, path)
     assert answer.headers["content-security-policy"]
 
 
-async def test_no_method_does_what_another_is_for(browser):
+async def test_other_methods_are_refused(browser):
     token = await a_token()
     browser.cookies.set(COOKIE, token)
     for route, method in product(addresses(), METHODS):

@@ -54,7 +54,7 @@ async def names(url: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         await engine.dispose()
 
 
-def test_what_is_backed_up_comes_back_into_an_empty_database(
+def test_a_backup_is_restored_into_an_empty_database(
     database_url, empty_database_url, tmp_path, monkeypatch
 ):
     engine = session.make_engine(database_url)
@@ -97,14 +97,14 @@ def test_a_restored_database_counts_on(database_url, empty_database_url, tmp_pat
     assert asyncio.run(one_more()) == [1, 1]
 
 
-def test_a_database_that_holds_something_is_not_written_over(database_url, tmp_path):
+def test_a_database_with_tables_is_not_overwritten(database_url, tmp_path):
     file = tmp_path / "fuel.backup"
     backups.back_up(database_url, file)
     with pytest.raises(BackupFailed, match="has tables already"):
         backups.restore(file, database_url)
 
 
-def test_what_is_no_backup_is_not_restored(empty_database_url, tmp_path):
+def test_other_files_are_not_restored(empty_database_url, tmp_path):
     other = tmp_path / "leads.csv"
     other.write_text("first_name,last_name,email\n")
     for file in (other, tmp_path / "nothing-here", tmp_path):
@@ -112,7 +112,7 @@ def test_what_is_no_backup_is_not_restored(empty_database_url, tmp_path):
             backups.restore(file, empty_database_url)
 
 
-def test_half_a_backup_restores_nothing(database_url, empty_database_url, tmp_path):
+def test_a_truncated_backup_restores_nothing(database_url, empty_database_url, tmp_path):
     file = tmp_path / "fuel.backup"
     backups.back_up(database_url, file)
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
@@ -121,14 +121,14 @@ def test_half_a_backup_restores_nothing(database_url, empty_database_url, tmp_pa
             backups.restore(file, empty_database_url)
 
 
-def test_a_backup_of_no_database_says_so_and_leaves_nothing(tmp_path):
+def test_a_missing_database_leaves_no_backup_file(tmp_path):
     file = tmp_path / "backups" / "fuel.db"
     with pytest.raises(BackupFailed, match="there is no database"):
         backups.back_up(f"sqlite+aiosqlite:///{tmp_path}/elsewhere.db", file)
     assert list(file.parent.iterdir()) == []
 
 
-def test_a_server_that_does_not_answer_is_told_in_words(tmp_path):
+def test_an_unavailable_server_is_reported(tmp_path):
     nowhere = "postgresql+asyncpg://fuel:secret@127.0.0.1:9/fuel"
     with pytest.raises(BackupFailed) as failed:
         backups.back_up(nowhere, tmp_path / "fuel.dump")
@@ -137,13 +137,13 @@ def test_a_server_that_does_not_answer_is_told_in_words(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_machine_without_the_tools_is_told_what_to_install(tmp_path, monkeypatch):
+def test_missing_tools_are_reported_with_the_package(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BackupFailed, match="apt install postgresql-client"):
         backups.back_up("postgresql+asyncpg://fuel@127.0.0.1:9/fuel", tmp_path / "fuel.dump")
 
 
-def test_a_backup_of_a_running_site_is_of_one_moment(sqlite_template, tmp_path, monkeypatch):
+def test_a_backup_is_a_consistent_snapshot(sqlite_template, tmp_path, monkeypatch):
     """A visitor who is stored in three tables at once never shows in just one of them, and whoever
     was told 'you are on the list' before it began is in it."""
     database = Path(shutil.copy(sqlite_template, tmp_path / "running.db"))

@@ -25,7 +25,7 @@ def told(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0
 
 
-async def test_who_joins_is_counted_and_who_is_refused_is_not(sqlite_database):
+async def test_joins_are_counted_and_refusals_are_not(sqlite_database):
     before, entry = told("fuel_joins_total"), waitlist_entry()
     await waitlist.join(entry, referrer=None, address=HERE)
     with pytest.raises(EmailTaken):
@@ -65,7 +65,7 @@ async def test_an_import_that_is_undone_is_counted_and_its_rows_are_not_counted_
     assert told("fuel_imported_rows_total", outcome="imported") == rows
 
 
-async def test_each_question_to_a_provider_is_timed_with_its_outcome():
+async def test_provider_requests_are_timed_by_outcome():
     provider = Remote("Watched", busy())
     points = Point(27.3, -82.5), Point(27.4, -82.5)
 

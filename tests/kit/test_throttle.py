@@ -10,11 +10,11 @@ from limits.aio.storage import MemoryStorage
 
 from fuel_app.kit import throttle
 from fuel_app.kit.errors import TooManyRequests, WrongPassword
-from fuel_app.kit.throttle import Allowance, MovingWindow, Throttle, Unlimited, household
+from fuel_app.kit.throttle import Limit, MovingWindow, Throttle, Unlimited, household
 
 HERE = "203.0.113.1"
 ELSEWHERE = "203.0.113.2"
-THRICE = Allowance("try", times=3, minutes=15)
+THRICE = Limit("try", times=3, minutes=15)
 
 
 def in_memory() -> Throttle:
@@ -26,7 +26,7 @@ async def spend(throttle: Throttle, times: int, address: str = HERE) -> None:
         await throttle.spend(THRICE, address)
 
 
-async def test_an_address_has_its_share_and_no_more():
+async def test_the_limit_is_enforced():
     throttle = in_memory()
     await spend(throttle, 3)
     with pytest.raises(TooManyRequests, match=r"Too many attempts\. Try again in 15 minutes\."):
@@ -37,10 +37,10 @@ async def test_other_addresses_and_actions_are_not_affected():
     throttle = in_memory()
     await spend(throttle, 3)
     await spend(throttle, 3, ELSEWHERE)
-    await throttle.spend(Allowance("another", times=3, minutes=15), HERE)
+    await throttle.spend(Limit("another", times=3, minutes=15), HERE)
 
 
-async def test_the_share_comes_back_after_its_minutes(monkeypatch):
+async def test_the_limit_resets_after_its_window(monkeypatch):
     throttle = in_memory()
     now = 1_800_000_000.0
     monkeypatch.setattr("time.time", lambda: now)
@@ -75,7 +75,7 @@ async def fail_at_once(*throttles: Throttle, times: int) -> list[type]:
     return [type(answer) for answer in answers]
 
 
-async def test_where_failures_count_success_is_free():
+async def test_failing_counts_refusals_alone():
     throttle = in_memory()
     for _ in range(10):
         await succeed(throttle)
@@ -88,12 +88,12 @@ async def test_where_failures_count_success_is_free():
     await succeed(throttle, ELSEWHERE)
 
 
-async def test_many_failures_at_once_are_counted_like_one_after_the_other():
+async def test_parallel_failures_are_counted():
     answers = await fail_at_once(in_memory(), times=20)
     assert (answers.count(type(None)), answers.count(TooManyRequests)) == (3, 17)
 
 
-async def test_an_error_of_ours_is_nobodys_failure():
+async def test_unexpected_errors_are_not_counted():
     throttle = in_memory()
     for _ in range(5):
         with pytest.raises(ConnectionError):
@@ -114,11 +114,11 @@ async def test_an_error_of_ours_is_nobodys_failure():
         ("unknown", "unknown"),
     ],
 )
-def test_a_household_is_one_address(address, counted_as):
+def test_an_ipv6_network_is_one_address(address, counted_as):
     assert household(address) == counted_as
 
 
-async def test_a_household_cannot_make_up_new_addresses():
+async def test_an_ipv6_network_shares_one_limit():
     throttle = in_memory()
     for host in range(3):
         await spend(throttle, 1, f"2001:db8:1:2::{host:x}")
@@ -163,7 +163,7 @@ async def test_two_processes_count_together(two_processes):
 
 
 @pytest.mark.slow
-async def test_what_was_counted_does_not_stay_for_ever(two_processes, empty_redis):
+async def test_counts_expire_in_redis(two_processes, empty_redis):
     await spend(two_processes[0], 1)
     keys = await empty_redis.keys()
     assert keys
@@ -184,15 +184,15 @@ async def test_counting_goes_on_after_redis_was_restarted(two_processes, empty_r
 
 
 @pytest.mark.slow
-async def test_two_processes_count_failures_at_once_together(two_processes, empty_redis):
+async def test_parallel_failures_at_two_processes_are_counted(two_processes, empty_redis):
     answers = await fail_at_once(*two_processes, times=10)
     assert (answers.count(type(None)), answers.count(TooManyRequests)) == (3, 17)
     assert not [key for key in await empty_redis.keys() if b"turn" in key]
 
 
 @pytest.mark.slow
-async def test_who_takes_too_long_makes_the_next_one_wait_no_longer(two_processes, monkeypatch):
-    monkeypatch.setattr(throttle, "_TURN_S", 0.2)
+async def test_a_slow_attempt_releases_its_lock(two_processes, monkeypatch):
+    monkeypatch.setattr(throttle, "_LOCK_S", 0.2)
     one, other = two_processes
     monkeypatch.setattr(one._redis, "lock", partial(_held_for_long, one._redis.lock))
     async with one.failing(THRICE, HERE):
@@ -204,14 +204,14 @@ def _held_for_long(lock, name: str, **_: float):
     return lock(name, timeout=60)
 
 
-async def test_nobody_is_turned_away_because_redis_is_gone(throttle_on, logged):
+async def test_spending_is_free_without_redis(throttle_on, logged):
     await spend(throttle_on("redis://127.0.0.1:1/0"), 5)
     assert [(entry["log_level"], entry["event"]) for entry in logged] == [
         ("error", "throttle.unavailable")
     ] * 5
 
 
-async def test_nobody_fails_because_redis_is_gone(throttle_on, logged):
+async def test_failures_are_free_without_redis(throttle_on, logged):
     gone = throttle_on("redis://127.0.0.1:1/0")
     for _ in range(5):
         await fail(gone)

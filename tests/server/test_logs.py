@@ -34,7 +34,7 @@ def _trust_one_proxy(monkeypatch) -> None:
     monkeypatch.setattr(access_log, "settings", trusting)
 
 
-async def test_a_request_is_one_line(browser, lines):
+async def test_a_request_is_one_log_entry(browser, lines):
     response = await browser.get(
         "/fleet?ref=0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d&email=ada@example.com"
     )
@@ -58,15 +58,13 @@ async def test_a_request_is_one_line(browser, lines):
     ],
 )
 @pytest.mark.usefixtures("sqlite_database")
-async def test_an_address_that_names_somebody_is_logged_as_its_pattern(
-    browser, lines, path, logged
-):
+async def test_personal_addresses_are_logged_as_patterns(browser, lines, path, logged):
     await browser.get(path)
 
     assert lines()[-1]["path"] == logged
 
 
-async def test_only_a_trusted_proxy_names_the_request(browser, lines, monkeypatch):
+async def test_only_a_trusted_proxy_sets_the_request_id(browser, lines, monkeypatch):
     sent = {"x-request-id": "from-the-proxy-1"}
     assert (await browser.get("/ping", headers=sent)).headers["x-request-id"] != "from-the-proxy-1"
 
@@ -78,7 +76,7 @@ async def test_only_a_trusted_proxy_names_the_request(browser, lines, monkeypatc
         assert response.headers["x-request-id"] != malformed
 
 
-async def test_an_unexpected_error_is_a_plain_500_and_a_line_under_the_same_id(browser, lines):
+async def test_an_unexpected_error_is_a_plain_500_and_a_log_entry_of_the_same_id(browser, lines):
     response = await browser.get("/broken")
 
     assert (response.status_code, response.text) == (500, "Internal Server Error")
@@ -112,12 +110,12 @@ async def test_an_unexpected_error_is_a_plain_500_and_a_line_under_the_same_id(b
         ("took 12.5 ms at 12:30:05 on port 3000", "took 12.5 ms at 12:30:05 on port 3000"),
     ],
 )
-def test_what_a_library_repeats_of_a_person_is_left_out(written, kept):
+def test_personal_data_in_library_messages_is_redacted(written, kept):
     assert redacted(written) == kept
 
 
 @pytest.mark.parametrize("sign", ["a", "1", "/", ".", "-", ":", "@", "a@", "a:", "(", "\n", "é"])
-def test_whatever_a_stranger_has_us_log_is_looked_through_at_once(sign):
+def test_redaction_is_fast_on_hostile_text(sign):
     """It is done on the event loop, and a message over the websocket may be a megabyte."""
     started = time.perf_counter()
     kept = redacted(sign * (1_000_000 // len(sign)))
@@ -125,19 +123,19 @@ def test_whatever_a_stranger_has_us_log_is_looked_through_at_once(sign):
     assert len(kept) < 50_000
 
 
-def test_of_a_long_text_the_start_and_the_end_are_kept():
+def test_a_long_text_keeps_its_start_and_end():
     kept = redacted("Traceback" + " data" * 100_000 + " ValueError: ada@example.com")
     assert kept.startswith("Traceback")
     assert kept.endswith("ValueError: [email]")
 
 
-async def test_an_address_of_nothing_but_slashes_is_logged_at_once(browser):
+async def test_a_path_of_slashes_is_logged_fast(browser):
     started = time.perf_counter()
     await browser.get("/x" + "/" * 60_000)
     assert time.perf_counter() - started < 0.5
 
 
-def test_every_logger_writes_the_same_lines(lines):
+def test_every_logger_writes_redacted_json(lines):
     chatty = logging.getLogger("some.library")
     own = io.StringIO()
     chatty.addHandler(logging.StreamHandler(own))
@@ -156,13 +154,13 @@ def test_every_logger_writes_the_same_lines(lines):
 
 
 @pytest.mark.parametrize(("ended_by", "told"), [(asyncio.CancelledError, 0), (OSError, 1)])
-def test_a_tab_that_leaves_in_the_middle_of_a_question_is_no_error(lines, ended_by, told):
+def test_a_query_cancelled_by_a_disconnect_is_no_error(lines, ended_by, told):
     pool = logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool")
     pool.error("Exception during reset or similar", exc_info=ended_by())
     assert len(lines()) == told
 
 
-async def test_addresses_that_we_call_ourselves_are_not_logged(browser, lines):
+async def test_urls_of_our_own_requests_are_not_logged(browser, lines):
     await browser.get("/ping?key=secret")
 
     assert "secret" not in json.dumps(lines())
@@ -197,7 +195,7 @@ async def _gives_up() -> None:
     ("handler", "outcome"),
     [(lambda: asyncio.sleep(0), "done"), (_fails, "failed"), (_gives_up, "cancelled")],
 )
-async def test_an_event_is_one_line_without_what_was_typed(lines, handler, outcome):
+async def test_an_event_is_one_log_entry_without_its_payload(lines, handler, outcome):
     await _run_event(handler)
 
     [line] = lines()
@@ -215,7 +213,7 @@ async def test_an_event_is_timed_for_monitoring():
     assert REGISTRY.get_sample_value("fuel_event_seconds_count", asked) == before + 1
 
 
-async def test_an_event_that_stays_in_the_background_is_not_timed():
+async def test_a_background_event_is_not_timed():
     """It waits for hours: a page's latency is another thing."""
     following = format_event_handler(StaffState.follow)  # type: ignore[arg-type]
     asked = {"event": following.rpartition("____")[2], "outcome": "done"}
@@ -226,7 +224,7 @@ async def test_an_event_that_stays_in_the_background_is_not_timed():
     assert REGISTRY.get_sample_value("fuel_event_seconds_count", asked) is None
 
 
-async def test_an_error_in_an_event_is_logged_under_its_id(lines):
+async def test_an_events_error_has_the_events_id(lines):
     async def goes_wrong() -> None:
         logs.on_backend_error(ValueError("no ada@example.com"))
 
@@ -238,7 +236,7 @@ async def test_an_error_in_an_event_is_logged_under_its_id(lines):
     assert "ada@example.com" not in json.dumps(error)
 
 
-async def test_the_start_says_what_runs_here(sqlite_database, lines, monkeypatch):
+async def test_the_start_logs_the_configuration(sqlite_database, lines, monkeypatch):
     open_doors = Settings(_env_file=None, rate_limits="off")  # type: ignore[call-arg]
     monkeypatch.setattr(logs, "settings", open_doors)
 
@@ -262,7 +260,7 @@ async def test_a_public_site_with_placeholders_warns_at_the_start(
     assert warning["settings"] == ["FUEL_SUPPORT_EMAIL"]
 
 
-async def test_the_start_goes_on_without_a_database(lines):
+async def test_the_start_survives_an_unavailable_database(lines):
     async def fails():
         raise ConnectionError("no route")
 

@@ -35,7 +35,7 @@ def counted(text: str, name: str, **labels: str) -> float:
 
 
 @pytest.mark.usefixtures("token")
-async def test_whoever_has_the_token_reads_them(browser):
+async def test_the_token_opens_the_metrics(browser):
     response = await browser.get(routes.METRICS, headers=BEARER)
     assert response.status_code == 200
     assert response.headers["content-type"].startswith("text/plain; version=")
@@ -45,7 +45,7 @@ async def test_whoever_has_the_token_reads_them(browser):
 
 @pytest.mark.usefixtures("token", "sqlite_database")
 @pytest.mark.parametrize("given", ["", "Bearer", f"Bearer {TOKEN}x", f"Basic {TOKEN}", "Bearer é"])
-async def test_nobody_reads_them_with_another(browser, given):
+async def test_another_token_does_not_open_the_metrics(browser, given):
     response = await browser.get(routes.METRICS, headers={"authorization": given.encode()})
     assert response.status_code == 401
     assert "fuel_" not in response.text
@@ -53,19 +53,19 @@ async def test_nobody_reads_them_with_another(browser, given):
 
 @pytest.mark.usefixtures("sqlite_database")
 @pytest.mark.parametrize("given", ["Bearer ", "Bearer None", "Bearer"])
-async def test_without_a_token_in_the_settings_none_opens_them(browser, given):
+async def test_without_a_configured_token_none_opens_the_metrics(browser, given):
     response = await browser.get(routes.METRICS, headers={"authorization": given})
     assert response.status_code == 401
 
 
 @pytest.mark.usefixtures("password", "sqlite_database")
-async def test_staff_read_them_with_their_cookie(browser):
+async def test_a_staff_cookie_opens_the_metrics(browser):
     browser.cookies.set(COOKIE, await a_token())
     assert (await browser.get(routes.METRICS)).status_code == 200
 
 
 @pytest.mark.usefixtures("token")
-async def test_a_request_is_counted_under_its_page(browser):
+async def test_a_request_is_counted_under_its_route(browser):
     before = (await browser.get(routes.METRICS, headers=BEARER)).text
     await browser.get("/fleet")
     await browser.get("/fleet/?x=1")
@@ -95,15 +95,15 @@ async def test_a_request_is_counted_under_its_page(browser):
         ("//", "/"),
     ],
 )
-def test_an_address_is_one_of_few(path, route):
+def test_paths_map_to_few_routes(path, route):
     assert route_of(path) == route
 
 
-def test_what_strangers_ask_for_makes_no_new_name():
+def test_unknown_paths_add_no_route():
     assert {route_of(f"/{n}") for n in range(1000)} == {"other"}
 
 
-def test_workers_that_share_a_port_are_counted_together(tmp_path):
+def test_metrics_of_workers_are_added_up(tmp_path):
     """Whichever of them is asked."""
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "FUEL_DATABASE_URL": "sqlite://"}
     join = "from fuel_app.kit.metrics import JOINS; JOINS.inc()"
@@ -125,6 +125,6 @@ def test_workers_that_share_a_port_are_counted_together(tmp_path):
     assert counted(told.stdout, "fuel_joins_total") == 3
 
 
-def test_a_process_alone_also_tells_of_itself():
+def test_a_single_process_has_process_metrics():
     assert metrics._registry() is REGISTRY
     assert REGISTRY.get_sample_value("process_resident_memory_bytes")

@@ -1,3 +1,5 @@
+"""Pages from memory: codings, ETags, addresses, policy and caching."""
+
 import base64
 import gzip
 import hashlib
@@ -11,6 +13,8 @@ from fuel_app.fuel_app import http_routes
 from fuel_app.server import site
 from fuel_app.server.pages import best_coding
 from tests.helpers.http_site import SCRIPT, STYLE
+
+FOREVER = "public, max-age=31536000, immutable"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +33,7 @@ from tests.helpers.http_site import SCRIPT, STYLE
         ("gzip;q=nonsense", "identity"),
     ],
 )
-def test_the_coding_follows_what_the_browser_prefers(accepted, coding):
+def test_the_coding_follows_the_q_values(accepted, coding):
     assert best_coding(accepted) == coding
 
 
@@ -58,7 +62,7 @@ async def test_each_coding_has_its_own_strong_etag(browser):
 
 
 @pytest.mark.parametrize("template", ["{}", 'W/{}, "other"', "*"])
-async def test_a_page_that_the_browser_holds_is_not_sent_again(browser, template):
+async def test_a_cached_page_answers_304(browser, template):
     etag = (await browser.get("/")).headers["etag"]
 
     again = await browser.get("/", headers={"if-none-match": template.format(etag)})
@@ -68,7 +72,7 @@ async def test_a_page_that_the_browser_holds_is_not_sent_again(browser, template
     assert "script-src" in again.headers["content-security-policy"]
 
 
-async def test_a_page_that_has_changed_is_sent(browser):
+async def test_a_changed_page_is_sent(browser):
     assert (await browser.get("/", headers={"if-none-match": '"old"'})).status_code == 200
 
 
@@ -96,7 +100,7 @@ async def test_clean_addresses_answer_without_a_redirect(browser, path):
         ("/join-neighborhood/a%0Ab/", "/join-neighborhood/a%0Ab"),
     ],
 )
-async def test_a_slash_at_the_end_leads_to_the_clean_address_once(browser, path, clean):
+async def test_a_trailing_slash_redirects_once(browser, path, clean):
     response = await browser.get(path)
 
     assert (response.status_code, response.headers["location"]) == (301, clean)
@@ -105,7 +109,7 @@ async def test_a_slash_at_the_end_leads_to_the_clean_address_once(browser, path,
 @pytest.mark.parametrize(
     "path", ["//evil.com/", "//evil.com//", "/\\evil.com/", "//evil.com/fleet/", "//fleet/"]
 )
-async def test_no_address_leads_to_another_site(app, path):
+async def test_there_is_no_open_redirect(app, path):
     url = httpx.URL("http://testserver", raw_path=path.encode())
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as browser:
         response = await browser.get(url)
@@ -117,7 +121,7 @@ async def test_no_address_leads_to_another_site(app, path):
 @pytest.mark.parametrize(
     "path", ["/nope", "/404", "/index.html", "/fleet.html", "/__spa-fallback.html", "/assets/no.js"]
 )
-async def test_an_unknown_address_says_so_to_those_without_script_too(browser, path):
+async def test_an_unknown_address_is_a_404_without_scripts_too(browser, path):
     response = await browser.get(path)
 
     assert response.status_code == 404
@@ -128,7 +132,7 @@ async def test_an_unknown_address_says_so_to_those_without_script_too(browser, p
     assert response.headers["cache-control"] == "no-cache"
 
 
-async def test_the_stylesheet_is_inside_and_its_links_load_nothing(browser):
+async def test_the_stylesheet_is_inline_and_its_links_load_nothing(browser):
     page = (await browser.get("/")).text
 
     assert f"<style>{STYLE}</style>" in page
@@ -174,3 +178,28 @@ async def test_without_a_build_everything_passes_through(tmp_path):
         transport=httpx.ASGITransport(app), base_url="http://testserver"
     ) as browser:
         assert (await browser.get("/")).text == "mine"
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/assets/app-1.js", FOREVER),
+        ("/favicon.svg", "public, max-age=3600"),
+        ("/assets/no.js", "no-cache"),
+        ("/fleet", "no-cache"),
+    ],
+)
+async def test_only_found_files_are_cached(browser, path, kept):
+    assert (await browser.get(path)).headers["cache-control"] == kept
+
+
+async def test_an_unchanged_file_answers_304(browser):
+    etag = (await browser.get("/assets/app-1.js")).headers["etag"]
+
+    again = await browser.get("/assets/app-1.js", headers={"if-none-match": etag})
+
+    assert (again.status_code, again.headers["cache-control"]) == (304, FOREVER)
+
+
+async def test_dynamic_answers_are_not_cached(browser):
+    assert "cache-control" not in (await browser.get("/ping")).headers

@@ -55,12 +55,12 @@ def watched(monkeypatch):
     return seen
 
 
-async def test_as_long_as_redis_is_there_nothing_happens(watched):
+async def test_nothing_happens_while_redis_answers(watched):
     assert [await watched.look() for _ in range(3)] == [(0, False)] * 3
 
 
 @pytest.mark.parametrize("error", [ConnectionError("refused"), OSError(), TimeoutError()])
-async def test_tabs_are_sent_away_once_when_redis_goes_and_come_back_with_it(watched, error):
+async def test_tabs_are_disconnected_once_while_redis_is_lost(watched, error):
     await watched.look()
     watched.redis.start = error
     assert [await watched.look() for _ in range(3)] == [(1, True)] * 3
@@ -69,7 +69,7 @@ async def test_tabs_are_sent_away_once_when_redis_goes_and_come_back_with_it(wat
     assert watched.redis.told == []
 
 
-async def test_a_redis_that_comes_back_empty_is_told_again_to_tell_of_changes(watched):
+async def test_an_empty_redis_gets_its_notifications_enabled_again(watched):
     await watched.look()
     watched.redis.start = OSError()
     await watched.look()
@@ -78,26 +78,26 @@ async def test_a_redis_that_comes_back_empty_is_told_again_to_tell_of_changes(wa
     assert watched.redis.told == ["notify-keyspace-events"]
 
 
-async def test_a_restart_between_two_looks_is_noticed(watched):
+async def test_a_restart_between_two_checks_is_noticed(watched):
     await watched.look()
     watched.redis.start = "second"
     assert [await watched.look() for _ in range(2)] == [(1, False)] * 2
     assert watched.redis.told == ["notify-keyspace-events"]
 
 
-async def test_a_redis_that_may_not_be_told_is_used_all_the_same(watched):
+async def test_a_redis_that_refuses_config_is_used_all_the_same(watched):
     await watched.look()
     watched.redis.start, watched.redis.config_fails = "second", True
     assert await watched.look() == (1, False)
 
 
-async def test_a_redis_that_is_not_there_at_the_start_is_waited_for(watched):
+async def test_a_redis_missing_at_the_start_is_waited_for(watched):
     watched.redis.start = OSError()
     assert await watched.look() == (1, True)
     watched.redis.start = "first"
     assert await watched.look() == (1, False)
 
 
-async def test_a_process_alone_watches_nothing():
+async def test_without_redis_nothing_is_watched():
     an_app: Any = None
     await redis_watch.watch(an_app)

@@ -21,7 +21,7 @@ async def test_every_answer_carries_the_headers(browser, path):
     assert "strict-transport-security" not in headers
 
 
-def test_https_is_remembered_only_where_the_site_is_https(monkeypatch):
+def test_only_an_https_site_sends_hsts(monkeypatch):
     use(monkeypatch, security, site_url="https://fuel.example")
 
     assert security._headers()["Strict-Transport-Security"] == "max-age=31536000"
@@ -99,7 +99,7 @@ async def test_another_site_may_not_open_a_websocket(app, headers):
     assert not await greeted(app, headers)
 
 
-async def test_behind_a_trusted_proxy_the_forwarded_host_counts(app, monkeypatch):
+async def test_a_trusted_proxys_forwarded_host_is_accepted(app, monkeypatch):
     headers = {"origin": "https://fuel.example", "x-forwarded-host": "fuel.example, inner"}
     assert not await greeted(app, headers)
 

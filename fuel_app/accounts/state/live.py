@@ -1,4 +1,4 @@
-"""A tab of the staff follows what changes elsewhere, as long as it is on the page."""
+"""Live updates of a staff screen while it is open."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,8 +20,8 @@ async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics:
         async def follow(self):
             await live.follow(self, self._refresh, LEADS)
 
-    Such an event belongs in its page's `on_load`, after the one that loads: those the framework
-    ends when the tab goes to another page or is closed, and the listening ends with them.
+    Such an event belongs in its page's `on_load`, after the one that loads: the framework cancels
+    those when the tab goes to another page or is closed.
 
     Args:
         tab: The state, in a background event.

@@ -15,22 +15,22 @@ FAILED = "Signing in does not work just now. Please try again."
 
 
 class StaffLoginState(rx.State):
-    """One tab's login modal; the password itself is never kept."""
+    """One tab's login modal; the password itself is never stored."""
 
     opened: bool = False
-    over_page: bool = False  # of the staff, which stays open meanwhile
+    over_page: bool = False  # a staff page that stays open under the modal
     busy: bool = False
     error: str = ""
-    ticket: str = ""  # the page hands it in for the cookie: components/staff_login.py
-    _asked: str = ""  # the page that a stranger wanted
-    _coming: str = ""  # the session whose cookie is on its way
-    _coming_to: str = ""  # the connection that has given the password for it
+    ticket: str = ""  # the page hands it in for the cookie: accounts/ui/sign_in.py
+    _asked: str = ""  # the page to go to afterwards
+    _coming: str = ""  # the session whose cookie is being fetched
+    _coming_to: str = ""  # the connection that signed in to it
     _session_id: str = ""  # the session that this connection signed in to,
     _connection: str = ""  # whose cookie came after its handshake
 
     @rx.event
     def show(self, opened: bool):
-        """Open the modal, or close it and forget what went wrong."""
+        """Open or close the modal."""
         self.opened, self.over_page, self.error = opened is True, False, ""
         self._asked = self._coming = ""
         if not self.opened and routes.is_for_staff(self.router.url.path):
@@ -57,7 +57,10 @@ class StaffLoginState(rx.State):
 
     @rx.event
     def enter(self, has_cookie: bool):
-        """The cookie has come, or not. This connection's handshake was before it."""
+        """Finish signing in once the page has fetched the cookie, or failed to.
+
+        This connection's handshake came before the cookie, so the session is remembered for it.
+        """
         coming, asked, here = self._coming, self._asked, self.router.session.session_id
         self.busy, self.ticket, self._coming = False, "", ""
         if not coming:
@@ -70,17 +73,17 @@ class StaffLoginState(rx.State):
         return rx.redirect(asked or routes.DASHBOARD, replace=True)
 
     def _ask(self, address: str, *, over_page: bool) -> None:
-        """Open the modal for a stranger, who then comes to the page that they asked for."""
+        """Open the modal; signing in leads to the requested page."""
         is_for_staff = routes.is_for_staff(address.partition("?")[0])
         self._asked = address if is_for_staff else ""
         self.opened, self.over_page, self.error = True, over_page, ""
 
     def _greet(self) -> None:
-        """A tab connects: a ticket that another connection has not handed in is not its own."""
+        """Drop another connection's unused ticket when the tab connects anew."""
         if self.ticket and self._coming_to != self.router.session.session_id:
             self.busy, self.ticket = False, ""
 
     def _signed_in_here(self) -> str:
-        """The session that somebody on this very connection signed in to."""
+        """Return the session that was signed in to on this connection."""
         here = self.router.session.session_id
         return self._session_id if here and here == self._connection else ""

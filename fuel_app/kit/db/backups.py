@@ -1,7 +1,7 @@
-"""A whole copy of the database in one file, and the way back from it.
+"""Database backups in one file, and restoring them.
 
-Either is taken while the site serves on: SQLite's by one read of all pages, which no writer
-waits for, PostgreSQL's by its own tools in one snapshot.
+A backup is taken while the site runs: SQLite's by one read of all pages, which blocks no writer,
+PostgreSQL's by its own tools in one snapshot.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ _TABLES = "SELECT count(*) FROM sqlite_master"
 _POSTGRESQL_TABLES = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
 
 
-class BackupFailed(Exception):  # noqa: N818 (an outcome that is told in words)
-    """There is no backup, or nothing was restored; says why."""
+class BackupFailed(Exception):  # noqa: N818 (an outcome, worded for the reader)
+    """No backup was written, or nothing was restored; says why."""
 
 
 def suffix(url: str) -> str:
-    """How the name of this database's backups ends."""
+    """Return the file suffix of this database's backups."""
     return ".db" if _is_sqlite(url) else ".dump"
 
 
 def back_up(url: str, file: Path) -> None:
-    """Write a copy of the database: whole and checked, or not at all. Only we can read it.
+    """Write a complete, checked copy of the database, or none; readable by our user alone.
 
     Raises:
         BackupFailed: If there is no such database, or it does not answer.
@@ -55,7 +55,7 @@ def back_up(url: str, file: Path) -> None:
 
 
 def restore(file: Path, url: str) -> None:
-    """Bring a backup into an empty database: all of it, or nothing.
+    """Restore a backup into an empty database, all or nothing.
 
     Raises:
         BackupFailed: If the file is no backup of this kind of database, or this one has tables.
@@ -68,8 +68,8 @@ def restore(file: Path, url: str) -> None:
     if _is_sqlite(url):
         _restore_sqlite(file, _place(url))
     else:
-        quietly = ("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction")
-        _run("pg_restore", *quietly, f"--dbname={make_url(url).database}", str(file), url=url)
+        options = ("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction")
+        _run("pg_restore", *options, f"--dbname={make_url(url).database}", str(file), url=url)
 
 
 def _is_sqlite(url: str) -> bool:
@@ -89,7 +89,7 @@ def _copy_sqlite(source: Path, target: Path) -> None:
     if not source.is_file():
         raise BackupFailed(f"there is no database at {source}")
     with _sqlite(source) as ours, _sqlite(target) as copy:
-        ours.backup(copy, pages=-1)  # in one step, so that it is of one moment
+        ours.backup(copy, pages=-1)  # in one step: a consistent snapshot
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
         if copy.execute("PRAGMA quick_check").fetchone() != ("ok",):
             raise BackupFailed("the copy is damaged, and so may be the database")
@@ -137,11 +137,11 @@ async def _postgresql_tables(url: URL) -> int:
 
 
 def _run(program: str, *options: str, url: str) -> None:
-    """One of PostgreSQL's own tools; the password is not for the list of processes."""
+    """Run one of PostgreSQL's tools; the password stays out of the process list."""
     found = shutil.which(program)
     if found is None:
         raise BackupFailed(f"{program} is missing (Debian: apt install postgresql-client)")
-    done = subprocess.run(  # noqa: S603 (a program of the machine's owner)
+    done = subprocess.run(  # noqa: S603 (from PATH)
         [found, *options],
         env={"PATH": os.defpath} | _connection(make_url(url)),
         stdin=subprocess.DEVNULL,
@@ -153,7 +153,7 @@ def _run(program: str, *options: str, url: str) -> None:
 
 
 def _connection(url: URL) -> dict[str, str]:
-    """The address as PostgreSQL's tools read it from the environment."""
+    """Return the address as PostgreSQL's environment variables."""
     parts = {
         "PGHOST": url.host,
         "PGPORT": url.port,

@@ -1,4 +1,4 @@
-"""Which constraint said no: SQLite answers in words, PostgreSQL with a code."""
+"""Kinds of constraint violations: a message on SQLite, a code on PostgreSQL."""
 
 from sqlalchemy.exc import IntegrityError
 

@@ -84,7 +84,7 @@ async def _waited_for(states: TabStates, tab: BaseStateToken) -> bool:
     return await states.redis.exists(f"{tab.lock_key}_lock_waiters")
 
 
-async def test_a_tab_finds_at_another_process_what_it_has_just_done(process, tab):
+async def test_a_tab_finds_its_latest_state_at_another_process(process, tab):
     here, there = await process(oplock_hold_time_ms=LONG_MS), await process()
     await set_stage(here, tab, "picker")
     await set_stage(here, tab, "joined")
@@ -92,14 +92,14 @@ async def test_a_tab_finds_at_another_process_what_it_has_just_done(process, tab
     assert await held(here, tab) == "joined"
 
 
-async def test_a_process_that_stops_writes_back_what_its_tabs_hold(process, tab):
+async def test_a_stopping_process_writes_its_states_back(process, tab):
     stopping = await process(oplock_hold_time_ms=LONG_MS)
     await set_stage(stopping, tab, "joined")
     await stopping.close()
     assert await held(await process(), tab) == "joined"
 
 
-async def test_a_process_lets_go_of_a_tab_that_does_nothing(process, tab):
+async def test_an_idle_tabs_lease_ends(process, tab):
     states = await process(oplock_hold_time_ms=50)
     await set_stage(states, tab, "joined")
     assert await ended(states)
@@ -108,7 +108,7 @@ async def test_a_process_lets_go_of_a_tab_that_does_nothing(process, tab):
     assert await held(states, tab) == "joined"
 
 
-async def test_what_one_tab_does_at_two_processes_at_once_is_all_done(process, tab):
+async def test_concurrent_events_of_one_tab_at_two_processes_are_all_kept(process, tab):
     states = await process(), await process()
 
     async def add(number: int) -> None:
@@ -120,9 +120,7 @@ async def test_what_one_tab_does_at_two_processes_at_once_is_all_done(process, t
         assert sorted(state.groups) == list(range(30))
 
 
-async def test_two_who_begin_to_wait_when_the_lock_is_released_do_not_wait_for_each_other(
-    process, tab
-):
+async def test_two_new_waiters_at_a_release_do_not_deadlock(process, tab):
     class TooEarly(TabStates):
         early = 2
 
@@ -137,7 +135,7 @@ async def test_two_who_begin_to_wait_when_the_lock_is_released_do_not_wait_for_e
     assert await asyncio.gather(held(states, tab), held(states, tab)) == ["form", "form"]
 
 
-async def test_who_waits_for_a_long_event_holds_up_no_other_tab(process, tab):
+async def test_waiting_for_a_long_event_blocks_no_other_tab(process, tab):
     here, there = await process(oplock_hold_time_ms=LONG_MS), await process()
     other = BaseStateToken(ident=str(uuid.uuid4()), cls=rx.State)
     await set_stage(here, other, "joined")
@@ -148,9 +146,7 @@ async def test_who_waits_for_a_long_event_holds_up_no_other_tab(process, tab):
     await waiting
 
 
-async def test_who_asks_for_a_tab_while_its_time_runs_out_gets_what_its_event_has_done(
-    process, tab
-):
+async def test_a_request_at_the_end_of_a_lease_gets_the_latest_state(process, tab):
     here, there = await process(oplock_hold_time_ms=200), await process()
     async with event(here, tab) as state:
         state.stage = "joined"
@@ -164,7 +160,7 @@ async def test_who_asks_for_a_tab_while_its_time_runs_out_gets_what_its_event_ha
     assert await asking == "joined"
 
 
-async def test_a_long_event_keeps_its_tab(process, tab, monkeypatch):
+async def test_a_long_event_keeps_its_lock(process, tab, monkeypatch):
     monkeypatch.setattr(redis_tabs, "_RENEWED_S", 0.05)
     short = {"lock_expiration": 300, "lock_warning_threshold": 200, "oplock_hold_time_ms": 50}
     states, key = await process(**short), f"{tab.lock_key}_lock"
@@ -182,7 +178,7 @@ async def test_a_long_event_keeps_its_tab(process, tab, monkeypatch):
     assert await held(await process(), tab) == "joined"
 
 
-async def test_who_is_cancelled_while_asking_leaves_no_lock_behind(process, tab):
+async def test_a_cancelled_wait_leaves_no_lock_behind(process, tab):
     class Cancelled(TabStates):
         async def _try_get_lock(self, lock_key: bytes, lock_id: bytes) -> bool | None:
             await super()._try_get_lock(lock_key, lock_id)
@@ -193,7 +189,7 @@ async def test_who_is_cancelled_while_asking_leaves_no_lock_behind(process, tab)
     assert await held(await process(), tab) == "form"
 
 
-async def test_what_redis_has_lost_is_not_written_over_what_a_tab_does_afterwards(process, tab):
+async def test_a_stale_lease_does_not_overwrite_a_newer_state(process, tab):
     here = await process(oplock_hold_time_ms=LONG_MS)
     there = await process(oplock_hold_time_ms=LONG_MS)
     await set_stage(here, tab, "joined")
@@ -215,7 +211,7 @@ async def unhandled() -> list[dict[str, Any]]:
     return found
 
 
-async def test_a_redis_that_is_gone_and_comes_back_finds_nothing_left_of_before(tab, unhandled):
+async def test_states_are_dropped_when_redis_is_lost(tab, unhandled):
     with redis_server() as server:
         connections = from_url(server.url, retry=Retry(NoBackoff(), 0))
         states = TabStates(redis=connections, oplock_hold_time_ms=LONG_MS)
@@ -232,7 +228,7 @@ async def test_a_redis_that_is_gone_and_comes_back_finds_nothing_left_of_before(
     assert unhandled == []
 
 
-async def test_a_lock_that_is_lost_without_notice_costs_a_line_of_the_log(process, tab, unhandled):
+async def test_a_lost_lock_is_one_log_entry(process, tab, unhandled):
     states = await process(oplock_hold_time_ms=100)
     other = await process(oplock_hold_time_ms=LONG_MS)
     with capture_logs() as lines:
@@ -247,13 +243,13 @@ async def test_a_lock_that_is_lost_without_notice_costs_a_line_of_the_log(proces
     assert await held(states, tab) == "picker"
 
 
-async def test_an_event_that_cannot_keep_what_it_has_done_fails(process, tab):
+async def test_an_event_whose_state_cannot_be_stored_fails(process, tab):
     states = await process()
     with pytest.raises(LockExpiredError):
         await states.set_state(tab, await states.get_state(tab), lock_id=b"somebody else's")
 
 
-def test_an_app_with_redis_keeps_its_tabs_so_and_one_without_as_the_framework_does(redis_url):
+def test_only_an_app_with_redis_uses_shared_states(redis_url):
     shared: Any = SimpleNamespace(state_manager=StateManagerRedis(redis=from_url(redis_url)))
     redis_tabs.share(shared)
     assert isinstance(shared._state_manager, TabStates)

@@ -52,12 +52,12 @@ def _own_process(monkeypatch) -> None:
     monkeypatch.setattr(shutdown, "_tabs", {})
 
 
-async def test_a_process_with_nothing_to_do_stops_at_once():
+async def test_an_idle_process_stops_at_once():
     async with asyncio.timeout(1):
         await shutdown.finish()
 
 
-async def test_an_answer_is_given_before_its_tab_is_sent_away():
+async def test_an_event_is_answered_before_its_tab_is_sent_away():
     tab, done = await open_tab(), []
 
     async def answer() -> None:
@@ -73,7 +73,7 @@ async def test_an_answer_is_given_before_its_tab_is_sent_away():
     assert not shutdown._tabs
 
 
-async def test_tabs_need_not_wait_for_an_import():
+async def test_tabs_do_not_wait_for_background_work():
     tab, told = await open_tab(), []
 
     async def bring() -> None:
@@ -87,7 +87,7 @@ async def test_tabs_need_not_wait_for_an_import():
     assert told == ["websocket.send"]
 
 
-async def test_who_does_not_go_is_cut_off(monkeypatch):
+async def test_a_tab_that_stays_is_disconnected(monkeypatch):
     monkeypatch.setattr(shutdown, "_LEAVING_S", 0.05)
     polite, deaf = await open_tab(), await open_tab(understands=False)
     await shutdown.finish()
@@ -95,7 +95,7 @@ async def test_who_does_not_go_is_cut_off(monkeypatch):
     assert deaf.told == ["websocket.send", "websocket.send", "websocket.close"]
 
 
-async def test_a_tab_that_goes_in_this_moment_holds_nobody_up(monkeypatch):
+async def test_a_disconnecting_tab_does_not_block_the_others(monkeypatch):
     monkeypatch.setattr(shutdown, "_LEAVING_S", 0.05)
     tab, other = await open_tab(), await open_tab()
 
@@ -108,7 +108,7 @@ async def test_a_tab_that_goes_in_this_moment_holds_nobody_up(monkeypatch):
     tab._gone.set()
 
 
-async def test_what_waits_in_the_background_ends_with_its_tab():
+async def test_background_events_end_with_their_tab():
     """It would wait for changes as long as the tab is there."""
     tab = await open_tab()
     following = asyncio.create_task(tab._gone.wait())
@@ -120,7 +120,7 @@ async def test_what_waits_in_the_background_ends_with_its_tab():
     assert following.done()
 
 
-async def test_what_a_tab_says_before_it_goes_is_done():
+async def test_messages_sent_before_the_disconnect_are_handled():
     """Its events come one after the other, and the first has not begun yet."""
     done, tasks = [], []
 
@@ -139,7 +139,7 @@ async def test_what_a_tab_says_before_it_goes_is_done():
     assert done == [1, 2, 3]
 
 
-async def test_an_import_is_finished():
+async def test_background_work_is_finished():
     stored = []
 
     async def bring() -> None:
@@ -155,7 +155,7 @@ async def test_an_import_is_finished():
     assert not background.under_way()
 
 
-async def test_what_never_ends_holds_nobody_up_for_long(monkeypatch):
+async def test_endless_work_times_out(monkeypatch):
     monkeypatch.setattr(shutdown, "PATIENCE_S", 0.1)
     monkeypatch.setattr(shutdown, "_ANSWERS_S", 0.05)
     endless = asyncio.create_task(asyncio.sleep(60))
@@ -168,7 +168,7 @@ async def test_what_never_ends_holds_nobody_up_for_long(monkeypatch):
     endless.cancel()
 
 
-async def test_told_to_stop_twice_a_process_finishes_once_and_then_stops_its_server(monkeypatch):
+async def test_a_second_sigterm_changes_nothing(monkeypatch):
     loop, finished, stopped = asyncio.get_running_loop(), [], asyncio.Event()
     alarms: list[int] = []  # after which the system ends it, whatever it does
     monkeypatch.setattr(signal, "alarm", alarms.append)
@@ -209,11 +209,11 @@ async def handshake(also_when: Callable[[], bool] = bool, **scope: Any) -> list[
     return said
 
 
-async def test_new_tabs_are_welcome_until_the_process_is_told_to_stop():
+async def test_new_tabs_are_accepted_before_sigterm():
     assert await handshake() == ["welcome"]
 
 
-async def test_a_process_that_stops_sends_new_tabs_elsewhere():
+async def test_a_stopping_process_refuses_new_tabs():
     shutdown._stopping.set()
     answer, _body = await handshake(extensions={"websocket.http.response": {}})
     assert (answer["type"], answer["status"]) == ("websocket.http.response.start", 503)
@@ -221,5 +221,5 @@ async def test_a_process_that_stops_sends_new_tabs_elsewhere():
     assert await handshake(type="http") == ["welcome"]
 
 
-async def test_there_may_be_another_reason_to_send_new_tabs_elsewhere():
+async def test_new_tabs_may_be_refused_for_another_reason():
     assert await handshake(lambda: True) == [{"type": "websocket.close", "code": 1001}]

@@ -46,7 +46,7 @@ def call(name: str = LOGIN, **more: Any) -> str:
         call(payload={"form": {"password": "emoji ⛽"}}),
     ],
 )
-def test_what_a_page_sends_comes_in_as_it_was(text):
+def test_messages_of_our_pages_pass_unchanged(text):
     assert checked(text) == text
 
 
@@ -82,18 +82,18 @@ def test_what_a_page_sends_comes_in_as_it_was(text):
         (call(router_data={"asPath": "x" * 16_000}), "no_place"),
     ],
 )
-def test_what_no_page_sends_stays_outside(text, why):
+def test_messages_that_no_page_sends_are_refused(text, why):
     with pytest.raises(MisfitError, match=why):
         checked(text)
 
 
-def test_a_page_of_another_build_connects_without_the_event_that_fits_nothing_here():
+def test_a_page_of_another_build_connects_without_its_unknown_event():
     old = CONNECT + json.dumps({"event": {"name": "gone"}, "state_schema": "old"})
     assert checked(old) == CONNECT + '{"state_schema": "old"}'
     assert checked(CONNECT + '{"event": {"name": "gone"}}') == CONNECT + "{}"
 
 
-def test_half_a_character_comes_in_as_a_question_mark():
+def test_a_lone_surrogate_becomes_a_question_mark():
     """Sent back to the browser as it is, it would break the connection."""
     came_in = checked(call(payload={"form": {"password": "⛽\ud83d⛽\U0001f600"}}))
     assert "⛽?⛽\U0001f600" in came_in
@@ -102,7 +102,7 @@ def test_half_a_character_comes_in_as_a_question_mark():
     )
 
 
-def test_whatever_is_sent_is_taken_or_refused():
+def test_any_text_is_accepted_or_refused():
     spoiled = [
         *raw_messages.misshapen(HYDRATE),
         *raw_messages.pretended(),
@@ -142,7 +142,7 @@ class Talk:
         self.sent.append(message)
 
 
-async def test_the_framework_hears_of_nothing_else_and_the_log_has_one_line():
+async def test_dropped_messages_are_one_log_entry():
     output = io.StringIO()
     logs.set_up(output)
     talk = Talk(call("no.such"), b"\x00", call(), *["nonsense"] * 1000, "3")
@@ -156,7 +156,7 @@ async def test_the_framework_hears_of_nothing_else_and_the_log_has_one_line():
 
 
 @pytest.mark.parametrize("query", ["", "token=", "token=a_b", "token=../x", "x=1", "token=\xff"])
-async def test_a_tab_has_a_name_as_browsers_make_it(query):
+async def test_a_tabs_token_must_be_a_uuid(query):
     talk = Talk(call(), query=query)
     await talk.hold()
     assert (talk.heard, talk.sent) == ([], [{"type": "websocket.close", "code": 1008}])

@@ -29,7 +29,7 @@ def tab() -> str:
     return str(uuid.uuid4())
 
 
-async def test_a_tab_that_comes_before_redis_knows_that_it_has_left_keeps_its_name(redis, tab):
+async def test_a_tab_that_reconnects_early_keeps_its_token(redis, tab):
     before, after = TabNames(redis), TabNames(redis)
     await before.link_token_to_sid(tab, "first")
     coming = asyncio.create_task(after.link_token_to_sid(tab, "second"))
@@ -39,7 +39,7 @@ async def test_a_tab_that_comes_before_redis_knows_that_it_has_left_keeps_its_na
     assert after.sid_to_token["second"] == tab
 
 
-async def test_a_copy_at_another_process_gets_a_name_of_its_own(redis, tab, impatient):
+async def test_a_duplicated_tab_at_another_process_gets_a_new_token(redis, tab, impatient):
     here, there = TabNames(redis), TabNames(redis)
     await here.link_token_to_sid(tab, "first")
     named = await there.link_token_to_sid(tab, "copy")
@@ -47,13 +47,13 @@ async def test_a_copy_at_another_process_gets_a_name_of_its_own(redis, tab, impa
     assert here.sid_to_token["first"] == tab
 
 
-async def test_a_copy_at_the_same_process_gets_one_at_once(redis, tab):
+async def test_a_duplicated_tab_at_the_same_process_gets_a_new_token_at_once(redis, tab):
     here = TabNames(redis)
     await here.link_token_to_sid(tab, "first")
     async with asyncio.timeout(redis_tabs._LET_GO_S / 2):
         assert await here.link_token_to_sid(tab, "copy") not in (None, tab)
 
 
-async def test_without_redis_a_tab_has_the_name_that_it_says(tab):
+async def test_without_redis_a_tab_keeps_its_token(tab):
     here = TabNames(from_url("redis://127.0.0.1:1/0"))
     assert await here.link_token_to_sid(tab, "first") is None

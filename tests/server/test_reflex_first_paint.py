@@ -12,7 +12,7 @@ import * as route1 from "/assets/_index-1.js";
 import("/assets/entry-1.js");</script></body>"""
 
 
-def test_every_module_is_asked_for_after_a_frame():
+def test_modules_are_loaded_after_a_frame():
     document = after_first_paint(BUILT)
     script = document.partition('<script type="module" async="">')[2].partition("</script>")[0]
     assert script.strip().startswith("requestAnimationFrame(() => setTimeout(async () => {")
@@ -22,12 +22,12 @@ def test_every_module_is_asked_for_after_a_frame():
     assert 'window.modules = {"root":route0,"routes/_index":route1};' in script
 
 
-def test_nothing_is_preloaded_before():
+def test_no_module_is_preloaded():
     document = after_first_paint(BUILT)
     assert 'rel="modulepreload"' not in document
     assert '<link rel="waiting-modulepreload" href="/assets/root-1.js"/>' in document
 
 
-def test_a_document_without_such_scripts_stays_as_it_is():
+def test_a_document_without_module_scripts_is_unchanged():
     for document in ("<p>Hello</p>", '<script type="module" async="">run()</script>'):
         assert after_first_paint(document) == document

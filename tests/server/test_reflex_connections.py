@@ -96,7 +96,7 @@ async def pour(line: Line, part: bytes) -> int:
 
 
 @pytest.mark.parametrize("first", ["", "GET / HTTP/1.1\r\nX-Slow: "])
-async def test_who_sends_no_whole_request_is_ended(first):
+async def test_an_incomplete_request_times_out(first):
     async with listening(SOON_S) as (connect, state):
         line = await connect()
         line[1].write(first.encode())
@@ -107,7 +107,7 @@ async def test_who_sends_no_whole_request_is_ended(first):
             dripping.cancel()
 
 
-async def test_each_next_request_has_to_come_in_time_too():
+async def test_an_incomplete_next_request_times_out():
     async with listening(SOON_S) as (connect, _):
         reader, writer = await connect()
         writer.write(REQUEST)
@@ -118,7 +118,7 @@ async def test_each_next_request_has_to_come_in_time_too():
         dripping.cancel()
 
 
-async def test_what_belongs_to_a_request_may_come_slowly():
+async def test_a_slow_body_does_not_time_out():
     async with listening(SOON_S) as (connect, _):
         reader, writer = await connect()
         writer.write(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\na")
@@ -128,7 +128,7 @@ async def test_what_belongs_to_a_request_may_come_slowly():
         assert await reader.readuntil(b"2 bytes")
 
 
-async def test_a_websocket_may_say_nothing():
+async def test_a_silent_websocket_does_not_time_out():
     async with listening(SOON_S) as (connect, _):
         reader, _writer = await open_websocket(connect)
         with pytest.raises(TimeoutError):
@@ -144,28 +144,28 @@ async def test_a_websocket_may_say_nothing():
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: ",
     ],
 )
-async def test_what_has_no_end_is_ended_by_the_server(first):
+async def test_endless_headers_close_the_connection(first):
     async with listening(NEVER_S) as (connect, _):
         line = await connect()
         line[1].write(first.encode())
         assert await pour(line, b"x" * 2**14) < ENOUGH
 
 
-async def test_who_sends_more_headers_than_any_browser_is_refused():
+async def test_too_many_headers_are_refused():
     async with listening(NEVER_S) as (connect, _):
         line = await connect()
         line[1].write(b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 101 + b"\r\n")
         assert (await ended(line)).startswith(b"HTTP/1.1 400")
 
 
-async def test_a_request_of_before_there_were_versions_is_refused():
+async def test_http_0_9_is_refused():
     async with listening(NEVER_S) as (connect, _):
         line = await connect()
         line[1].write(b"GET /\r\n\r\n")
         assert (await ended(line)).startswith(b"HTTP/1.1 400")
 
 
-async def test_requests_behind_another_are_answered_in_their_turn_as_long_as_they_are_few():
+async def test_a_few_pipelined_requests_are_answered_in_order():
     async with listening(NEVER_S) as (connect, _):
         reader, writer = await connect()
         writer.write(REQUEST * 3)
@@ -179,7 +179,7 @@ async def test_requests_behind_another_are_answered_in_their_turn_as_long_as_the
 
 
 @pytest.mark.parametrize("header", [b"Host: \xff", b"Host: a\r\nSec-WebSocket-Protocol: \xff"])
-async def test_a_websocket_is_not_opened_with_letters_that_no_header_has(header):
+async def test_a_handshake_with_invalid_bytes_is_closed(header):
     async with listening(NEVER_S) as (connect, state):
         line = await connect()
         line[1].write(HANDSHAKE.replace(b"Host: localhost", header))
@@ -187,7 +187,7 @@ async def test_a_websocket_is_not_opened_with_letters_that_no_header_has(header)
         assert state.connections == set()
 
 
-async def test_a_long_body_is_none_of_that():
+async def test_a_long_body_is_read():
     async with listening(NEVER_S) as (connect, _):
         reader, writer = await connect()
         writer.write(b"POST / HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n" + bytes(10**6))
@@ -204,7 +204,7 @@ async def open_websocket(connect: Connect) -> Line:
     return reader, writer
 
 
-async def test_who_reads_no_answers_to_pings_gets_no_more_of_them():
+async def test_unread_pongs_stop_the_pongs():
     heard.clear()
     async with listening(NEVER_S) as (connect, state):
         reader, writer = await open_websocket(connect)
