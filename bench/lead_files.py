@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import exports, imports, million
-from bench.lead_questions import SIZES
+from bench import QUICK, exports, imports, million
+from bench.lead_questions import MILLION, USUAL
 from bench.report import Figure
 from tests import servers
 from tests.site import Site, served
+
+SIZES = USUAL if QUICK else MILLION
 
 
 @contextmanager

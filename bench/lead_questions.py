@@ -1,25 +1,24 @@
-"""What staff ask of a list of a million leads: every kind of question that the bounds speak of."""
+"""The questions that staff ask of the list of leads: every kind that the bounds name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from bench import QUICK
 from bench.people import Sizes
 from fuel_app import routes
 from fuel_app.leads.rules import PAGE_SIZE, SORTS, TYPES, pages_of
 
 BOTH_WAYS = [sign + sort for sort in SORTS for sign in ("", "-")]
-SIZES = Sizes(90_000, 6_000, 4_000) if QUICK else Sizes()
-IN_ALL = SIZES.waitlist + SIZES.fleet + SIZES.business
+USUAL = Sizes(90_000, 6_000, 4_000)
+MILLION = Sizes()  # more than the site is built for
 
 RARE = ("quackenbush", "featherstonehaugh", "james.smith111")  # 0.2 %, 0.2 %, a few
 COMMON = ("gmail", "smith", "james")  # a third, a tenth and a fifth of all
 ABSENT = ("zzqx", "nobody@nowhere.example")
 SHORT = ("j", "@s", "zu", "q", "zq")  # in most, in many, in few, in few, in none
-# Common, but not where the order begins: everybody with the name, a trade (companies have another
-# status than the waitlist), at the border of what is common.
-TOGETHER_ELSEWHERE = (
+# Common, but not at the head of the order: all with the name, a trade (companies have another
+# status than the waitlist), and one that is hardly common.
+FAR = (
     ("mary", "name"),
     ("mary", "-name"),
     ("susan", "name"),
@@ -58,13 +57,13 @@ class Question:
         return f"{routes.SUBMISSIONS}?{urlencode(asked)}"
 
 
-def questions() -> Iterator[Question]:
-    last = pages_of(IN_ALL)
+def questions(sizes: Sizes) -> Iterator[Question]:
+    last = pages_of(sizes.total)
     for kind, page in (("first page", 1), ("middle page", last // 2), ("last page", last)):
         for sort in BOTH_WAYS:
             yield Question(kind, sort=sort, page=page)
     for lead_type in TYPES:
-        middle = getattr(SIZES, lead_type) // PAGE_SIZE // 2
+        middle = getattr(sizes, lead_type) // PAGE_SIZE // 2
         for sort in ("-date", "name", "-status", "source"):
             yield Question("one type", type=lead_type, sort=sort)
             yield Question("one type, middle page", type=lead_type, sort=sort, page=middle)
@@ -73,14 +72,13 @@ def questions() -> Iterator[Question]:
         ("absent search", ABSENT),
         ("one or two letters", SHORT),
     ):
-        for term in terms:
-            yield Question(kind, search=term)
+        for term in terms:  # in one order: they are found first and sorted then
             yield Question(kind, search=term, sort="name")
     for term in COMMON:
         for sort in ("-date", "-source", "status"):
             yield Question("common search", search=term, sort=sort)
         yield Question("common search", search=term, sort="name")
-    for search, sort in TOGETHER_ELSEWHERE:
+    for search, sort in FAR:
         yield Question("common search, far matches", search=search, sort=sort)
     yield Question("common search", search=COMMON[0], page=10)
     for search, lead_type, sort in TOGETHER:

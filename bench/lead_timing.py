@@ -1,10 +1,10 @@
 """Times each question about the leads, ours and Django's in turn, in a process for one database.
 
-`FUEL_DATABASE_URL=... python -m bench.lead_timing` prints a JSON list of `Timing`.
+`FUEL_DATABASE_URL=... python -m bench.lead_timing 100000` prints a JSON list of `Timing`.
 
-Ours is asked as a browser asks: the event that the list's address fires goes over the websocket to
-the site as `make run` serves it, and the time ends when the last of the answer is there. Django
-answers in this process, through its test client: no socket, no server, no browser.
+Ours is asked as a browser asks: the event that the list's address sends goes over the websocket to
+the site as `make run` serves it, and the time ends with the last byte of the answer. Django answers
+in this process, through its test client: no socket, no server, no browser.
 """
 
 import asyncio
@@ -20,7 +20,8 @@ import uvloop
 from aiohttp import ClientSession
 
 from bench import QUICK, stock_admin
-from bench.lead_questions import Question, questions
+from bench.lead_questions import MILLION, USUAL, Question, questions
+from bench.people import Sizes
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.settings import settings
@@ -34,7 +35,7 @@ _LOADING = f"{LeadsState.get_full_name()}.loading"
 
 @dataclass
 class Timing:
-    """Milliseconds that one question took, a number a round."""
+    """Milliseconds that one question took, a number for each round."""
 
     kind: str
     question: str
@@ -51,7 +52,7 @@ async def _token() -> str:
 
 
 async def _ask(visitor: Visitor, question: Question) -> tuple[float, int]:
-    """How long our answer takes, and its bytes."""
+    """Return the milliseconds that our answer takes, and its bytes."""
     visitor.state.pop(_LOADING, None)
     visitor.received = 0
     visitor.go_to(question.address)
@@ -63,10 +64,10 @@ async def _ask(visitor: Visitor, question: Question) -> tuple[float, int]:
     return took, visitor.received
 
 
-async def measure(url: str, site: str) -> list[Timing]:
-    asked = {question: Timing(question.kind, str(question)) for question in questions()}
+async def measure(url: str, site: str, sizes: Sizes) -> list[Timing]:
+    asked = {question: Timing(question.kind, str(question)) for question in questions(sizes)}
     here = asyncio.get_running_loop()
-    # Django keeps its connection in a thread, which must not be that of an event loop.
+    # Django's connection belongs to one thread, which must not be that of an event loop.
     with ThreadPoolExecutor(1) as thread:
         stock = await here.run_in_executor(thread, stock_admin.start, url)
 
@@ -95,5 +96,6 @@ if __name__ == "__main__":
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), FUEL_DATABASE_URL=settings.database_url) as site,
     ):
-        timings = uvloop.run(measure(settings.database_url, site.url))
+        (sizes,) = (each for each in (USUAL, MILLION) if str(each.total) == sys.argv[1])
+        timings = uvloop.run(measure(settings.database_url, site.url, sizes))
     print(json.dumps([asdict(timing) for timing in timings]))

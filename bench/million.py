@@ -1,4 +1,4 @@
-"""A database of a million leads, made once and kept in the machine's folder for temporary files.
+"""A database of many leads, made once and kept in the machine's folder for temporary files.
 
 `python -m bench.million` makes the SQLite file and prints where it is; benchmarks work on a copy.
 """
@@ -25,6 +25,7 @@ from sqlalchemy.engine import make_url
 from bench import people
 from bench.people import Sizes
 from fuel_app.leads import queries as lead_rows
+from fuel_app.leads import rules as lead_rules
 from fuel_app.leads import tables as leads_tables
 from fuel_app.quotes import tables as quotes_tables
 from fuel_app.waitlist import tables as waitlist_tables
@@ -72,7 +73,8 @@ def migrate(url: str) -> None:
 
 def sqlite_file(sizes: Sizes = Sizes()) -> Path:  # noqa: B008 (frozen)
     """The kept SQLite file with these leads. Work on a copy of it."""
-    sources = [Path(__file__), Path(people.__file__), Path(lead_rows.__file__)]
+    modules = (people, lead_rows, lead_rules)
+    sources = [Path(__file__), *(Path(str(module.__file__)) for module in modules)]
     return kept_file("leads", repr(sizes), sources, lambda path: _fill_sqlite(path, sizes))
 
 

@@ -62,6 +62,10 @@ class Sizes:
     business: int = 40_000
     seed: int = 1
 
+    @property
+    def total(self) -> int:
+        return self.waitlist + self.fleet + self.business
+
 
 def made(sizes: Sizes) -> Iterator[tuple[leads.LeadType, dict[str, Any]]]:
     """Every lead with its type and the columns of that type's table, oldest first."""
