@@ -125,16 +125,22 @@ async def page(session: AsyncSession, query: LeadQuery, page_number: int) -> Lea
 
 
 async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int) -> LeadPage:
-    numbers = await _sorted(session, _matching(session, query, leads.FEW_MATCHES + 1), query)
-    total = min(len(numbers), leads.FEW_MATCHES)
-    counted = len(numbers) == total
-    pages = leads.pages_of(total if counted else leads.COMMON_REACH)
-    shown = min(page_number, pages)
-    end = shown * leads.PAGE_SIZE
-    if not counted:
-        numbers = await _first_matches(session, query, end)
-    rows = await _by_numbers(session, numbers[end - leads.PAGE_SIZE : end])
-    return LeadPage(rows, shown, pages, total, counted=counted)
+    some = _matching(session, query, leads.FEW_MATCHES + 1).subquery()
+    found = select(some.c.number, func.count().over()).order_by(*_order(query, some.c))
+    start = (page_number - 1) * leads.PAGE_SIZE
+    rows = (await session.execute(found.limit(leads.PAGE_SIZE).offset(start))).all()
+    if not rows and page_number > 1:
+        total = await session.scalar(select(func.count()).select_from(some)) or 0
+        return await _search_page(session, query, leads.pages_of(total))
+    total = rows[0][1] if rows else 0
+    if total <= leads.FEW_MATCHES:
+        shown = await _by_numbers(session, [number for number, _ in rows])
+        return LeadPage(shown, page_number, leads.pages_of(total), total, counted=True)
+    pages = leads.pages_of(leads.COMMON_REACH)
+    page_number = min(page_number, pages)
+    numbers = await _first_matches(session, query, page_number * leads.PAGE_SIZE)
+    shown = await _by_numbers(session, numbers[(page_number - 1) * leads.PAGE_SIZE :])
+    return LeadPage(shown, page_number, pages, leads.FEW_MATCHES, counted=False)
 
 
 async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) -> Sequence[int]:
@@ -144,11 +150,13 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
     """
     near = _filtered(session, select().add_columns(*_KEYS[query.sort], _search), query)
     near = near.order_by(*_order(query)).limit(_NEAR).subquery()
-    met = select(near).where(_contains(session, query, near.c.search))
-    numbers = await _sorted(session, met, query, limit)
+    met = select(near.c.number).where(_contains(session, query, near.c.search))
+    numbers = (await session.scalars(met.order_by(*_order(query, near.c)).limit(limit))).all()
     if len(numbers) == limit:
         return numbers
-    return await _sorted(session, _matching(session, query), query, limit)
+    all_ = _matching(session, query).subquery()
+    found = select(all_.c.number).order_by(*_order(query, all_.c)).limit(limit)
+    return (await session.scalars(found)).all()
 
 
 def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None) -> Select[Any]:
@@ -162,15 +170,6 @@ def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None)
         found = found.where(_contains(session, query, _search))
     # The offset keeps the planner from following the sort's index, row by row, instead.
     return found.limit(limit).offset(0)
-
-
-async def _sorted(
-    session: AsyncSession, found: Select[Any], query: LeadQuery, limit: int | None = None
-) -> Sequence[int]:
-    """Return the numbers of what `found` selects by the sort keys, in order."""
-    rows = found.subquery()
-    numbers = select(rows.c.number).order_by(*_order(query, rows.c)).limit(limit)
-    return (await session.scalars(numbers)).all()
 
 
 def _contains(session: AsyncSession, query: LeadQuery, text: Any) -> ColumnElement[bool]:

@@ -44,7 +44,7 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
     database, monkeypatch
 ):
     await store(*(lead(number) for number in range(PAGE_SIZE + 10)))
-    monkeypatch.setattr("fuel_app.leads.rules.FEW_MATCHES", 5)
+    monkeypatch.setattr("fuel_app.leads.rules.FEW_MATCHES", 55)
     page = await leads.page(LeadQuery.parse("example"), 1)
     assert len(page.rows) == PAGE_SIZE
     assert not page.counted
