@@ -1,4 +1,4 @@
-"""Visitors find, join and create neighborhood groups."""
+"""Visitors find, join and create neighborhoods."""
 
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
@@ -16,7 +16,7 @@ async def in_zip(zip_code: str) -> list[Group]:
 
 
 async def find(neighborhood_id: object) -> Group | None:
-    """The group that a join link names, or None if there is none (any more)."""
+    """Return the neighborhood of a join link, or None if there is none (any more)."""
     known_id = well_formed_id(neighborhood_id)
     if known_id is None:
         return None
@@ -25,10 +25,10 @@ async def find(neighborhood_id: object) -> Group | None:
 
 
 async def join(submission_id: str, neighborhood_id: object) -> Group:
-    """Make a submission the member of a group. Returns the group with its new member.
+    """Make a submission a member of a neighborhood. Return it with its new member.
 
     Raises:
-        NeighborhoodGone: If there is no such group (any more).
+        NeighborhoodGone: If there is no such neighborhood (any more).
         NotOnTheList: If the submission is not there any more.
     """
     group_id = well_formed_id(neighborhood_id)
@@ -43,11 +43,11 @@ async def join(submission_id: str, neighborhood_id: object) -> Group:
 
 
 async def create(submission_id: str, name: str, zip_code: str) -> Group:
-    """Found a group with its pioneer as the first member.
+    """Found a neighborhood with its pioneer as the first member.
 
     Raises:
-        AlreadyInNeighborhood: If the pioneer is in a group: in another tab, or some time ago.
-        NeighborhoodNameTaken: If the ZIP has a group of that name, case and spaces aside.
+        AlreadyInNeighborhood: If the pioneer is in one: in another tab, or some time ago.
+        NeighborhoodNameTaken: If the ZIP has one of that name, case and spaces aside.
         NotOnTheList: If the pioneer's submission is not there any more.
     """
     async with transaction() as session:

@@ -1,4 +1,4 @@
-"""The staff's table of groups as a file."""
+"""The staff's neighborhoods table as CSV."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,7 +14,7 @@ from fuel_app.neighborhoods.rules.listing import GroupQuery
 
 @staff_only
 async def export(request: Request) -> Response:
-    """The groups that the filters in the address leave, in the order that it says."""
+    """Answer with the rows under the filters and in the order of the address."""
     parts = neighborhood_export.matching(GroupQuery.parse(request.query_params))
     return download(parts, f"neighborhoods-{clock.day_of(clock.now())}.csv")
 

@@ -28,15 +28,15 @@ from fuel_app.waitlist.rules import well_formed_id
 
 
 async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange | None:
-    """Give a group another name; None if it has that name already.
+    """Rename a neighborhood; None if it has that name already.
 
     Args:
         name: Cleaned by `clean_name`.
         by: The staff session.
 
     Raises:
-        NeighborhoodGone: If there is no such group (any more).
-        NeighborhoodNameTaken: If the ZIP has another group of that name.
+        NeighborhoodGone: If there is no such neighborhood (any more).
+        NeighborhoodNameTaken: If the ZIP has another neighborhood of that name.
     """
     group_id = _group_id(neighborhood_id)
     async with transaction() as session:
@@ -50,7 +50,7 @@ async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange 
 
 
 async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
-    """Make one group part of another of its ZIP. Its members move, its join link leads there.
+    """Merge a neighborhood into another of its ZIP. Its members move, its join link redirects.
 
     Raises:
         NeighborhoodGone: If one of them is not there (any more).
@@ -65,13 +65,13 @@ async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
 
 
 async def hand_over(neighborhood_id: object, email: str, *, by: str) -> GroupChange:
-    """Make a member the group's pioneer.
+    """Make a member the neighborhood's pioneer.
 
     Args:
         email: Cleaned by `contact.email`.
 
     Raises:
-        NeighborhoodGone: If there is no such group (any more).
+        NeighborhoodGone: If there is no such neighborhood (any more).
         NotAMember: If none of its members has this address (any more).
     """
     group_id = _group_id(neighborhood_id)
@@ -95,10 +95,10 @@ EXPORT_COLUMNS = ("Name", "ZIP Code", "Members", "Created At")
 
 
 async def matching(query: GroupQuery) -> AsyncIterator[str]:
-    """All groups that the table shows under its filters, in its order."""
+    """Yield the table under these filters as CSV, in its order."""
     yield BOM + lines([EXPORT_COLUMNS])
     async for rows in neighborhood_list.walk(query):
-        yield await asyncio.to_thread(lines, map(_cells, rows))  # others want the event loop
+        yield await asyncio.to_thread(lines, map(_cells, rows))  # beside the event loop
 
 
 def _cells(row: GroupRow) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ AREAS_SHOWN = 400  # circles on the map: those with the most members
 
 
 async def page(query: GroupQuery) -> GroupPage:
-    """One page of the table; a page beyond the end is the last one."""
+    """Return a page of the table; beyond the end, the last one."""
     async with reading() as session:
         ids = await neighborhood_list.ids(session, query)
         number = min(query.page, pages_of(len(ids)))
@@ -119,7 +119,7 @@ async def page(query: GroupQuery) -> GroupPage:
 
 
 async def areas(query: GroupQuery) -> list[ZipArea]:
-    """Where the groups are that the query finds: one area for each ZIP, largest first."""
+    """Return an area for each ZIP with matching neighborhoods, largest first."""
     places = await zip_places()
     async with reading() as session:
         found = await neighborhood_list.by_zip(session, query, most=AREAS_SHOWN)
@@ -127,12 +127,12 @@ async def areas(query: GroupQuery) -> list[ZipArea]:
 
 
 async def service_area() -> list[Coordinates]:
-    """A line around where we deliver; empty if it cannot be drawn."""
+    """Return the outline of the service area; empty if no place is known."""
     return outline(await zip_places())
 
 
 async def detail(neighborhood_id: object, query: MemberQuery = FIRST_PAGE) -> GroupDetail | None:
-    """One group with a page of its members; None if there is no such group (any more)."""
+    """Return a neighborhood with a page of its members; None if it is not there (any more)."""
     known_id = well_formed_id(neighborhood_id)
     if known_id is None:
         return None
@@ -141,13 +141,13 @@ async def detail(neighborhood_id: object, query: MemberQuery = FIRST_PAGE) -> Gr
 
 
 async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[Group]:
-    """The groups that this one of the ZIP could be merged with."""
+    """Return the other neighborhoods of the ZIP, which this one could be merged with."""
     async with reading() as session:
         found = await neighborhoods.in_zip(session, zip_code)
     return [other for other in found if other.id != neighborhood_id]
 
 
 async def history(neighborhood_id: str) -> list[GroupChange]:
-    """What staff have done to a group, newest first."""
+    """Return the changes of a neighborhood by staff, newest first."""
     async with reading() as session:
         return await neighborhood_changes.history(session, neighborhood_id)

@@ -1,4 +1,4 @@
-"""Queries on neighborhood groups."""
+"""Queries on one neighborhood, or on those of one ZIP."""
 
 from typing import Any
 
@@ -32,12 +32,12 @@ _into = select(col(NeighborhoodRedirect.neighborhood_id))
 _surviving = func.coalesce(
     _into.where(col(NeighborhoodRedirect.id) == _asked).scalar_subquery(), _asked
 )
-# A group that became part of another is found as the other.
+# A merged neighborhood is found as the surviving one.
 _BY_ID = _GROUPS.where(_id == select(_surviving).scalar_subquery())
 
 
 async def in_zip(session: AsyncSession, zip_code: str) -> list[Group]:
-    """The groups of one ZIP by name; one index range."""
+    """Return the neighborhoods of one ZIP by name; one index range."""
     rows = await session.execute(_IN_ZIP, {"zip_code": zip_code})
     return [Group(*row) for row in rows]
 
@@ -48,21 +48,21 @@ async def find(session: AsyncSession, neighborhood_id: str) -> Group | None:
 
 
 async def get(session: AsyncSession, neighborhood_id: str) -> Group:
-    """The group, where the transaction already knows that it is there."""
+    """Return a neighborhood that is known to be there."""
     return Group(*(await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).one())
 
 
 async def surviving(session: AsyncSession, neighborhood_id: str) -> str:
-    """The id of the group that this one has become part of, or its own."""
+    """Return the id of the neighborhood that this one has become part of, or its own."""
     asked = {"neighborhood_id": neighborhood_id}
     return await session.scalar(select(_surviving), asked) or neighborhood_id
 
 
 async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) -> str:
-    """Store a group and return its id.
+    """Store a neighborhood and return its id.
 
     Raises:
-        NeighborhoodNameTaken: If the ZIP has a group of that name, case and spaces aside.
+        NeighborhoodNameTaken: If the ZIP has one of that name, case and spaces aside.
         NotOnTheList: If the pioneer's submission is not there any more.
     """
     row = Neighborhood(**naming(name), zip_code=zip_code, pioneer_id=pioneer_id)
@@ -77,10 +77,10 @@ async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) 
 
 
 async def flush_named(session: AsyncSession, zip_code: str) -> None:
-    """Write a group's name down.
+    """Flush a neighborhood with its name.
 
     Raises:
-        NeighborhoodNameTaken: If the ZIP has another group of that name.
+        NeighborhoodNameTaken: If the ZIP has another one of that name.
     """
     try:
         await session.flush()
@@ -91,5 +91,5 @@ async def flush_named(session: AsyncSession, zip_code: str) -> None:
 
 
 def naming(name: str) -> dict[str, Any]:
-    """A group's name with all that follows from it."""
+    """Return a name's columns: as typed, its unique key, folded for search."""
     return {"name": name, "name_key": name_key(name), "search_name": fold(name)}

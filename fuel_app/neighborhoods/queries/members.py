@@ -1,4 +1,4 @@
-"""One group as the staff see it: its pioneer, and its members a page at a time."""
+"""Queries on one neighborhood's pioneer and pages of its members."""
 
 from typing import Any
 
@@ -28,13 +28,13 @@ _KEYS: dict[str, tuple[Any, ...]] = {
 async def detail(
     session: AsyncSession, neighborhood_id: str, query: MemberQuery
 ) -> GroupDetail | None:
-    """The group with a page of its members; a page beyond the end is the last one."""
+    """Return the neighborhood with a page of its members; beyond the end, the last one."""
     group = await find(session, neighborhood_id)
     if group is None:
         return None
     more = select(col(Neighborhood.created_at), col(Neighborhood.pioneer_id))
     row = (await session.execute(more.where(col(Neighborhood.id) == group.id))).first()
-    if row is None:  # gone between the two questions
+    if row is None:  # gone between the two queries
         return None
     page = min(query.page, pages_of(group.members, MEMBERS_SHOWN))
     members = await _page(session, group.id, query, (page - 1) * MEMBERS_SHOWN, group.members)
@@ -47,7 +47,7 @@ async def detail(
 async def _page(
     session: AsyncSession, group_id: str, query: MemberQuery, start: int, total: int
 ) -> list[Member]:
-    """A walk over at most half of the group's part of the index, from its nearer end."""
+    """Scan the neighborhood's part of the index from its nearer end."""
     size = max(0, min(MEMBERS_SHOWN, total - start))
     from_end = start > total // 2
     backwards = query.descending != from_end

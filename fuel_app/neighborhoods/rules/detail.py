@@ -1,4 +1,4 @@
-"""One group as the staff see it: what its address asks for, and what the screen shows."""
+"""The staff's screen of one neighborhood: its address, and the values shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SORTS = ("joined", "name", "email")
 
 @dataclass(frozen=True, slots=True)
 class MemberQuery:
-    """Which page of the members, in which order; who joined first stands first."""
+    """A page of the members and their order; by default the oldest member first."""
 
     sort: str = "joined"
     descending: bool = False
@@ -23,7 +23,7 @@ class MemberQuery:
 
     @classmethod
     def parse(cls, asked: Mapping[str, object]) -> Self:
-        """Read an address; what makes no sense there means the first page as usual."""
+        """Read an address; invalid values fall back to the defaults."""
         sort = contact.text(asked.get("sort"))
         known = sort if sort.removeprefix("-") in SORTS else "joined"
         return cls(
@@ -34,11 +34,11 @@ class MemberQuery:
 
     @property
     def order(self) -> str:
-        """The order as the address says it."""
+        """Return the order as in the address."""
         return f"-{self.sort}" if self.descending else self.sort
 
     def parameters(self) -> dict[str, str]:
-        """The same as an address says it; what is as usual is not in it."""
+        """Return the address's parameters, without defaults."""
         said = {
             "sort": "" if self.order == "joined" else self.order,
             "page": "" if self.page == 1 else str(self.page),
@@ -51,7 +51,7 @@ FIRST_PAGE = MemberQuery()
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody in a group."""
+    """A member of a neighborhood."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class GroupDetail:
-    """One group with its pioneer and a page of its members."""
+    """A neighborhood with its pioneer and a page of its members."""
 
     group: Group
     created_at: datetime

@@ -1,4 +1,4 @@
-"""Neighborhood groups and their discounts: the more neighbors join, the less everyone pays."""
+"""Neighborhoods and their discounts: the more neighbors join, the less everyone pays."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -51,7 +51,7 @@ TIERS = (
 
 
 def members_range(tier: Tier) -> str:
-    """How many members a tier spans: '5-9', '10-19', '20+'."""
+    """Return the members that a tier spans: '5-9', '10-19', '20+'."""
     following = next_tier(tier.members_needed)
     if following is None:
         return f"{tier.members_needed}+"
@@ -59,36 +59,36 @@ def members_range(tier: Tier) -> str:
 
 
 def tier_for(members: int) -> Tier:
-    """The highest tier that the group has reached."""
+    """Return the highest tier that so many members have reached."""
     return [tier for tier in TIERS if members >= tier.members_needed][-1]
 
 
 def next_tier(members: int) -> Tier | None:
-    """The tier that the group is working towards; None at the top."""
+    """Return the next tier; None at the top."""
     return next((tier for tier in TIERS if members < tier.members_needed), None)
 
 
 def progress_goal(members: int) -> int:
-    """The member count at which the progress bar is full: 5, 10, then 20."""
+    """Return the member count at which the progress bar is full: 5, 10, then 20."""
     tier = next_tier(members) or TIERS[-1]
     return tier.members_needed
 
 
 def badge_color(members: int) -> BadgeColor:
-    """Green at 10 or more members, yellow at 5 or more, grey below."""
+    """Return green at 10 or more members, yellow at 5 or more, grey below."""
     if members >= 10:
         return "green"
     return "yellow" if members >= 5 else "grey"
 
 
 def name_key(name: str) -> str:
-    """What two names of one ZIP are compared by: case, spaces and what nobody sees aside."""
+    """Return a name without case, spaces and invisible characters, for comparison in a ZIP."""
     return "".join(name.split()).replace(contact.JOINER, "").casefold()
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A neighborhood group as visitors see it."""
+    """A neighborhood as visitors see it."""
 
     id: str
     name: str
@@ -101,7 +101,7 @@ class Group:
 
     @property
     def next_step(self) -> str:
-        """What one more step earns each member, or what they all have at the top."""
+        """Word the saving that the next tier brings each member, or the top tier's."""
         tier = next_tier(self.members)
         if tier is None:
             return f"Everyone saves {self.tier.saving}"
@@ -120,6 +120,6 @@ def members_count(count: int) -> str:
 
 
 def missing_to_next(members: int) -> str:
-    """How far the next tier is: '2 short of Tier 1'; empty at the top."""
+    """Word the distance to the next tier: '2 short of Tier 1'; empty at the top."""
     tier = next_tier(members)
     return f"{tier.members_needed - members} short of {tier.label}" if tier else ""

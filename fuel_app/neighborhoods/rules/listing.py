@@ -1,4 +1,4 @@
-"""The staff's table of groups: what its address asks for, and what a line shows."""
+"""The staff's neighborhoods table: its address, and the values of a row."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from fuel_app.leads.rules import fold
 
 PAGE_SIZE = 50
 SORTS = ("name", "zip", "pioneer", "members", "missing", "created")
-MISSING_MOST = 10  # no group is further from its next tier
+MISSING_MOST = 10  # no neighborhood is further from its next tier
 TYPED_MAX = 100
 _DIGITS_MAX = 9  # digits; there are fewer people
 
@@ -21,7 +21,7 @@ MIN_OVER_MAX = "This is more than the maximum"
 
 @dataclass(frozen=True, slots=True)
 class GroupQuery:
-    """Which groups, in which order; what stands in the table's address and nothing else."""
+    """The table's filters, order and page, as in its address."""
 
     search: str = ""
     zip_part: str = ""
@@ -35,7 +35,7 @@ class GroupQuery:
 
     @classmethod
     def parse(cls, asked: Mapping[str, object]) -> Self:
-        """Read an address or a form; what makes no sense there means 'all'."""
+        """Read an address or a form; invalid values mean no filter."""
         sort = contact.text(asked.get("sort"))
         known = sort if sort.removeprefix("-") in SORTS else "name"
         missing = whole_number(asked.get("missing"))
@@ -52,7 +52,7 @@ class GroupQuery:
         )
 
     def parameters(self) -> dict[str, str]:
-        """The same as an address says it; what is not asked for is not in it."""
+        """Return the address's parameters, without defaults."""
         sort = f"-{self.sort}" if self.descending else self.sort
         said = {
             "q": self.search,
@@ -68,7 +68,7 @@ class GroupQuery:
 
     @property
     def filtered(self) -> bool:
-        """Whether it leaves any group out."""
+        """Return True if any filter is set."""
         return bool(self.parameters().keys() - {"sort", "page"})
 
     @property
@@ -81,7 +81,7 @@ class GroupQuery:
 
 
 def problems(asked: Mapping[str, object]) -> dict[str, str]:
-    """What is wrong with the number filters, by name; the others cannot be wrong."""
+    """Return the messages for invalid number filters, by name."""
     messages = {
         name: NOT_A_NUMBER
         for name in ("min", "max")
@@ -94,14 +94,14 @@ def problems(asked: Mapping[str, object]) -> dict[str, str]:
 
 
 def whole_number(value: object) -> int | None:
-    """A whole number that is not negative, or None."""
+    """Return a whole number that is not negative, or None."""
     typed = contact.text(value)
     return int(typed) if re.fullmatch(rf"[0-9]{{1,{_DIGITS_MAX}}}", typed) else None
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """One line of the table."""
+    """A row of the table."""
 
     id: str
     name: str
@@ -113,7 +113,7 @@ class GroupRow:
 
 @dataclass(frozen=True, slots=True)
 class GroupPage:
-    """Some lines of the table, and where in it they are."""
+    """A page of the table."""
 
     rows: tuple[GroupRow, ...]
     page: int  # from 1
@@ -126,7 +126,7 @@ class GroupPage:
 
 @dataclass(frozen=True, slots=True)
 class ZipArea:
-    """The groups of one ZIP together, and where it is."""
+    """The neighborhoods of one ZIP together, and its place."""
 
     zip_code: str
     groups: int

@@ -1,4 +1,4 @@
-"""Keeping deleted leads whole, and storing them again."""
+"""Snapshots of deleted leads, and their restoration."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ Snapshot = dict[str, Any]
 
 
 async def snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str, Snapshot]:
-    """Each lead with its line in the list and with who points at it, as JSON can hold it."""
+    """Return each lead as JSON: its rows, and the ids of the rows that refer to it."""
     ids = [row.id for row in rows]
     listed = await session.execute(select(Lead.__table__).where(col(Lead.id).in_(ids)))  # type: ignore[attr-defined]
     kept: dict[str, Snapshot] = {
@@ -48,16 +48,14 @@ async def snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str,
 
 
 async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str]:
-    """Store these leads again. Returns the ids of those that are back.
+    """Store these leads again. Return their ids.
 
-    One whose e-mail address has joined again meanwhile, or that is already there, is left out.
+    One whose e-mail address has joined again since, or that is there already, is left out.
     """
     free = await _without_taken(session, deleted)
     if not free:
         return set()
     await _forget_what_is_gone(session, free)
-    # Group by group in one order, as whatever counts many members at once goes through them.
-    free.sort(key=lambda kept: kept["row"].get("neighborhood_id") or "")
     for lead_type, table in TABLES.items():
         rows = [_typed(kept["row"]) for kept in free if kept["type"] == lead_type]
         if rows:
@@ -86,9 +84,9 @@ async def _without_taken(session: AsyncSession, deleted: Sequence[Snapshot]) -> 
 
 
 async def _forget_what_is_gone(session: AsyncSession, deleted: Sequence[Snapshot]) -> None:
-    """A group or a referrer that is not there any more is not pointed at.
+    """Clear the references to neighborhoods and referrers that are gone.
 
-    A referrer that comes back with the same batch points at its guests itself.
+    A referrer that comes back in the same batch refers to its guests itself.
     """
     for key, table in (("neighborhood_id", Neighborhood), ("referred_by_id", WaitlistSubmission)):
         named = {kept["row"].get(key) for kept in deleted} - {None}
