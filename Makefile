@@ -30,6 +30,7 @@ check: .venv/dev ## Before each commit: format, lint, types, import contracts, w
 	@$(BIN)/pyright
 	@$(BIN)/pyright -p pyrightconfig.screens.json
 	@$(BIN)/python -m tests.audit
+	@$(BIN)/python -m tests.licences
 	@$(BIN)/reflex compile --dry
 	@$(PYTEST) -m $(QUICK) --ignore tests/hardening
 
