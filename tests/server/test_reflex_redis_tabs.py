@@ -250,10 +250,11 @@ async def test_an_event_whose_state_cannot_be_stored_fails(process, tab):
 
 
 def test_only_an_app_with_redis_uses_shared_states(redis_url):
-    shared: Any = SimpleNamespace(state_manager=StateManagerRedis(redis=from_url(redis_url)))
+    manager = StateManagerRedis(redis=from_url(redis_url))
+    shared: Any = SimpleNamespace(state_manager=manager, event_namespace=None)
     redis_tabs.share(shared)
     assert isinstance(shared._state_manager, TabStates)
-    alone: Any = SimpleNamespace(state_manager=StateManagerMemory())
+    alone: Any = SimpleNamespace(state_manager=StateManagerMemory(), event_namespace=None)
     redis_tabs.share(alone)
     redis_tabs.forget(alone)
-    assert vars(alone).keys() == {"state_manager"}
+    assert vars(alone).keys() == {"state_manager", "event_namespace"}

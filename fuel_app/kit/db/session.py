@@ -96,15 +96,6 @@ async def _one_writer() -> AsyncIterator[None]:
         lock.release()
 
 
-def somebody_waits() -> bool:
-    """Return whether another writer waits: a transaction with long work left should end."""
-    return bool(_write_lock(engine())._waiters)
-
-
-def has_one_writer() -> bool:
-    return engine().dialect.name == "sqlite"
-
-
 def on_sqlite(session: AsyncSession) -> bool:
     return session.get_bind().dialect.name == "sqlite"
 
@@ -117,7 +108,7 @@ async def transaction() -> AsyncIterator[AsyncSession]:
         TimeoutError: If other writers hold the database for too long.
     """
     async with (
-        _one_writer() if has_one_writer() else nullcontext(),
+        _one_writer() if engine().dialect.name == "sqlite" else nullcontext(),
         AsyncSession(engine(), expire_on_commit=False) as session,
         session.begin(),
     ):
