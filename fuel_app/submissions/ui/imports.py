@@ -2,11 +2,16 @@
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.kit.ui.button import button, button_class
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.submissions.state.imports import ImportLine, LeadImportState
-from fuel_app.submissions.ui.csv_drop import csv_drop
+from fuel_app.kit.ui.upload import upload
+from fuel_app.submissions.rules.csv_import import BYTES_MAX, NOT_CSV, FileTooLarge
+from fuel_app.submissions.state.imports import NOT_SENT, ImportLine, LeadImportState
+
+_CANCELLING = "Cancelling: what has been imported is taken back"
+_EXPIRED = "Your session has ended. Please sign in and choose the file again."
 
 _LABELS = {
     "done": "Imported",
@@ -134,7 +139,7 @@ def _modal() -> rx.Component:
     return dialog(
         alert(LeadImportState.problem),
         _said(),
-        rx.cond(_running.id != "", _progress(), csv_drop(on_sent=LeadImportState.sent)),
+        rx.cond(_running.id != "", _progress(), _file()),
         import_history(),
         title="Upload CSV",
         description="The first row names the columns: first_name, last_name and email, and if "
@@ -142,6 +147,24 @@ def _modal() -> rx.Component:
         open=LeadImportState.opened,
         on_open_change=LeadImportState.close,
         width="sm:max-w-2xl",
+    )
+
+
+def _file() -> rx.Component:
+    return upload(
+        "Choose a CSV file",
+        id="csv-file",
+        address=routes.LEAD_IMPORTS,
+        accept=".csv,text/csv",
+        suffix=".csv",
+        wrong_kind=NOT_CSV,
+        most=BYTES_MAX,
+        too_large=str(FileTooLarge()),
+        failed=NOT_SENT,
+        expired=_EXPIRED,
+        hint="or drop it here. Up to 20 MB and 200,000 rows.",
+        on_done=LeadImportState.sent,
+        on_lost=LeadImportState.sent(""),
     )
 
 
@@ -160,7 +183,8 @@ def _said() -> rx.Component:
 def _doing() -> rx.Var[str]:
     return rx.match(
         _running.phase,
-        ("cancelling", "Cancelling: what has been imported is taken back"),
+        ("cancelling", _CANCELLING),
+        ("failing", _CANCELLING),
         ("undoing", "Undoing: what was imported is taken back"),
         "Importing",
     )  # type: ignore[return-value]
