@@ -93,7 +93,8 @@ async def store(
         if row.entry and lead_id in new
     ]
     if listed:
-        await lead_queries.add(session, *listed)
+        # RETURNING makes it one statement: SQLite's search index writes a segment for each.
+        await session.execute(insert(Lead).returning(col(Lead.number)), listed)
     known = {row.line for lead_id, row in entries.items() if lead_id not in new}
     rejects = [row for row in rows if not row.entry or row.line in known]
     if rejects:
