@@ -1,4 +1,4 @@
-"""Completing a half-typed place: US cities and ZIP codes, the ones nearest home first."""
+"""Completion of half-typed US cities and ZIP codes, and the service area."""
 
 import re
 import unicodedata
@@ -15,12 +15,12 @@ MOST = 6  # suggestions
 LEAST_TYPED = 2  # characters before there is anything to suggest
 LONGEST_TYPED = 100
 
-_SAID_IN_SHORT = {"st": "saint", "ft": "fort", "mt": "mount"}
+_ABBREVIATIONS = {"st": "saint", "ft": "fort", "mt": "mount"}
 _AFTER_ALL = "\uffff"
 
 
 class Place(NamedTuple):
-    """One ZIP with its city's name, and the other names that its mail may carry."""
+    """One ZIP with its city and other names in its addresses."""
 
     zip_code: str
     state: str
@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 
 class Gazetteer:
-    """Sorted once, then each question is two binary searches."""
+    """Sorted places; a question is two binary searches."""
 
     def __init__(self, places: Iterable[Place]) -> None:
         zips_of: Counter[str] = Counter()
@@ -48,7 +48,7 @@ class Gazetteer:
         }
 
     def complete(self, text: str) -> list[str]:
-        """What the text may become; after a comma, the last part is completed."""
+        """Return completions of a text; after a comma, of its last part."""
         typed = _key(text[:LONGEST_TYPED])
         if len(typed) < LEAST_TYPED:
             return []
@@ -67,7 +67,7 @@ class Gazetteer:
 
 
 class _Sorted:
-    """Labels in the order of their keys."""
+    """Labels sorted by their keys."""
 
     def __init__(self, entries: Iterable[tuple[str, str]]) -> None:
         in_order = sorted(entries)
@@ -80,11 +80,11 @@ class _Sorted:
 
 
 def _key(text: str) -> str:
-    """How a place is looked up: small letters and digits, `St.` and the like written out."""
+    """Normalize a place: ASCII lower case, `St.` and the like spelled out."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", plain)
     if len(words) > 1:
-        words[0] = _SAID_IN_SHORT.get(words[0], words[0])
+        words[0] = _ABBREVIATIONS.get(words[0], words[0])
     return " ".join(words)
 
 
@@ -92,7 +92,7 @@ Coordinates = tuple[float, float]  # latitude and longitude, in degrees
 
 # The ZIP codes in use whose mail is addressed to these cities, post-office boxes included:
 # USPS ZIP Locale Detail (postalpro.usps.com/ZIP_Locale_Detail) as in the `zipcodes` package 3.0.0.
-# `tests/domain/test_service_area.py` compares the two.
+# `tests/areas/test_rules.py` compares the two.
 ZIP_CODES = {
     "Sarasota": (*range(34230, 34244), 34249, 34260, 34276, 34277),
     "Bradenton": (*range(34201, 34213), *range(34280, 34283)),
@@ -102,7 +102,7 @@ _CITIES = {str(code): city for city, codes in ZIP_CODES.items() for code in code
 
 
 def city_served(zip_code: str) -> str | None:
-    """The city of a ZIP inside the area; None outside."""
+    """Return the city of a ZIP of the area; None outside."""
     return _CITIES.get(zip_code)
 
 
@@ -111,9 +111,9 @@ def serves(zip_code: str) -> bool:
 
 
 def outline(places: Mapping[str, Coordinates]) -> list[Coordinates]:
-    """A line around the area, closed; empty where too few of its ZIPs have a place.
+    """Return a closed line around the area; empty if too few of its ZIPs have a position.
 
-    It is the convex hull (A. M. Andrew, 'Another efficient algorithm for convex hulls', 1979).
+    The convex hull (A. M. Andrew, 'Another efficient algorithm for convex hulls', 1979).
     """
     inside = sorted({places[code] for code in _CITIES if code in places})
     if len(inside) < 3:

@@ -8,7 +8,7 @@ from fuel_app.areas import service as places
 
 
 class LocationSearch(rx.State):
-    """The latest suggestions of one tab, and the text that they are for."""
+    """The latest suggestions of one tab and the text that they complete."""
 
     ready: bool = False
     asked: str = ""
@@ -18,14 +18,14 @@ class LocationSearch(rx.State):
 
     @rx.event(background=True)
     async def prepare(self):
-        """A location field shows: make the search ready, and start a session of typing."""
+        """Load the search when a location field is mounted, and start a session of typing."""
         await places.prepare()
         async with self:
             self.ready, self._session = True, str(uuid.uuid4())
 
     @rx.event(background=True, supersedes=True)
     async def suggest(self, text: str):
-        """Look up what the text may become. A newer question makes an older one void."""
+        """Suggest completions; a newer question supersedes an older one."""
         found = await places.suggest(
             text, session=self._session, address=self.router.session.client_ip
         )
@@ -34,5 +34,5 @@ class LocationSearch(rx.State):
 
     @rx.event
     def pick(self):
-        """A suggestion was taken, which ends the session of typing."""
+        """End the session of typing when a suggestion is picked."""
         self.suggestions, self.asked, self._session = [], "", str(uuid.uuid4())

@@ -1,7 +1,4 @@
-"""A place in the US with suggestions: a combobox by the ARIA pattern (list autocomplete).
-
-What is typed counts as it is; a suggestion only saves typing.
-"""
+"""The location field: an ARIA combobox with list autocomplete. Typed text counts as it is."""
 
 from typing import Any
 
@@ -11,7 +8,7 @@ from reflex_components_core.el.elements.forms import BaseInput
 from fuel_app.areas.state import LocationSearch
 from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
 
-# Keys are answered here, without asking the server.
+# Keys are handled in the browser.
 _LOCATION_INPUT = """
 const LocationInput = ({
   ref, suggestions, asked, onAsk, onPick, listClass, optionClass, ...props
@@ -119,7 +116,7 @@ class _LocationInput(BaseInput):
 def location_field(
     label: str, name: str, *, form: str, error: Any = "", default_value: Any = ""
 ) -> rx.Component:
-    """The whole field. The form around it hears of every change, picked or typed."""
+    """Render the field. Picking a suggestion fires the form's events as typing does."""
     control_id = field_id(form, name)
     hint = rx.cond(
         LocationSearch.ready,

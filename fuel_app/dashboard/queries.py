@@ -1,4 +1,4 @@
-"""Counts of leads and groups, each one walk along one index or one narrow table."""
+"""Counts of leads and neighborhoods, each by one index-only scan."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,21 +15,21 @@ from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _type, _status, _created_at = col(Lead.type), col(Lead.shown_status), col(Lead.created_at)
-# A column for each type and not a group: what is grouped by is then in the order of the index.
+# A column for each type, not a group: the grouping then follows the index.
 _EACH_TYPE = [func.count().filter(_type == type_).label(type_) for type_ in TYPES]
 
 
 async def by_status(session: AsyncSession) -> list[tuple[str, Counts]]:
-    """How many leads of each type have each status that the list shows."""
+    """Count the leads of each type for each shown status."""
     rows = await session.execute(select(_status, *_EACH_TYPE).group_by(_status))
     return [(status, dict(zip(TYPES, counts, strict=True))) for status, *counts in rows]
 
 
 async def since(session: AsyncSession, starts: Sequence[datetime]) -> dict[int, Counts]:
-    """How many leads of each type came in each of the spans that begin at these times.
+    """Count the leads of each type in the spans that begin at these times.
 
     Returns:
-        By the span's index; one without leads is not in it.
+        Counts by the span's index; spans without leads are left out.
     """
     spans = enumerate(reversed(starts), start=1)
     span = case(*((_created_at >= start, len(starts) - back) for back, start in spans))
@@ -44,7 +44,7 @@ async def since(session: AsyncSession, starts: Sequence[datetime]) -> dict[int, 
 
 
 async def groups(session: AsyncSession) -> tuple[int, int]:
-    """Return how many neighborhoods there are, and how many people in them."""
+    """Count the neighborhoods and their members."""
     member_of = col(WaitlistSubmission.neighborhood_id)
     groups = await session.scalar(select(func.count()).select_from(Neighborhood))
     people = await session.scalar(select(func.count()).where(member_of.is_not(None)))

@@ -1,4 +1,4 @@
-"""What staff see of waitlist, quotes and groups at one look, in numbers."""
+"""Staff's figures: leads, neighborhoods and the day."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from fuel_app.neighborhoods.rules.listing import GroupRow
 
 WEEK = 7  # days: today and the six before
 NEAREST = 5
-OTHER = "Other"  # what else the lead-source control has written into a status
+OTHER = "Other"  # any other status that the lead-source control has written
 STATUS_ORDER = (WAITLIST_STATUS, *STATUSES, OTHER)
 
 Counts = dict[LeadType, int]
@@ -20,7 +20,7 @@ Counts = dict[LeadType, int]
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """The leads that came on one day."""
+    """The new leads of one day."""
 
     day: date
     leads: int
@@ -28,7 +28,7 @@ class DayCount:
 
 @dataclass(frozen=True, slots=True)
 class TypeCount:
-    """The leads of one type; their statuses are those that the staff's list shows."""
+    """The leads of one type by the status that the staff's list shows."""
 
     type: LeadType
     by_status: dict[str, int]  # in `STATUS_ORDER`, only those that some lead has
@@ -40,7 +40,7 @@ class TypeCount:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All of it."""
+    """The figures of leads and neighborhoods."""
 
     types: tuple[TypeCount, ...]
     days: tuple[DayCount, ...]  # of the last week, the oldest first
@@ -55,12 +55,12 @@ class Figures:
 
     @property
     def new(self) -> int:
-        """Leads of the last week."""
+        """The leads of the last week."""
         return sum(day.leads for day in self.days)
 
 
 def type_counts(rows: Iterable[tuple[str, Counts]]) -> tuple[TypeCount, ...]:
-    """Every type's leads by status, from the counts that each status has of each type."""
+    """Turn each status' counts by type into each type's counts by status."""
     counted: dict[str, Counts] = {status: {} for status in STATUS_ORDER}
     for status, counts in rows:
         known = counted[status if status in counted else OTHER]
@@ -73,12 +73,12 @@ def type_counts(rows: Iterable[tuple[str, Counts]]) -> tuple[TypeCount, ...]:
 
 
 def week_until(moment: datetime) -> list[datetime]:
-    """When each of the last seven days has begun in New York; the last one is still going on."""
+    """Return the starts of the last seven days in New York, today included."""
     return clock.mornings(clock.day_of(moment), WEEK)
 
 
 def per_day(starts: Iterable[datetime], rows: dict[int, Counts]) -> tuple[DayCount, ...]:
-    """Each day's leads, from the counts of each type by the day's index."""
+    """Sum each day's leads from the counts by the day's index."""
     return tuple(
         DayCount(clock.day_of(start), sum(rows.get(index, {}).values()))
         for index, start in enumerate(starts)
@@ -107,7 +107,7 @@ class AdminStats:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day's figures, and the stops that are still to be driven to."""
+    """A day's figures and its remaining stops."""
 
     stats: AdminStats
     stops: tuple[Stop, ...]

@@ -1,7 +1,6 @@
-"""The staff's figures, as they are now."""
+"""The staff's figures."""
 
-from fuel_app.dashboard import preview as stats_sample
-from fuel_app.dashboard import queries as figures
+from fuel_app.dashboard import preview, queries
 from fuel_app.dashboard.rules import NEAREST, Day, Figures, per_day, type_counts, week_until
 from fuel_app.dispatch import service as dispatch
 from fuel_app.kit import clock
@@ -13,11 +12,12 @@ from fuel_app.neighborhoods.rules.listing import GroupQuery
 
 
 async def now() -> Figures:
+    """Count leads and neighborhoods."""
     starts = week_until(clock.now())
     async with reading() as session:
-        statuses = await figures.by_status(session)
-        new = await figures.since(session, starts)
-        groups, members = await figures.groups(session)
+        statuses = await queries.by_status(session)
+        new = await queries.since(session, starts)
+        groups, members = await queries.groups(session)
         ids = await neighborhood_list.ids(session, GroupQuery(sort="missing"))
         nearest = await neighborhood_list.by_ids(session, ids[:NEAREST])
     return Figures(
@@ -31,4 +31,5 @@ async def now() -> Figures:
 
 
 async def today() -> Day:
-    return Day(stats_sample.ADMIN_STATS, await dispatch.todays_stops())
+    """Return the day's sample figures and stops."""
+    return Day(preview.ADMIN_STATS, await dispatch.todays_stops())

@@ -1,4 +1,4 @@
-"""The admin view's figures of the day, as texts."""
+"""The dashboard's state: its two views and staff's figures."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -10,8 +10,7 @@ from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, StaffState
 from fuel_app.customers.state.preview import PreviewScreen
-from fuel_app.dashboard import service as figures
-from fuel_app.dashboard import service as overview
+from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, Counts, TypeCount
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
@@ -21,7 +20,7 @@ from fuel_app.neighborhoods.rules.listing import GroupRow
 
 
 class AdminOverview(rx.State):
-    """Sample figures before launch, so everybody may see them."""
+    """The day's figures: a sample, shown to everyone before launch."""
 
     scheduled: str = ""
     completed: str = ""
@@ -34,8 +33,8 @@ class AdminOverview(rx.State):
 
     @rx.event
     async def arrive(self):
-        """The admin view comes into the page."""
-        stats = (await overview.today()).stats
+        """Load the figures when the admin view is mounted."""
+        stats = (await dashboard.today()).stats
         self.scheduled = f"{stats.today_fillups:,}"
         self.completed = f"{stats.completed_fillups:,}"
         self.average_gallons = f"{stats.average_gallons:.1f}"
@@ -48,7 +47,7 @@ class AdminOverview(rx.State):
 
 @dataclasses.dataclass(frozen=True)
 class StatusPart:
-    """One status's part of a bar."""
+    """The part of a bar for one status."""
 
     status: str
     leads: str
@@ -58,7 +57,7 @@ class StatusPart:
 
 @dataclasses.dataclass(frozen=True)
 class TypeBar:
-    """The leads of one type, divided by status."""
+    """The leads of one type by status."""
 
     label: str
     leads: str
@@ -70,8 +69,8 @@ class TypeBar:
 
 
 @dataclasses.dataclass(frozen=True)
-class NearGroup:
-    """A group that is on its way to the next tier."""
+class NearNeighborhood:
+    """A neighborhood close to its next tier."""
 
     id: str
     name: str
@@ -97,7 +96,7 @@ class NearGroup:
 
 
 def in_words(counts: Counts) -> str:
-    """'12 waitlist, 3 fleet'; types without a lead are left out."""
+    """Word counts: '12 waitlist, 3 fleet', without types that have no lead."""
     return ", ".join(
         f"{counts[type_]:,} {TYPE_LABELS[type_].lower()}"
         for type_ in reversed(TYPES)
@@ -114,7 +113,7 @@ def _parts(count: TypeCount) -> Iterable[StatusPart]:
 
 
 class FiguresState(StaffScreen, rx.State):
-    """How many leads and groups there are; they change while somebody looks."""
+    """The live figures of leads and neighborhoods."""
 
     leads: str = ""
     new: str = ""
@@ -123,11 +122,11 @@ class FiguresState(StaffScreen, rx.State):
     members: str = ""
     types: list[TypeBar] = []
     days: list[Bar] = []
-    nearest: list[NearGroup] = []
+    nearest: list[NearNeighborhood] = []
 
     @rx.event(background=True)
     async def follow(self):
-        """The dashboard is open. Everybody's is: strangers are told nothing and asked nothing."""
+        """Follow changes while the dashboard is open, for signed-in staff only."""
         async with self:
             if not await (await self.get_state(StaffState))._look():
                 return
@@ -135,17 +134,17 @@ class FiguresState(StaffScreen, rx.State):
         await live.follow(self, self._refresh, LEADS, MEMBERS)
 
     async def _refresh(self) -> None:
-        now = await figures.now()
+        now = await dashboard.now()
         self.leads, self.new = f"{now.leads:,}", f"{now.new:,}"
         self.new_by_type = in_words(now.new_by_type)
         self.groups, self.members = f"{now.groups:,}", f"{now.members:,}"
         self.types = [TypeBar.of(count) for count in now.types[::-1]]
         self.days = bars((f"{each.day:%a}", each.leads, f"{each.leads:,}") for each in now.days)
-        self.nearest = [NearGroup.of(row) for row in now.nearest]
+        self.nearest = [NearNeighborhood.of(row) for row in now.nearest]
 
 
 class DashboardState(PreviewScreen, rx.State):
-    """The toggle is plain: before launch both views show sample figures to everybody."""
+    """The toggle between the customer's and the admin view, open to everyone before launch."""
 
     admin_view: bool = False
 
@@ -153,13 +152,13 @@ class DashboardState(PreviewScreen, rx.State):
 
     @rx.event
     async def arrive(self):
-        """The dashboard opens: staff come for the company's day, everybody else for their own."""
+        """Show staff the admin view first and everyone else the customer's."""
         if not self._chosen:
             self.admin_view = (await self.get_state(StaffState)).signed_in
 
     @rx.event
     async def follow(self):
-        """Staff are told what changes. Nobody else's tab is kept busy with that."""
+        """Follow changes in staff's tabs only."""
         if (await self.get_state(StaffState)).signed_in:
             return [StaffState.follow, FiguresState.follow]
         return None

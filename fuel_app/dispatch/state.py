@@ -134,9 +134,7 @@ class DayRouteState(rx.State):
 
     _position: Point | None = None
     _order: tuple[str, ...] = ()  # by hand; empty: the solver's
-    _before: list[
-        tuple[str, ...]
-    ] = []  # the orders that undo brings back, the last one first to return
+    _before: list[tuple[str, ...]] = []  # the orders to undo to, the last one first
 
     @rx.var
     def stop_ids(self) -> list[str]:

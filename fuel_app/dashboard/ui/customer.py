@@ -1,4 +1,4 @@
-"""The customer view of the dashboard, for the customer and for staff who look at one."""
+"""The customer view of the dashboard, for customers and staff."""
 
 from typing import Any
 
@@ -18,12 +18,12 @@ H2 = "text-lg font-bold text-ink"
 def customer_view(
     customer: rx.Var[CustomerCard], *, heading: rx.Component | None = None, booking: bool = True
 ) -> rx.Component:
-    """How a customer's month goes.
+    """Render a customer's month.
 
     Args:
-        customer: Who is shown; an empty card shows as on its way.
-        heading: What stands above it all, where it is not the customer's own page.
-        booking: Whether to offer a fill-up; not where somebody else looks on.
+        customer: The customer; an empty card shows as loading.
+        heading: Replaces the customer's own heading.
+        booking: True to offer a fill-up: for the customer, not for staff.
     """
     return rx.fragment(
         heading or PageHeading.create("Welcome back", class_name=TITLE),

@@ -1,11 +1,11 @@
-"""What is real before launch, for signed-in staff: leads and groups in numbers."""
+"""Live figures of leads and neighborhoods, for signed-in staff."""
 
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.dashboard.state import FiguresState, NearGroup, StatusPart, TypeBar
+from fuel_app.dashboard.state import FiguresState, NearNeighborhood, StatusPart, TypeBar
 from fuel_app.kit.ui.cards import arriving, card, progress_bar
 from fuel_app.kit.ui.charts import bar_chart
 
@@ -132,7 +132,7 @@ def _nearest() -> rx.Component:
     )
 
 
-def _group(group: rx.Var[NearGroup]) -> rx.Component:
+def _group(group: rx.Var[NearNeighborhood]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.a(

@@ -1,8 +1,11 @@
-"""The staff's figures."""
+"""Figures of leads and of the day."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from fuel_app.dashboard.rules import per_day, type_counts, week_until
+from fuel_app.dashboard import preview as stats_sample
+from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, per_day, type_counts, week_until
+from fuel_app.kit.money import Money, dollars
 
 
 def test_every_type_is_counted_by_the_statuses_that_it_has_in_their_order():
@@ -49,3 +52,14 @@ def test_days_without_leads_are_days_too():
         (date(2026, 3, 9), 0),
         (date(2026, 3, 10), 7),
     ]
+
+
+def test_revenue_per_fillup_is_nothing_without_a_fillup():
+    stats = stats_sample.ADMIN_STATS
+    assert stats.revenue_per_fillup == Money(49_20)
+    assert replace(stats, completed_fillups=0).revenue_per_fillup == dollars(0)
+
+
+def test_the_fixed_figures_are_the_specified_ones():
+    assert stats_sample.ADMIN_STATS.total_customers == 156
+    assert SUBSCRIPTION_REVENUE.short == "$6,240"

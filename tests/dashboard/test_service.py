@@ -1,8 +1,10 @@
-"""The staff's figures, counted on the databases."""
+"""The staff's figures, counted on both databases."""
 
 from datetime import UTC, datetime, timedelta
 
+from fuel_app.dashboard import preview as stats_sample
 from fuel_app.dashboard import service as figures
+from fuel_app.dashboard import service as overview
 from fuel_app.kit import clock
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -63,3 +65,9 @@ async def test_only_a_few_groups_are_named(database):
     for number in range(7):
         await group(f"Group {number}", number % 4)
     assert [row.members for row in (await figures.now()).nearest] == [3, 2, 2, 1, 1]
+
+
+async def test_the_days_stops_are_what_is_left_of_its_fillups():
+    day = await overview.today()
+    assert day.stats == stats_sample.ADMIN_STATS
+    assert len(day.stops) == day.stats.today_fillups - day.stats.completed_fillups
