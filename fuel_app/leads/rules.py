@@ -1,4 +1,4 @@
-"""Leads: everyone who joined the waitlist or asked for a quote, as the staff work them."""
+"""Leads: waitlist submissions and quote requests, as staff work them."""
 
 import re
 import unicodedata
@@ -38,12 +38,12 @@ _PHONE_DIGITS_MIN = 3
 
 
 def shown_status(lead_type: str, status: str) -> str:
-    """The status as the list and the export show it."""
+    """Return the status that the list and the export show."""
     return WAITLIST_STATUS if lead_type == "waitlist" else status
 
 
 def fold(text: str) -> str:
-    """A text by which to compare: without case and accents."""
+    """Return the text without case and accents, to compare and sort by."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKD", text).casefold()
@@ -105,7 +105,7 @@ COMMON_REACH = 1_000  # how far into a common search's matches a page may lie
 
 @dataclass(frozen=True, slots=True)
 class LeadQuery:
-    """Which leads, in which order: what the list's address says."""
+    """A filter and an order of the list, as its address names them."""
 
     terms: tuple[str, ...] = ()  # folded; a lead with any of them matches
     type: str = ""  # every type
@@ -128,13 +128,13 @@ class LeadQuery:
         )
 
     def by_date(self) -> Self:
-        """The same leads in an order that changing them does not touch."""
+        """Return the query in an order that changes to leads do not affect."""
         return replace(self, sort="date")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What staff do to a lead: set one of its fields, or delete it."""
+    """A change to a lead: set one of its fields, or delete it."""
 
     kind: Literal["status", "lead_source", "delete"]
     value: str = ""
@@ -149,7 +149,7 @@ class Change:
 
     @classmethod
     def source(cls, value: object) -> Self:
-        """What the lead-source control does, which the setting decides.
+        """Return the change of the lead-source control, which a setting decides.
 
         The product that this one follows writes a chosen source to the status.
 
@@ -170,7 +170,7 @@ def _listed(value: object, values: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LeadPage:
-    """Some lines of the list, and where in it they are."""
+    """One page of the list."""
 
     rows: tuple[LeadRow, ...]
     page: int  # from 1

@@ -20,7 +20,7 @@ async def add(session: AsyncSession, quote: FleetQuote | BusinessQuote) -> str:
 
 
 def listed(row: tables.FleetQuote | tables.BusinessQuote) -> dict[str, Any]:
-    """The request's row in the staff's list."""
+    """Return the request's row in the staff's list."""
     return lead_rows.row(
         "fleet" if isinstance(row, tables.FleetQuote) else "business",
         id=row.id,

@@ -21,14 +21,14 @@ async def count(session: AsyncSession) -> int:
 
 
 async def exists(session: AsyncSession, submission_id: str) -> bool:
-    """Whether the submission is there, and stays until this transaction has ended."""
+    """Return whether the submission exists, and lock it against deletion."""
     found = select(_id).where(_id == submission_id)
     held = found.with_for_update(read=True, key_share=True)
     return await session.scalar(held) is not None
 
 
 async def find_resumable(session: AsyncSession, resume_hash: str) -> Resumable | None:
-    """Where the tab with this secret stands."""
+    """Return the submission that a tab with this secret may resume."""
     found = select(_id, col(WaitlistSubmission.zip_code), col(WaitlistSubmission.neighborhood_id))
     by_hash = found.where(col(WaitlistSubmission.resume_hash) == resume_hash)
     row = (await session.execute(by_hash)).first()
@@ -41,7 +41,7 @@ async def add(
     referred_by_id: str | None = None,
     resume_hash: str | None = None,
 ) -> str:
-    """Store an entry and return its id; the unique index is what settles a race.
+    """Store an entry and return its id. The unique index settles a race.
 
     Raises:
         EmailTaken: If that address is already on the list.
@@ -61,7 +61,7 @@ async def add(
 
 
 def listed(row: WaitlistSubmission) -> dict[str, Any]:
-    """The submission's row in the staff's list."""
+    """Return the submission's row in the staff's list."""
     return lead_rows.row(
         "waitlist",
         id=row.id,
@@ -77,12 +77,12 @@ def listed(row: WaitlistSubmission) -> dict[str, Any]:
 async def set_neighborhood(
     session: AsyncSession, submission_id: str, neighborhood_id: str, *, founding: bool = False
 ) -> None:
-    """Make a submission the member of a group.
+    """Make a submission the member of a neighborhood.
 
     Raises:
-        AlreadyInNeighborhood: If its pioneer is in a group. The update settles a race.
-        NeighborhoodGone: If there is no such group (any more).
-        NotOnTheList: If the submission is not there (any more).
+        AlreadyInNeighborhood: If its pioneer is in a neighborhood. The update settles a race.
+        NeighborhoodGone: If the neighborhood does not exist (any more).
+        NotOnTheList: If the submission does not exist (any more).
     """
     theirs = update(WaitlistSubmission).where(_id == submission_id)
     if founding:

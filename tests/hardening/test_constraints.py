@@ -1,4 +1,4 @@
-"""The database has the last word: bad rows are refused even if they come past every form."""
+"""Database constraints: bad rows are refused even if they bypass every form."""
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
@@ -16,7 +16,7 @@ NEW_YORK = timezone(timedelta(hours=-4))
 
 
 async def store(engine: AsyncEngine, table: str, **differs: Any) -> str:
-    """Insert one row past every rule of ours; returns its id."""
+    """Insert one row, bypassing every rule. Return its id."""
     values = row(table, **differs)
     async with engine.begin() as connection:
         await connection.execute(metadata.tables[table].insert().values(values))
@@ -40,7 +40,7 @@ COMPANIES = ("fleet_quotes", "business_quotes")
 
 
 @pytest.mark.parametrize("table", [*LEADS, "neighborhoods"])
-async def test_a_valid_row_of_each_table_is_stored(database, table):
+async def test_valid_row_of_each_table_is_stored(database, table):
     stored = await store(database, table)
     assert await value(database, table, stored, "id") == stored
 
@@ -98,23 +98,23 @@ async def test_required_values_cannot_be_missing(database, table):
     assert set(accepted) == nullable
 
 
-async def test_nobody_refers_themselves(database):
+async def test_self_referral_is_refused(database):
     own = "0f8fad5b-d9cb-469f-a165-70867728950e"
     with pytest.raises(IntegrityError):
         await store(database, "waitlist_submissions", id=own, referred_by_id=own)
 
 
-async def test_an_email_is_on_the_list_once(database):
+async def test_duplicate_email_is_refused(database):
     await store(database, "waitlist_submissions", email="ada@example.com")
     with pytest.raises(IntegrityError):
         await store(database, "waitlist_submissions", email="ada@example.com")
 
 
-async def test_an_imported_lead_may_lack_phone_and_zip(database):
+async def test_imported_lead_may_lack_phone_and_zip(database):
     await store(database, "waitlist_submissions", phone_number="", zip_code="")
 
 
-async def test_a_zip_has_each_group_name_once(database):
+async def test_neighborhood_name_is_unique_within_a_zip(database):
     await store(database, "neighborhoods", name_key="palmcourt", zip_code="34236")
     await store(database, "neighborhoods", name_key="palmcourt", zip_code="34237")
     with pytest.raises(IntegrityError):
@@ -122,12 +122,12 @@ async def test_a_zip_has_each_group_name_once(database):
 
 
 @pytest.mark.parametrize("name", ["status", "lead_source"])
-async def test_a_lead_source_may_land_in_the_status(database, name):
+async def test_status_accepts_a_lead_source(database, name):
     """`FUEL_LEAD_SOURCE_WRITES=status` writes free text there."""
     await store(database, "waitlist_submissions", **{name: "Owner 1"})
 
 
-async def test_a_group_outlives_its_pioneer(database):
+async def test_deleting_a_pioneer_keeps_the_neighborhood(database):
     pioneer = await store(database, "waitlist_submissions")
     group = await store(database, "neighborhoods", pioneer_id=pioneer)
     member = await store(database, "waitlist_submissions", neighborhood_id=group)
@@ -136,7 +136,7 @@ async def test_a_group_outlives_its_pioneer(database):
     assert await value(database, "waitlist_submissions", member, "neighborhood_id") == group
 
 
-async def test_a_pioneer_outlives_their_group(database):
+async def test_deleting_a_neighborhood_keeps_its_pioneer(database):
     pioneer = await store(database, "waitlist_submissions")
     group = await store(database, "neighborhoods", pioneer_id=pioneer)
     member = await store(database, "waitlist_submissions", neighborhood_id=group)
@@ -145,7 +145,7 @@ async def test_a_pioneer_outlives_their_group(database):
     assert await value(database, "waitlist_submissions", pioneer, "id") == pioneer
 
 
-async def test_a_referral_ends_with_its_referrer(database):
+async def test_deleting_a_referrer_clears_the_referral(database):
     referrer = await store(database, "waitlist_submissions")
     friend = await store(database, "waitlist_submissions", referred_by_id=referrer)
     await delete(database, "waitlist_submissions", referrer)
@@ -153,7 +153,7 @@ async def test_a_referral_ends_with_its_referrer(database):
 
 
 @pytest.mark.parametrize("table", [*LEADS, "neighborhoods"])
-async def test_a_time_is_an_aware_utc_time_wherever_it_came_from(database, table):
+async def test_time_of_any_zone_is_read_as_aware_utc(database, table):
     written = datetime(2026, 3, 8, 3, 30, 0, 123456, tzinfo=NEW_YORK)
     read = await value(
         database, table, await store(database, table, created_at=written), "created_at"
@@ -162,7 +162,7 @@ async def test_a_time_is_an_aware_utc_time_wherever_it_came_from(database, table
     assert read.tzinfo is UTC
 
 
-async def test_a_new_row_knows_when_it_was_made(database):
+async def test_new_row_has_its_creation_time(database):
     values = row("waitlist_submissions")
     del values["created_at"]
     async with database.begin() as connection:
@@ -171,7 +171,7 @@ async def test_a_new_row_knows_when_it_was_made(database):
     assert abs(datetime.now(UTC) - made) < timedelta(minutes=1)
 
 
-async def test_lists_and_tenths_of_gallons_come_back_as_they_were(database):
+async def test_lists_and_tenths_of_gallons_round_trip(database):
     fuels = ["Regular", "Diesel <b>", "⛽"]
     stored = await store(database, "fleet_quotes", fuel_types=fuels, estimated_fuel_amount=120.5)
     assert await value(database, "fleet_quotes", stored, "fuel_types") == fuels

@@ -1,4 +1,4 @@
-"""The migrations and the models describe one database, and it refuses what no form would send."""
+"""The migration and the models describe the same database."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def look(url: str, read: Callable[[Connection], T]) -> T:
-    """What `read` makes of the database; what it writes is kept."""
+    """Return what `read` returns for the database, and commit."""
 
     async def connect() -> T:
         engine = make_engine(url)
@@ -34,7 +34,7 @@ def look(url: str, read: Callable[[Connection], T]) -> T:
 
 
 def schema(connection: Connection) -> Schema:
-    """All that the database itself says about its tables, Alembic's own aside."""
+    """Return the database's own description of its tables, without Alembic's."""
     inspector = sa.inspect(connection)
     names = set(inspector.get_table_names()) - {"alembic_version"}
     return {name: _table(inspector, name) for name in names if not has_no_model(name)}
@@ -81,7 +81,7 @@ def differences(connection: Connection) -> list[Any]:
     return compare_metadata(context, metadata)
 
 
-def test_the_migrations_go_up_and_down_and_up_again(empty_database_url):
+def test_upgrade_and_downgrade_round_trip(empty_database_url):
     config = alembic_config(empty_database_url)
     command.upgrade(config, "head")
     first = look(empty_database_url, schema)
@@ -99,8 +99,8 @@ def test_migrating_twice_changes_nothing(database_url):
 
 
 @pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
-def test_a_migration_takes_as_long_as_it_takes(empty_database_url, monkeypatch):
-    """A visitor's question is given up after a while; building an index of all leads is not."""
+def test_migration_has_no_statement_timeout(empty_database_url, monkeypatch):
+    """The site's queries time out; building an index of all leads does not."""
     look(empty_database_url, _make_the_first_index_slow)
     monkeypatch.setitem(make_engine.__kwdefaults__, "patience_s", 0.5)
     command.upgrade(alembic_config(empty_database_url), "head")
@@ -122,17 +122,17 @@ def _make_the_first_index_slow(connection: Connection) -> None:
     )
 
 
-def test_a_new_migration_would_be_empty(database_url):
+def test_models_and_migration_have_no_differences(database_url):
     assert look(database_url, differences) == []
 
 
-def test_the_models_make_what_the_migrations_make(empty_database_url, database_url):
+def test_models_create_the_schema_of_the_migration(empty_database_url, database_url):
     look(empty_database_url, metadata.create_all)
     assert look(database_url, schema) == look(empty_database_url, schema)
 
 
 def triggers(connection: Connection) -> list[str]:
-    """Each trigger, and what it runs, in the database's own words."""
+    """Return the database's own definition of each trigger and its function."""
     if connection.dialect.name == "sqlite":
         query = "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     else:
@@ -143,13 +143,13 @@ def triggers(connection: Connection) -> list[str]:
     return list(connection.scalars(sa.text(query)))
 
 
-def test_the_models_make_the_triggers_that_the_migrations_make(empty_database_url, database_url):
+def test_models_create_the_triggers_of_the_migration(empty_database_url, database_url):
     look(empty_database_url, metadata.create_all)
     made = look(database_url, triggers)
     assert look(empty_database_url, triggers) == made
 
 
-def test_every_foreign_key_says_what_a_deletion_does(database_url):
+def test_every_foreign_key_defines_on_delete(database_url):
     keys = [
         (name, options)
         for table in look(database_url, schema).values()

@@ -1,4 +1,4 @@
-"""Whether the database has what this code asks of it."""
+"""Comparison of the database with the migrations of this code."""
 
 from functools import cache
 
@@ -13,13 +13,13 @@ _CURRENT = text("SELECT version_num FROM alembic_version")
 
 @cache
 def _known() -> tuple[str | None, frozenset[str]]:
-    """The newest migration of this code, and all of them."""
+    """Return the newest migration of this code, and all of them."""
     scripts = ScriptDirectory(str(ROOT / "alembic"))
     return scripts.get_current_head(), frozenset(one.revision for one in scripts.walk_revisions())
 
 
 async def at_head(session: AsyncSession) -> bool:
-    """Whether no migration is missing.
+    """Return whether no migration is missing.
 
     A database that is ahead of us has none missing either: during an upgrade the old processes
     serve on while the new ones come up.

@@ -1,4 +1,4 @@
-"""What every table shares: the naming of constraints, times, ids and checks."""
+"""Parts that all tables share: the naming of constraints, times, ids and checks."""
 
 import time
 import uuid
@@ -24,7 +24,7 @@ _LOW_62 = (1 << 62) - 1
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """An aware UTC time. SQLite keeps no zone, so it is put back on the way out."""
+    """An aware UTC time. SQLite stores no zone, so it is added when a value is read."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -39,7 +39,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 def new_id() -> str:
-    """A UUID of version 7 (RFC 9562): rows that come together lie together in every index."""
+    """Return a UUID of version 7 (RFC 9562), which keeps new rows together in every index."""
     milliseconds = time.time_ns() // 1_000_000
     chance = randbits(74)
     number = milliseconds << 80 | 0x7 << 76 | chance >> 62 << 64 | 0b10 << 62 | chance & _LOW_62
@@ -54,12 +54,12 @@ _NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # where only INTEGER n
 
 
 def sorted_text(length: int | None = None) -> String:
-    """A text that both databases order by its bytes, so that a page is the same page on either."""
+    """Return a text type that both databases sort by its bytes, so that pages are the same."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
 def numbered() -> Any:
-    """A primary key that the database counts up."""
+    """Return an autoincrement primary key."""
     return Field(default=None, sa_column=Column(_NUMBER, primary_key=True, autoincrement=True))
 
 
