@@ -1,18 +1,21 @@
 """Visitors find, join and create neighborhoods."""
 
+from fuel_app.kit import contact
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import groups as neighborhoods
-from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.queries.groups import PICKER_LIMIT as PICKER_LIMIT
+from fuel_app.neighborhoods.rules.groups import NAME_MAX, Group
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import well_formed_id
 
 
-async def in_zip(zip_code: str) -> list[Group]:
-    """The groups of one ZIP, by name."""
+async def in_zip(zip_code: str, search: object = "") -> list[Group]:
+    """Return the neighborhoods of a ZIP by name, `PICKER_LIMIT` at most, whose name contains
+    `search`."""
     async with reading() as session:
-        return await neighborhoods.in_zip(session, zip_code)
+        return await neighborhoods.in_zip(session, zip_code, contact.text(search)[:NAME_MAX])
 
 
 async def find(neighborhood_id: object) -> Group | None:

@@ -33,6 +33,17 @@ async def read(request: Request, most: int, too_large: Refusal) -> bytes:
     return bytes(body)
 
 
+def site_address(request: Request) -> str:
+    """Return the site's address as it is set, else as the visitor has reached it."""
+    if settings.site_url:
+        return settings.site_url
+    headers, scheme = request.headers, request.scope["scheme"]
+    if settings.trusted_proxy_hops:
+        scheme = headers.get("x-forwarded-proto", scheme).partition(",")[0].strip()
+    host = headers.get("host", "")
+    return f"{scheme}://{host}" if host else settings.public_url
+
+
 def client_address(request: Request) -> str:
     """Return the visitor's network address, by the trusted proxies, else by the connection.
 

@@ -4,10 +4,9 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.customers.ui.page import preview_label
 from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.address import address_mirror
-from fuel_app.kit.ui.cards import email_text
+from fuel_app.kit.ui.cards import email_text, preview_label
 from fuel_app.kit.ui.list import search_box
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.office.state import CustomerDashboardState, CustomerLine

@@ -53,7 +53,7 @@ async def test_saved_changes_show_everywhere():
     assert (shown.name, shown.initials, shown.email) == ("Ada Lovelace", "AL", "ada@example.com")
     assert state.form["email"] == "ada@example.com"
     assert not state.editing
-    assert await toasts(state) == ["Your changes are saved."]
+    assert await toasts(state) == ["Saved in this preview"]
 
 
 async def test_what_is_wrong_is_said_and_nothing_is_saved():

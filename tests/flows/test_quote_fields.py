@@ -90,12 +90,13 @@ def test_the_phone_number_formats_itself_around_the_caret(visit):
         ("5", "(941) 5"),
         ("550", "(941) 555-0"),
         ("123", "(941) 555-0123"),
-        ("9", "(941) 555-0123"),  # full
-        ("x", "(941) 555-0123"),
+        ("9", "(941) 555-01239"),  # too long: nothing is cut
+        ("x", "(941) 555-01239x"),
     ):
         phone.press_sequentially(typed)
         expect(phone).to_have_value(shown)
-    for shown in ("(941) 555-012", "(941) 555-01", "(941) 555-0", "(941) 555"):
+    longer = ("(941) 555-01239", "(941) 555-0123")
+    for shown in (*longer, "(941) 555-012", "(941) 555-01", "(941) 555-0", "(941) 555"):
         page.keyboard.press("Backspace")
         expect(phone).to_have_value(shown)
     page.keyboard.press("Home")
@@ -111,6 +112,10 @@ def test_the_phone_number_formats_itself_around_the_caret(visit):
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text("+1 (941) 555-0123")
     expect(phone).to_have_value("(941) 555-0123")
+    for as_pasted in ("19415550123", "+44 20 7946 0958", "(941) 555-0123 ext. 7"):
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.insert_text(as_pasted)
+        expect(phone).to_have_value(as_pasted)
 
 
 def test_places_are_suggested_and_chosen_by_keyboard(visit):

@@ -25,6 +25,7 @@ def _password() -> rx.Component:
     return panel(
         "Password",
         rx.el.p("Minimum 8 characters with numbers and symbols", class_name=f"mt-3 {TEXT}"),
+        rx.el.p("Changing it opens with our service.", class_name=TEXT),
         lead=arriving(CustomerState.security.password_age, "w-48"),
         # Before launch it does nothing, as specified.
         action=button("Change", rx.el.span("password", class_name="sr-only"), kind="secondary"),
@@ -44,6 +45,10 @@ def _second_factor() -> rx.Component:
                 rx.el.div(
                     *[_method(*method) for method in METHODS],
                     class_name="grid gap-3 sm:grid-cols-2",
+                ),
+                rx.el.p(
+                    "Codes open with our service. Until then your choice is not used.",
+                    class_name=f"mt-3 {TEXT}",
                 ),
                 class_name="mt-4",
             ),

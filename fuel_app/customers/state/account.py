@@ -89,7 +89,7 @@ class AccountState(PreviewScreen, rx.State):
         session = await self.get_state(CustomerState)
         session._become(await customers.save_personal(await session._account(), personal))
         await self._show_stored()
-        (await self.get_state(ToastState))._show("Your changes are saved.")
+        (await self.get_state(ToastState))._show("Saved in this preview")
 
     async def _show_stored(self) -> None:
         customer = await (await self.get_state(CustomerState))._account()

@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
-from fuel_app.kit.ui.cards import email_text
+from fuel_app.kit.ui.cards import email_text, preview_label
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 
 _LINKS = (
@@ -136,12 +136,4 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
             class_name=f"{_COLUMN} max-w-5xl" if wide else f"{_COLUMN} max-w-3xl",
         ),
         current=current,
-    )
-
-
-def preview_label(class_name: str = "") -> rx.Component:
-    return rx.el.p(
-        "Preview with sample data",
-        class_name="inline-flex shrink-0 rounded-full bg-[#FFF0CC] px-2.5 py-0.5 text-sm "
-        f"font-semibold text-[#6B4700] {class_name}",
     )

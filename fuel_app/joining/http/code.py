@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from fuel_app import routes
 from fuel_app.joining.http.links import find_group
-from fuel_app.settings import settings
+from fuel_app.kit.http import site_address
 
 _QUIET = 4  # empty modules around the code, without which cameras do not find it: ISO/IEC 18004
 _KEEP = {"Cache-Control": "public, max-age=300"}
@@ -21,17 +21,17 @@ async def join_code(request: Request) -> Response:
     group = await find_group(request.path_params["neighborhood_id"])
     if group is None:
         return PlainTextResponse("Neighborhood not found", 404)
-    return Response(await drawn(group.id), media_type="image/svg+xml", headers=_KEEP)
+    return Response(await drawn(link(request, group.id)), media_type="image/svg+xml", headers=_KEEP)
 
 
-async def drawn(neighborhood_id: str) -> str:
-    """The code as SVG; drawing one takes some milliseconds that others need not wait for."""
-    return await asyncio.to_thread(_draw, link(neighborhood_id))
+async def drawn(address: str) -> str:
+    """Draw an address as SVG, beside the event loop."""
+    return await asyncio.to_thread(_draw, address)
 
 
-def link(neighborhood_id: str) -> str:
-    """What the code says."""
-    return settings.public_url + routes.join_neighborhood(neighborhood_id)
+def link(request: Request, neighborhood_id: str) -> str:
+    """Return the whole join link, which the code holds."""
+    return site_address(request) + routes.join_neighborhood(neighborhood_id)
 
 
 @lru_cache(maxsize=256)

@@ -46,14 +46,15 @@ async def flyer(unknown: Page | None, request: Request) -> Response:
         return unknown.answer(request.headers, 404) if unknown else missing
     if group.id != well_formed_id(asked):  # it has become part of another
         return RedirectResponse(routes.flyer(group.id))
-    return HTMLResponse(sheet(group, await drawn(group.id)), headers=_HEADERS)
+    address = link(request, group.id)
+    return HTMLResponse(sheet(group, address, await drawn(address)), headers=_HEADERS)
 
 
-def sheet(group: Group, code: str) -> str:
-    """The document.
+def sheet(group: Group, address: str, code: str) -> str:
+    """Return the document.
 
     Args:
-        code: The join link's code as SVG.
+        address: The whole join link; `code` is the same as SVG.
     """
     return _SHEET.substitute(
         {
@@ -64,7 +65,7 @@ def sheet(group: Group, code: str) -> str:
             "standing": escape(standing(group)),
             "tiers": "".join(_row(tier) for tier in TIERS[1:]),
             "code": code,
-            "link": escape(link(group.id)),
+            "link": escape(address),
             "today": clock.long_date(clock.day_of(clock.now())),
         }
     )

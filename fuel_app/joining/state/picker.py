@@ -11,7 +11,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules.groups import Group, NeighborhoodForm
+from fuel_app.neighborhoods.rules.groups import NAME_MAX, Group, NeighborhoodForm
 from fuel_app.neighborhoods.state.card import GroupCard
 from fuel_app.settings import settings
 
@@ -29,6 +29,8 @@ class NeighborhoodPicker(rx.State, mixin=True):
 
     zip_code: str = ""
     groups: list[GroupCard] = []
+    many: bool = False  # more than are listed: a search finds the rest
+    search: str = ""
     chosen: str = ""
     creating: bool = False
     create_error: str = ""
@@ -52,6 +54,14 @@ class NeighborhoodPicker(rx.State, mixin=True):
         """Look again which groups there are."""
         if self.stage == "picker":
             await self._look_around(self.zip_code)
+
+    @rx.event
+    async def find(self, search: str):
+        """List the groups whose name contains the text; a chosen one that goes is let go."""
+        if self.stage == "picker":
+            self.search = search[:NAME_MAX] if isinstance(search, str) else ""
+            await self._look_around(self.zip_code)
+            self.choose(self.chosen)
 
     @rx.event
     async def join(self):
@@ -100,15 +110,19 @@ class NeighborhoodPicker(rx.State, mixin=True):
 
     async def _look_around(self, zip_code: str) -> None:
         """Fetch the groups of a ZIP once it is whole; a group that invited stands first."""
+        if zip_code != self.zip_code:
+            self.search, self.many = "", False
         self.zip_code, self.groups = zip_code, []
         if not contact.is_zip_code(zip_code):
             return
         try:
-            found = [GroupCard.of(group) for group in await neighborhoods.in_zip(zip_code)]
+            listed = await neighborhoods.in_zip(zip_code, self.search)
         except Exception:  # logged only, says the specification
             log.exception("neighborhoods.fetch_failed")
             return
-        invited = [self.invitation] if self.invitation.id else []
+        found = [GroupCard.of(group) for group in listed]
+        self.many = self.many if self.search else len(found) >= neighborhoods.PICKER_LIMIT
+        invited = [self.invitation] if self.invitation.id and not self.search else []
         self.groups = invited + [group for group in found if group.id != self.invitation.id]
 
     async def _take_place(self, deed: Awaitable[Group]) -> None:

@@ -70,7 +70,11 @@ def _groups_nearby() -> rx.Component:
         rx.cond(
             WaitlistState.groups.length() == 1,
             "1 neighborhood group here",
-            f"{WaitlistState.groups.length()} neighborhood groups here",
+            rx.cond(
+                WaitlistState.many,
+                "Many neighborhood groups here",
+                f"{WaitlistState.groups.length()} neighborhood groups here",
+            ),
         ),
         "",
     )

@@ -7,8 +7,10 @@ from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.ui.button import button, icon_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.fields import field, select_field
-from fuel_app.neighborhoods.rules.groups import TIERS, members_range
+from fuel_app.neighborhoods.rules.groups import NAME_MAX, TIERS, members_range
 from fuel_app.neighborhoods.state.card import GroupCard
+
+_any = (WaitlistState.groups.length() > 0) | (WaitlistState.search != "")
 
 
 def neighborhood_picker() -> rx.Component:
@@ -16,13 +18,13 @@ def neighborhood_picker() -> rx.Component:
         _tier_ladder(),
         rx.el.div(
             alert(WaitlistState.refusal),
-            rx.cond(WaitlistState.groups.length() > 0, _available(), _none_yet()),
+            rx.cond(_any, _available(), _none_yet()),
         ),
         rx.cond(
             WaitlistState.creating,
             _create_form(),
             rx.cond(
-                WaitlistState.groups.length() > 0,
+                _any,
                 button(
                     rx.icon("plus", size=20, aria_hidden=True),
                     "Create New",
@@ -68,6 +70,7 @@ def _available() -> rx.Component:
             icon_button("refresh-cw", "Refresh the list", on_click=WaitlistState.refresh),
             class_name="flex items-center justify-between",
         ),
+        rx.cond(WaitlistState.many, _search()),
         rx.el.ul(
             rx.foreach(WaitlistState.groups, _group),
             class_name="flex max-h-64 flex-col gap-2 overflow-y-auto p-1 -m-1",
@@ -90,6 +93,30 @@ def _available() -> rx.Component:
             class_name="w-full",
         ),
         class_name="flex flex-col gap-3",
+    )
+
+
+def _search() -> rx.Component:
+    return rx.el.div(
+        field(
+            "Search by name",
+            "search",
+            form="picker",
+            type="search",
+            max_length=NAME_MAX,
+            auto_complete="off",
+            default_value=WaitlistState.search,
+            on_change=WaitlistState.find.debounce(300),
+        ),
+        rx.el.p(
+            rx.cond(
+                WaitlistState.groups.length() == 0,
+                "No neighborhood here has this in its name.",
+                rx.cond(WaitlistState.search == "", "There are more than are listed here.", ""),
+            ),
+            role="status",
+            class_name="mt-1 text-sm text-muted",
+        ),
     )
 
 
@@ -153,7 +180,7 @@ def _create_form() -> rx.Component:
             form="neighborhood",
             error=WaitlistState.create_error,
             hint=f"In {WaitlistState.zip_code}. Use the name that your neighbors use.",
-            max_length=60,
+            max_length=NAME_MAX,
             auto_complete="off",
             auto_focus=True,
         ),

@@ -113,3 +113,11 @@ def panel(
             *children,
         ),
     )
+
+
+def preview_label(class_name: str = "") -> rx.Component:
+    return rx.el.p(
+        "Preview with sample data",
+        class_name="inline-flex shrink-0 rounded-full bg-[#FFF0CC] px-2.5 py-0.5 text-sm "
+        f"font-semibold text-[#6B4700] {class_name}",
+    )

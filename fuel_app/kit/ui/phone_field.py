@@ -7,9 +7,9 @@ from reflex_components_core.el.elements.forms import BaseInput
 
 from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
 
-# The caret stays behind the digit that it was behind. What is too long for a US number is left as
-# it was pasted, so that nobody's number is cut to another one.
-_PHONE_INPUT = """
+# The caret stays behind the digit that it was behind. What is no plain US number (too many digits,
+# an extension, another country's code) stays as typed: nothing is cut, the form's rule says so.
+_PHONE_INPUT = r"""
 const phoneDigits = (text) => text.replace(/[^0-9]/g, "");
 const phoneFormat = (digits) =>
   !digits ? "" : digits.length < 4 ? "(" + digits
@@ -20,22 +20,19 @@ const PhoneInput = ({ defaultValue = "", ...props }) => {
   const format = (event) => {
     const field = event.target;
     const how = event.nativeEvent.inputType ?? "";
+    const code = /^\s*\+\s*1?/.exec(field.value)?.[0] ?? "";
+    const number = field.value.slice(code.length);
     const old = phoneDigits(before.current);
-    let digits = phoneDigits(field.value);
-    let caret = phoneDigits(field.value.slice(0, field.selectionStart)).length;
+    let digits = phoneDigits(number);
+    const abroad = code && (digits.length < 10 || !code.endsWith("1"));
+    if (abroad || digits.length > 10 || /[^0-9\s().-]/.test(number)) {
+      before.current = field.value;
+      return;
+    }
+    let caret = phoneDigits(field.value.slice(code.length, field.selectionStart)).length;
     if (how.startsWith("delete") && digits === old && field.value.length < before.current.length) {
       if (how.endsWith("Forward")) digits = digits.slice(0, caret) + digits.slice(caret + 1);
       else if (caret > 0) digits = digits.slice(0, --caret) + digits.slice(caret + 1);
-    } else if (digits.length === 11 && digits[0] === "1") {
-      digits = digits.slice(1);
-      caret = Math.max(0, caret - 1);
-    } else if (digits.length > 10) {
-      if (how !== "insertText" || old.length !== 10) {
-        before.current = field.value;
-        return;
-      }
-      digits = old;
-      caret -= 1;
     }
     const text = phoneFormat(digits);
     let at = 0;

@@ -9,7 +9,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import button, link_button
-from fuel_app.kit.ui.cards import progress_bar
+from fuel_app.kit.ui.cards import preview_label, progress_bar
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading
 
 
@@ -123,10 +123,15 @@ def _top_bar(total: int, current: int, home: str) -> rx.Component:
     text = f"Step {current + 1} of {total}"
     return rx.el.header(
         rx.el.div(
-            brand(href=home),
+            rx.el.div(
+                brand(href=home),
+                preview_label("max-md:hidden"),
+                class_name="flex min-w-0 items-center gap-4",
+            ),
             rx.el.p(text, class_name="shrink-0 text-base font-semibold tabular-nums text-muted"),
             class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
         ),
+        rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
         rx.el.div(
             progress_bar(current + 1, total, text, "gulf"),
             class_name="[&>progress]:h-1 [&>progress]:rounded-none",

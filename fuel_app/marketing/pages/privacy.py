@@ -178,7 +178,12 @@ def _choices() -> Sequence[Any]:
         _points(
             ("See it", "Ask for a copy of what we have about you."),
             ("Correct it", "Tell us what is wrong, and we will put it right."),
-            ("Delete it", "Ask us to, and we delete all that the law does not make us keep."),
+            (
+                "Delete it",
+                "Ask us to, and we delete all that the law does not make us keep. For 10 minutes "
+                "our staff can undo it, in case of a mistake; then it is gone. Rows of an imported "
+                "list that we could not use are deleted after 30 days.",
+            ),
             ("Hear less", "Tell us to stop writing about offers. News of your fills still comes."),
         ),
         _text("For any of these, write to ", _email(), "."),

@@ -36,9 +36,12 @@ _surviving = func.coalesce(
 _BY_ID = _GROUPS.where(_id == select(_surviving).scalar_subquery())
 
 
-async def in_zip(session: AsyncSession, zip_code: str) -> list[Group]:
-    """Return the neighborhoods of one ZIP by name; one index range."""
-    rows = await session.execute(_IN_ZIP, {"zip_code": zip_code})
+async def in_zip(session: AsyncSession, zip_code: str, search: str = "") -> list[Group]:
+    """Return the first neighborhoods of a ZIP by name whose name contains `search`."""
+    found = _name_key.contains(name_key(search), autoescape=True)
+    rows = await session.execute(
+        _IN_ZIP.where(found) if search else _IN_ZIP, {"zip_code": zip_code}
+    )
     return [Group(*row) for row in rows]
 
 

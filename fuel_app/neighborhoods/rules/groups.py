@@ -9,7 +9,8 @@ from fuel_app.kit import contact
 from fuel_app.kit.forms import Form
 from fuel_app.kit.money import Money, dollars
 
-clean_name = contact.name("Neighborhood name", longest=60)
+NAME_MAX = 60  # characters
+clean_name = contact.name("Neighborhood name", NAME_MAX)
 
 
 class NeighborhoodForm(Form):

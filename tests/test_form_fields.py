@@ -1,0 +1,46 @@
+"""Each field of a form stands on its screens, by the id to which focus is sent."""
+
+from collections.abc import Callable
+
+import pytest
+import reflex as rx
+
+from fuel_app.bookings import pages as bookings
+from fuel_app.customers.pages.account import account
+from fuel_app.customers.pages.sign_up import contact
+from fuel_app.customers.rules.addresses import Address
+from fuel_app.customers.rules.profile import Personal
+from fuel_app.customers.rules.sign_up import Contact, Signup
+from fuel_app.customers.rules.vehicles import OneTimeVehicle, Vehicle
+from fuel_app.joining.ui.modal import waitlist_modal
+from fuel_app.kit.forms import Form
+from fuel_app.marketing.state import ServiceAreaForm
+from fuel_app.marketing.ui.service_area import service_area_check
+from fuel_app.neighborhoods.rules.groups import NeighborhoodForm
+from fuel_app.quotes.rules import BusinessQuote, FleetQuote
+from fuel_app.quotes.ui import business_quote_modal, fleet_quote_modal
+from fuel_app.waitlist.rules import WaitlistEntry
+
+
+@pytest.mark.parametrize(
+    ("screen", "form_id", "form"),
+    [
+        (waitlist_modal, "waitlist", WaitlistEntry),
+        (waitlist_modal, "neighborhood", NeighborhoodForm),
+        (service_area_check, "service-area", ServiceAreaForm),
+        (fleet_quote_modal, "fleet-quote", FleetQuote),
+        (business_quote_modal, "business-quote", BusinessQuote),
+        (contact, "contact", Signup),
+        (account, "personal", Personal),
+        (account, "vehicle", Vehicle),
+        (bookings.contact, "contact", Contact),
+        (bookings.vehicle, "schedule", Vehicle),
+        (bookings.location, "location", Address),
+        (bookings.one_time_fill_vehicle, "one-time", OneTimeVehicle),
+    ],
+)
+def test_each_field_is_on_the_screen(
+    screen: Callable[[], rx.Component], form_id: str, form: type[Form]
+):
+    shown = str(screen())
+    assert [name for name in form.names() if f'id:"{form_id}-{name}"' not in shown] == []
