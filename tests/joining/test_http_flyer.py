@@ -5,9 +5,11 @@ import pytest
 from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.code import drawn
 from fuel_app.joining.http.flyer import sheet
+from fuel_app.kit import http
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.server.html import inline, source_hash
+from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 
@@ -104,3 +106,19 @@ async def test_the_flyer_and_code_of_a_merged_group_are_the_others(sqlite_databa
     assert code.text == await drawn(join_link(bay))
     assert flyer.status_code == 307
     assert flyer.headers["location"] == f"/join-neighborhood/{bay.id}/flyer"
+
+
+async def test_a_proxy_that_is_trusted_says_how_the_visitor_has_come(
+    sqlite_database, browser, monkeypatch
+):
+    group, headers = await founded(), {"x-forwarded-proto": "https"}
+    address = f"/join-neighborhood/{group.id}/flyer"
+    assert join_link(group) in (await browser.get(address, headers=headers)).text
+    proxied = settings.model_copy(update={"trusted_proxy_hops": 1})
+    monkeypatch.setattr(http, "settings", proxied)
+    secure = join_link(group).replace("http:", "https:")
+    assert secure in (await browser.get(address, headers=headers)).text
+    named = settings.model_copy(update={"site_url": "https://fuel.example"})
+    monkeypatch.setattr(http, "settings", named)
+    flyer = await browser.get(address, headers={"host": "[evil"})
+    assert f"https://fuel.example/join-neighborhood/{group.id}" in flyer.text

@@ -3,6 +3,7 @@
 import pytest
 
 from fuel_app.joining import service as neighborhoods
+from fuel_app.neighborhoods.queries import groups
 from tests.helpers.tabs import run
 from tests.helpers.visitors import a_group, on_the_list, opened_at, toasts_of
 
@@ -117,3 +118,22 @@ async def test_groups_cannot_be_joined_or_founded_before_signing_up():
     found = await neighborhoods.find(group.id)
     assert found
     assert found.members == 1
+
+
+async def test_a_search_finds_the_groups_beyond_those_that_are_listed(monkeypatch):
+    monkeypatch.setattr(groups, "PICKER_LIMIT", 1)
+    monkeypatch.setattr(neighborhoods, "PICKER_LIMIT", 1)
+    monkeypatch.setattr(groups, "_IN_ZIP", groups._IN_ZIP.limit(1))
+    for name in ("Bay View", "Palm Court"):
+        await a_group(name)
+    state = await on_the_list()
+    assert ([group.name for group in state.groups], state.many) == (["Bay View"], True)
+    state.choose(state.groups[0].id)
+    await run(state.find(" palm  c"))
+    assert ([group.name for group in state.groups], state.many) == (["Palm Court"], True)
+    assert state.chosen == ""  # what is not listed is not joined
+    for none in ("%", "_", "x" * 9000):
+        await run(state.find(none))
+        assert (state.groups, state.many) == ([], True)
+    await run(state.find(None))  # type: ignore[arg-type]
+    assert [group.name for group in state.groups] == ["Bay View"]
