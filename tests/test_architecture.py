@@ -12,7 +12,11 @@ LAYERS = {"__init__", "__pycache__", "rules", "tables", "queries", "providers", 
 LAYERS |= {"preview", "state", "ui", "pages", "http"}
 OURS = ("fuel_app", "tests", "bench", "alembic", "docs", "deploy", ".ci")
 TEXT = {".py", ".md", ".toml", ".txt", ".css", ".mako", ""}
-READ_THE_ENVIRONMENT = {"fuel_app/settings.py", "fuel_app/server/reflex/command.py"}
+READ_THE_ENVIRONMENT = {
+    "fuel_app/settings.py",
+    "fuel_app/__main__.py",  # hands it on to the processes that it starts
+    "fuel_app/server/reflex/command.py",
+}
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv", "dotenv_values", "load_dotenv"}
 
 
