@@ -37,7 +37,8 @@ def relative(file: Path) -> str:
 
 
 def test_no_file_is_longer_than_it_may_be():
-    long = [f for f in modules(*OURS) if len(f.read_text().splitlines()) > LONGEST]
+    written = (f for f in modules(*OURS) if "versions" not in f.parts)  # migrations are generated
+    long = [f for f in written if len(f.read_text().splitlines()) > LONGEST]
     assert [relative(file) for file in long] == []
 
 
