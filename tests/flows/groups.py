@@ -27,18 +27,17 @@ def store_group(
         row("waitlist_submissions", neighborhood_id=group["id"], email=f"{uuid4()}@example.org")
         for _ in range(members)
     ]
+    if pioneer[0]:
+        crowd[0] |= {"first_name": pioneer[0], "last_name": pioneer[1]}
     engine = create_engine(f"sqlite:///{site.database}", connect_args={"timeout": 10})
     with engine.begin() as connection:
         connection.execute(groups.insert(), [group])
         if crowd:
             connection.execute(people.insert(), crowd)
         if pioneer[0]:
-            first, last = pioneer
-            theirs = update(people).where(people.c.id == crowd[0]["id"])
-            connection.execute(theirs.values(first_name=first, last_name=last))
             led = update(groups).where(groups.c.id == group["id"])
             connection.execute(led.values(pioneer_id=crowd[0]["id"]))
-            lead = listed(WaitlistSubmission(**crowd[0], first_name=first, last_name=last))
+            lead = listed(WaitlistSubmission(**crowd[0]))
             connection.execute(metadata.tables["leads"].insert(), [lead])
     engine.dispose()
     return group["id"]
