@@ -228,7 +228,7 @@ def below_list(
     """The texts below a list: while it loads, when it could not, and when it has no rows."""
     return rx.cond(
         state.loading,
-        rx.el.p(loading, class_name="sr-only"),
+        rx.el.p(loading, class_name="px-4 py-3 text-base text-muted"),
         rx.cond(
             state.failed,
             nothing_here(failed, "Try again", state.load),
