@@ -1,4 +1,4 @@
-"""Every address of the site, so that no other module spells one out."""
+"""Every address of the site."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -46,58 +46,58 @@ STAFF_SIGN_OUT = "/api/session/end"
 
 
 def join_neighborhood(neighborhood_id: str) -> str:
-    """The join link of one group, without the site's own address."""
+    """Return a neighborhood's join link, without the site's own address."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}"
 
 
 def neighborhood_in(path: str) -> str | None:
-    """The group's id in the path of a join link; None for every other path."""
+    """Return the neighborhood's id in a join link's path; None for other paths."""
     before, _, neighborhood_id = path.rstrip("/").rpartition("/")
     return neighborhood_id if before == JOIN_NEIGHBORHOOD else None
 
 
 def share_card(neighborhood_id: str) -> str:
-    """The picture that a chat shows for a join link."""
+    """Return the address of a join link's preview picture."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/card.png"
 
 
 def join_code(neighborhood_id: str) -> str:
-    """The picture of a join link that a phone's camera reads."""
+    """Return the address of a join link's QR code."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/code.svg"
 
 
 def flyer(neighborhood_id: str) -> str:
-    """The sheet of paper that invites to a group."""
+    """Return the address of a neighborhood's printable flyer."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/flyer"
 
 
 def neighborhood(neighborhood_id: str) -> str:
-    """One group, for the staff."""
+    """Return the address of a neighborhood's staff page."""
     return f"{NEIGHBORHOODS}/{neighborhood_id}"
 
 
 def rejected_rows(import_id: str) -> str:
-    """The file of the rows that an import did not take."""
+    """Return the address of an import's rejected rows."""
     return f"{LEAD_IMPORTS}/{import_id}/rejected.csv"
 
 
 def lead(lead_id: str) -> str:
-    """The staff's list with one lead opened."""
+    """Return the address of the leads list with one lead open."""
     return f"{SUBMISSIONS}?lead={lead_id}"
 
 
 def referral(submission_id: str) -> str:
-    """The referral link of one submission, without the site's own address."""
+    """Return a submission's referral link, without the site's own address."""
     return f"{HOME}?ref={submission_id}"
 
 
 def is_for_staff(path: str) -> bool:
-    """Whether a page is the staff's alone."""
+    """Return whether a page is for staff alone."""
     only_theirs = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS}
     return path.rstrip("/") in only_theirs or path.startswith(f"{NEIGHBORHOODS}/")
 
 
 def asking(path: str, parameters: Mapping[str, object]) -> str:
-    """An address with a query; what is empty is left out, half a character is a question mark."""
+    """Return an address with a query; empty values are left out, lone surrogates replaced."""
     told = {name: value for name, value in parameters.items() if value}
     return path + (f"?{urlencode(told, errors='replace')}" if told else "")
