@@ -3,6 +3,7 @@
 import pytest
 
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.tables import new_id
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.state.tools import FAILED
 from tests.helpers.group_screen import Staff
@@ -21,6 +22,7 @@ async def test_a_group_is_renamed_and_undo_gives_the_old_name_back():
     assert await staff.offered() == "Renamed from Palm Court to <b>Élan</b>"
     assert await staff.undo() == ["Undone."]
     assert shown.group.name == "Palm Court"
+    assert {line.who[:19] for line in shown.changes} == {"by staff, signed in"}
     assert [(line.what, line.undone) for line in shown.changes] == [
         ("Renamed from Palm Court to <b>Élan</b>", True)
     ]
@@ -134,6 +136,6 @@ async def test_an_undo_that_comes_too_late_says_why():
     staff = await Staff.on(palm)
     await staff.use("open_rename")
     await staff.use("rename", {"name": "Osprey"})
-    await neighborhood_tools.rename(palm, "Bay View", by="another")
+    await neighborhood_tools.rename(palm, "Bay View", by=new_id())
     assert await staff.undo() == ["This has changed meanwhile and cannot be undone."]
     assert (await staff.screen()).group.name == "Bay View"

@@ -18,7 +18,9 @@ async def test_a_lead_opens_with_all_that_is_known_of_it():
     assert shown.address == f"/submissions?q=gulf&lead={quote}"
     assert (details.opened, details.missing, details.name) == (True, False, "Gulf Trucks")
     assert ("Notes", "Gate 12") in [(field.label, field.value) for field in details.fields]
-    assert [line.what for line in details.log] == ["Status: Not Contacted → Contacted"]
+    (change,) = details.log
+    assert change.what == "Status: Not Contacted → Contacted"
+    assert change.who.startswith("by staff, signed in ")
     await staff.use(LeadDetailsState, "close", False)
     assert (shown.address, details.opened) == ("/submissions?q=gulf", False)
 

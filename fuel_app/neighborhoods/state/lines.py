@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from fuel_app import routes
+from fuel_app.accounts.rules import staff_words
 from fuel_app.kit import clock
 from fuel_app.neighborhoods.rules.changes import GroupChange
 from fuel_app.neighborhoods.rules.detail import Member
@@ -52,8 +53,8 @@ class ChangeLine:
 
     @classmethod
     def of(cls, change: GroupChange) -> Self:
-        when, who = clock.date_and_time(change.at), f"Session {change.actor[-6:]}"
-        return cls(change.summary, when, who, change.undone)
+        who = f"by {staff_words(change.actor)}"
+        return cls(change.summary, clock.date_and_time(change.at), who, change.undone)
 
 
 _SMALLEST, _LARGEST = 24, 52  # pixels across; the smallest can be hit with a finger

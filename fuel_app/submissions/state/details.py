@@ -9,6 +9,7 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.rules import staff_words
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock, contact
@@ -85,7 +86,7 @@ class LogLine:
         else:
             field = "Lead source" if entry.kind == "lead_source" else "Status"
             what = f"{field}: {entry.before} → {entry.after}" + " (undo)" * entry.undo
-        return cls(_text(entry.at), f"Session {entry.actor[-6:]}", what)
+        return cls(_text(entry.at), f"by {staff_words(entry.actor)}", what)
 
 
 def _text(value: Any) -> str:
