@@ -15,7 +15,7 @@ from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH, download
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.submissions.rules.csv_import import BYTES_MAX, FileTooLarge, UnusableFile, check_name
+from fuel_app.submissions.rules.csv import BYTES_MAX, FileTooLarge, UnusableFile, check_name
 from fuel_app.submissions.rules.imports import ImportRunning
 from fuel_app.submissions.service import export as lead_export
 from fuel_app.submissions.service import imports

@@ -14,7 +14,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.submissions.queries import imports
-from fuel_app.submissions.rules.csv_import import CheckedRow, LeadFile, checked
+from fuel_app.submissions.rules.csv import CheckedRow, LeadFile, checked
 from fuel_app.submissions.rules.imports import (
     AFTER_REMOVAL,
     IMPORT_JOB,

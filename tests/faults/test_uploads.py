@@ -1,6 +1,6 @@
 """A file that is far too large is refused while it comes in, or before."""
 
-from fuel_app.submissions.rules.csv_import import BYTES_MAX
+from fuel_app.submissions.rules.csv import BYTES_MAX
 from tests.faults import uploads
 
 UNDER_WAY = 16 * 2**20  # bytes between two systems when the answer comes

@@ -13,7 +13,7 @@ from fuel_app.accounts import service as staff
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
 from fuel_app.submissions import http as lead_files
-from fuel_app.submissions.rules.csv_import import BYTES_MAX
+from fuel_app.submissions.rules.csv import BYTES_MAX
 from fuel_app.submissions.service import imports
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from fuel_app.leads.rules import LeadRow
-from fuel_app.submissions.rules.csv_export import export_row
+from fuel_app.submissions.rules.csv import export_row
 
 
 def lead(**differs) -> LeadRow:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fuel_app.kit import csv as spreadsheets
-from fuel_app.submissions.rules.csv_import import BYTES_MAX, LeadFile, UnusableFile, checked
+from fuel_app.submissions.rules.csv import BYTES_MAX, LeadFile, UnusableFile, checked
 from tests.hardening.nasty import NASTY
 from tests.lead_files import HEADER, people, table
 

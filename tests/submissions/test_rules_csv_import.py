@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuel_app.kit.csv import guarded, lines
-from fuel_app.submissions.rules import csv_import as reading
-from fuel_app.submissions.rules.csv_import import BYTES_MAX, FileTooLarge, LeadFile, UnusableFile
+from fuel_app.submissions.rules import csv as reading
+from fuel_app.submissions.rules.csv import BYTES_MAX, FileTooLarge, LeadFile, UnusableFile
 from tests.lead_files import HEADER, people, table
 
 TEXT = "first_name,last_name,email\r\nJosé,Núñez,jose@example.com\r\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.submissions.rules.csv_import import CheckedRow, LeadFile, checked
+from fuel_app.submissions.rules.csv import CheckedRow, LeadFile, checked
 from fuel_app.waitlist.rules import WaitlistEntry
 from tests.lead_files import table
 

@@ -6,7 +6,7 @@ import io
 from fuel_app.kit.csv import BOM
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.quotes import service as quotes
-from fuel_app.submissions.rules.csv_export import EXPORT_COLUMNS
+from fuel_app.submissions.rules.csv import EXPORT_COLUMNS
 from fuel_app.submissions.service import export as lead_export
 from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist import service as waitlist

@@ -11,7 +11,7 @@ from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions import jobs
 from fuel_app.submissions.queries import imports as queries
-from fuel_app.submissions.rules.csv_import import UnusableFile
+from fuel_app.submissions.rules.csv import UnusableFile
 from fuel_app.submissions.rules.imports import ImportRunning
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.service import listing as leads

@@ -16,7 +16,7 @@ from fuel_app.leads import queries as lead_queries
 from fuel_app.leads import rules as leads
 from fuel_app.leads.tables import Lead
 from fuel_app.submissions import tables
-from fuel_app.submissions.rules.csv_import import ALREADY_STORED, CheckedRow
+from fuel_app.submissions.rules.csv import ALREADY_STORED, CheckedRow
 from fuel_app.submissions.rules.imports import (
     AFTER_REMOVAL,
     ImportRunning,

@@ -8,8 +8,7 @@ from fuel_app.kit.db.session import reading
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import LeadQuery, LeadRow
 from fuel_app.submissions.queries import imports
-from fuel_app.submissions.rules.csv_export import EXPORT_COLUMNS, export_row
-from fuel_app.submissions.rules.csv_import import REASON
+from fuel_app.submissions.rules.csv import EXPORT_COLUMNS, REASON, export_row
 
 _MANY = 500
 

@@ -10,7 +10,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.kit.signals import IMPORTS, signals
 from fuel_app.submissions.queries import imports
-from fuel_app.submissions.rules.csv_import import CheckedRow, LeadFile
+from fuel_app.submissions.rules.csv import CheckedRow, LeadFile
 from fuel_app.submissions.rules.imports import IMPORT_JOB, REMOVE_JOB, LeadImport
 
 log = structlog.get_logger(__name__)

@@ -7,7 +7,7 @@ from fuel_app.kit.ui.button import button, button_class
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.upload import upload
-from fuel_app.submissions.rules.csv_import import BYTES_MAX, NOT_CSV, FileTooLarge
+from fuel_app.submissions.rules.csv import BYTES_MAX, NOT_CSV, FileTooLarge
 from fuel_app.submissions.state.imports import NOT_SENT, ImportLine, LeadImportState
 
 _CANCELLING = "Cancelling: what has been imported is taken back"

@@ -1,6 +1,6 @@
-"""From the bytes of a file to its rows, whichever program wrote them.
+"""CSV files of leads: reading an import of any encoding and delimiter, and writing an export.
 
-Nothing is held but the bytes themselves: text is made of them line by line, each time it is read.
+Only the bytes of an import are held in memory: each reading decodes them line by line.
 """
 
 import codecs
@@ -14,13 +14,29 @@ from typing import Annotated, Self
 from pydantic import PlainValidator
 
 from fuel_app.kit import contact
-from fuel_app.kit.csv import unguarded
+from fuel_app.kit.csv import moment, unguarded
 from fuel_app.kit.errors import EmailTaken, InvalidForm, Refusal
+from fuel_app.leads.rules import TYPE_LABELS, LeadRow
 from fuel_app.waitlist.rules import WaitlistEntry
 
-DELIMITERS = (",", ";", "\t")
+BYTES_MAX = 20 * 2**20
+ROWS_MAX = 200_000
+NAME_MAX = 200
 LINE_MAX = 2**20  # characters; millions of cells in one row would take a gigabyte
+DELIMITERS = (",", ";", "\t")
+REQUIRED = ("first_name", "last_name", "email")
+COLUMNS = (*REQUIRED, "phone", "zip_code")
+REASON = "reason"  # the column that we add to rejected rows, and do not read
+NOT_CSV = "Only .csv files can be uploaded."
+NO_COMPANY = "N/A"
+EXPORT_COLUMNS = ("Type", "Company", "Contact", "Email", "Phone", "Status", "Created At")
+ALREADY_STORED = str(EmailTaken())
+
 _BINARY = "This is not a CSV file. Save the table as CSV (UTF-8) first."
+_BETWEEN_WORDS = re.compile(r"[\s_\ufeff]+")
+# The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.
+_MARK = re.compile(r"[pz]:")
+_COLUMN_OF = {"phone_number": "phone"}  # where the form's name is not the file's
 
 
 class UnusableFile(Refusal):
@@ -28,6 +44,11 @@ class UnusableFile(Refusal):
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
+
+
+class FileTooLarge(UnusableFile):
+    def __init__(self) -> None:
+        super().__init__(f"The file must be {BYTES_MAX // 2**20} MB or smaller.")
 
 
 def encoding_of(data: bytes) -> str:
@@ -50,7 +71,7 @@ def encoding_of(data: bytes) -> str:
 
 
 def records(data: bytes, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Every row that is not blank, with the number of its last line."""
+    """Yield every row that is not blank, with the number of its last line."""
     reader = csv.reader(_lines(data, encoding), delimiter=delimiter)
     try:
         for cells in reader:
@@ -73,23 +94,8 @@ def _lines(data: bytes, encoding: str) -> Iterator[str]:
         yield line
 
 
-BYTES_MAX = 20 * 2**20
-ROWS_MAX = 200_000
-NAME_MAX = 200
-REQUIRED = ("first_name", "last_name", "email")
-COLUMNS = (*REQUIRED, "phone", "zip_code")
-NOT_CSV = "Only .csv files can be uploaded."
-REASON = "reason"  # the column that we add to rejected rows, and do not read
-_BETWEEN_WORDS = re.compile(r"[\s_\ufeff]+")
-
-
-class FileTooLarge(UnusableFile):
-    def __init__(self) -> None:
-        super().__init__(f"The file must be {BYTES_MAX // 2**20} MB or smaller.")
-
-
 def check_name(name: object) -> str:
-    """The file's own name, without the folders before it.
+    """Return the file's own name, without the folders before it.
 
     Raises:
         UnusableFile: If it does not end in .csv.
@@ -113,7 +119,7 @@ class LeadFile:
 
     @classmethod
     def read(cls, name: object, data: bytes) -> Self:
-        """Look the whole file through once.
+        """Check the whole file once.
 
         Raises:
             UnusableFile: If it is no table of leads, or too large a one.
@@ -126,17 +132,17 @@ class LeadFile:
         header = _header(data, encoding, delimiter)
         _check_header(header)
         file = cls(name, data, encoding, delimiter, tuple(header), rows=0)
-        return cls(name, data, encoding, delimiter, tuple(header), _count(file))
+        return replace(file, rows=_count(file))
 
     @property
     def places(self) -> dict[str, int]:
-        """Where in a row each of our columns is."""
+        """Return the position of each of our columns in a row."""
         keys = [_key(name) for name in self.header]
         return {column: keys.index(column) for column in COLUMNS if column in keys}
 
     @property
     def kept(self) -> list[int]:
-        """The places of the columns that go back to whoever corrects a rejected row."""
+        """Return the positions of the columns that a file of rejected rows repeats."""
         return [place for place, name in enumerate(self.header) if _key(name) != REASON]
 
     @property
@@ -144,19 +150,19 @@ class LeadFile:
         return [self.header[place] for place in self.kept]
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
-        """Every row that is not blank, with the number of its last line."""
+        """Yield every row that is not blank, with the number of its last line."""
         rows = records(self.data, self.encoding, self.delimiter)
         next(rows)  # the header
         yield from rows
 
 
 def _key(name: str) -> str:
-    """A column's name, whatever its case, spaces and BOM: 'First Name' is first_name."""
+    """Return a column's name without case, spaces and BOM: 'First Name' is first_name."""
     return _BETWEEN_WORDS.sub(" ", name).strip().lower().replace(" ", "_")
 
 
 def _known(header: list[str]) -> tuple[int, int]:
-    """How well a delimiter fits: the columns that it finds of ours, then of any."""
+    """Count the columns that a delimiter finds: ours, then any."""
     keys = {_key(name) for name in header}
     return len(keys & set(COLUMNS)), len(header)
 
@@ -185,11 +191,6 @@ def _header(data: bytes, encoding: str, delimiter: str) -> list[str]:
     return next(records(data, encoding, delimiter), (0, []))[1]
 
 
-# The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.
-_MARK = re.compile(r"[pz]:")
-_COLUMN_OF = {"phone_number": "phone"}  # where the form's name is not the file's
-
-
 def _optional(clean: contact.Cleaner) -> PlainValidator:
     def cleaned(value: object) -> str:
         typed = _MARK.sub("", value.strip(), count=1) if isinstance(value, str) else ""
@@ -216,11 +217,8 @@ class CheckedRow:
     duplicate: bool = False
 
 
-ALREADY_STORED = str(EmailTaken())
-
-
 def checked(file: LeadFile) -> Iterator[CheckedRow]:
-    """Every row of the file, in its order. The first of several with one e-mail is the one."""
+    """Check every row of the file, in its order. The first one with an e-mail is its entry."""
     places = {
         field: file.places.get(_COLUMN_OF.get(field, field)) for field in ImportedEntry.names()
     }
@@ -243,7 +241,7 @@ def checked(file: LeadFile) -> Iterator[CheckedRow]:
 
 
 def _own(cells: list[str], ours: list[int], width: int) -> list[str]:
-    """The row as it stood there, without a reason that we gave it before."""
+    """Return the row as it stands in the file, without a reason of an earlier import."""
     filled = cells + [""] * (width - len(cells))
     return [filled[place] for place in ours] + filled[width:]
 
@@ -256,3 +254,16 @@ def _entry(cells: list[str], places: Mapping[str, int | None], width: int) -> Wa
         for field, place in places.items()
     }
     return ImportedEntry.parse(form)
+
+
+def export_row(lead: LeadRow) -> tuple[str, ...]:
+    """Return a lead's line in the export; times are New York's."""
+    return (
+        TYPE_LABELS[lead.type],  # type: ignore[index]
+        NO_COMPANY if lead.type == "waitlist" else lead.company,
+        lead.name,
+        lead.email,
+        lead.phone,
+        lead.shown_status,
+        moment(lead.created_at),
+    )
