@@ -8,6 +8,8 @@ from math import inf
 import pytest
 from pydantic import SecretStr
 from redis.asyncio import Redis, from_url
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
 from fuel_app.dispatch.providers import routing as module
 from fuel_app.dispatch.providers.base import Unavailable
@@ -23,8 +25,6 @@ from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive, Leg
 from fuel_app.kit.errors import RouteFailed
-from tests.helpers.maps_server import UNREACHABLE, Maps
-from tests.helpers.remote_maps import osrm
 from tests.servers import free_port
 
 A, B, C = (Point(27.3 + 0.01 * number, -82.5) for number in range(3))
@@ -73,48 +73,35 @@ def denied() -> Unavailable:
     return Unavailable("REQUEST_DENIED", passing=False)
 
 
-async def test_a_passing_failure_is_retried():
-    remote = Remote("Remote", busy(), busy())
-    assert (await first_of(remote).drive([A, B])).provider == "Remote"
-    assert remote.asked == 3
-
-
-async def test_the_backoff_grows(monkeypatch):
+async def test_passing_failures_are_retried_with_growing_backoff(monkeypatch):
     pauses = []
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
 
-    retries = Retries(attempts=5, backoff_s=0.2)
+    remote = Remote("Remote", *(busy() for _ in range(4)))
     with monkeypatch.context() as patched:
         patched.setattr(asyncio, "sleep", pause)
-        await first_of(Remote("Remote", *(busy() for _ in range(4))), retries=retries).drive([A, B])
-    assert len(pauses) == 4
+        drive = await first_of(remote, retries=Retries(attempts=5, backoff_s=0.2)).drive([A, B])
+    assert (drive.provider, remote.asked) == ("Remote", 5)
     for pause_s, least in zip(pauses, (0.2, 0.4, 0.8, 1.6), strict=True):
         assert least <= pause_s <= least + 0.2
 
 
-async def test_a_lasting_failure_is_not_retried_and_the_next_provider_answers(logged):
+async def test_lasting_failure_is_not_retried_and_the_next_provider_answers(logged):
     wrong_key, other = Remote("One", denied()), Remote("Two")
     assert (await first_of(wrong_key, other).drive([A, B])).provider == "Two"
     assert wrong_key.asked == 1
     assert (logged[0]["provider"], logged[0]["status"]) == ("One", "REQUEST_DENIED")
 
 
-async def test_without_providers_left_the_estimate_answers_and_says_so():
+async def test_without_providers_the_estimate_answers():
     remote = Remote("Remote", *(denied() for _ in range(2)))
     alone = first_of(remote)
     drive = await alone.drive([A, B])
     assert (drive.provider, drive.estimated) == ("Offline estimate", True)
     assert await alone.matrix([A, B]) == await OfflineRouting().matrix([A, B])
     assert await first_of().shortest([A, B, C]) is None
-
-
-async def test_an_estimate_is_not_cached():
-    remote = Remote("Remote", denied())
-    providers = first_of(remote)
-    assert (await providers.drive([A, B])).estimated
-    assert not (await providers.drive([A, B])).estimated
 
 
 async def test_three_failures_open_the_circuit_breaker():
@@ -125,15 +112,14 @@ async def test_three_failures_open_the_circuit_breaker():
     assert remote.asked == 3
 
 
-async def test_the_circuit_breaker_closes_again():
+async def test_estimate_is_not_cached_and_circuit_breaker_closes_again():
     retries = Retries(failures=1, open_s=1e-9, backoff_s=0.001)
-    remote = Remote("Remote", denied())
-    providers = first_of(remote, retries=retries)
+    providers = first_of(Remote("Remote", denied()), retries=retries)
     assert (await providers.drive([A, B])).estimated
     assert not (await providers.drive([A, B])).estimated
 
 
-async def test_no_route_is_an_answer_and_no_failure():
+async def test_no_route_is_final_and_opens_no_circuit_breaker():
     sure, other = Remote("Sure", *(RouteFailed("ZERO_RESULTS") for _ in range(5))), Remote("Other")
     providers = first_of(sure, other)
     for _ in range(5):
@@ -143,7 +129,7 @@ async def test_no_route_is_an_answer_and_no_failure():
     assert (await providers.drive([A, B])).provider == "Sure"
 
 
-async def test_all_attempts_together_have_a_timeout():
+async def test_timeout_covers_all_attempts():
     class Asleep(Remote):
         async def drive(self, points):
             await asyncio.sleep(60)
@@ -155,7 +141,7 @@ async def test_all_attempts_together_have_a_timeout():
     )
 
 
-async def test_an_equal_question_is_answered_from_the_cache():
+async def test_repeated_question_is_answered_from_the_cache():
     remote = Remote()
     providers = first_of(remote)
     assert await providers.drive([A, B]) is await providers.drive([A, B])
@@ -165,14 +151,14 @@ async def test_an_equal_question_is_answered_from_the_cache():
     assert remote.asked == 3
 
 
-async def test_a_matrix_too_large_for_one_provider_is_asked_of_the_next():
+async def test_next_provider_gets_a_matrix_too_large_for_the_first():
     small, large = Remote("Small"), Remote("Large")
     large.matrix_points = 9
     await first_of(small, large).matrix([A, B, C])
     assert (small.asked, large.asked) == (0, 1)
 
 
-async def test_one_point_asks_no_provider():
+async def test_one_point_needs_no_provider():
     remote = Remote()
     providers = first_of(remote)
     assert await providers.matrix([A]) == ((0,),)
@@ -180,14 +166,9 @@ async def test_one_point_asks_no_provider():
     assert remote.asked == 0
 
 
-async def test_a_real_provider_refuses_an_impossible_route(maps: Maps):
-    with pytest.raises(RouteFailed, match="NoRoute"):
-        await first_of(osrm(maps)).drive([A, UNREACHABLE])
-
-
 @pytest.fixture
 def process(between_processes: Redis | None) -> Callable[[], Cache]:
-    """Makes the cache of one process."""
+    """Return a maker of one process's cache."""
     alone = LocalCache()
     return lambda: SharedCache(between_processes) if between_processes else alone
 
@@ -198,22 +179,17 @@ async def test_processes_share_the_cache(process):
     await one.put("matrix", [A, B], MATRIX)
     assert await other.get("drive", [A, B]) == DRIVE
     assert await other.get("matrix", [A, B]) == MATRIX
+    for method, points in (("drive", [B, A]), ("drive", [A, B, C]), ("shortest", [A, B])):
+        assert await other.get(method, points) is None
 
 
-async def test_another_question_is_not_in_the_cache(process):
-    known = process()
-    await known.put("drive", [A, B], DRIVE)
-    for what, points in (("drive", [B, A]), ("drive", [A, B, C]), ("shortest", [A, B])):
-        assert await known.get(what, points) is None
-
-
-async def test_a_too_large_answer_is_not_cached(process):
+async def test_too_large_answer_is_not_cached(process):
     known = process()
     await known.put("drive", [A, B], Drive(DRIVE.legs, (A,) * module.CACHE_NUMBERS, "Remote"))
     assert await known.get("drive", [A, B]) is None
 
 
-async def test_a_full_cache_drops_the_oldest(monkeypatch):
+async def test_full_cache_drops_the_oldest(monkeypatch):
     monkeypatch.setattr(module, "CACHE_NUMBERS", 14)
     known = LocalCache()
     for points in ([A, B], [B, A], [A, C]):
@@ -223,54 +199,41 @@ async def test_a_full_cache_drops_the_oldest(monkeypatch):
 
 
 @pytest.mark.slow
-async def test_redis_entries_expire_and_their_keys_hold_no_positions(redis_url):
-    async with from_url(redis_url, decode_responses=True) as shared:
-        await shared.flushall()
-        await SharedCache(shared).put("drive", [A, B], DRIVE)
-        (key,) = await shared.keys()
-        assert 0 < await shared.ttl(key) <= module.CACHE_S
-        assert str(A.lat) not in key
-
-
-@pytest.mark.slow
-async def test_an_entry_of_another_release_is_ignored(redis_url):
+async def test_redis_entries_expire_and_hold_no_positions_in_their_keys(redis_url):
     async with from_url(redis_url, decode_responses=True) as shared:
         await shared.flushall()
         known = SharedCache(shared)
         await known.put("drive", [A, B], DRIVE)
         (key,) = await shared.keys()
-        await shared.set(key, json.dumps({"legs": "of another shape"}))
+        assert 0 < await shared.ttl(key) <= module.CACHE_S
+        assert str(A.lat) not in key
+        await shared.set(key, json.dumps({"legs": "of another release"}))
         assert await known.get("drive", [A, B]) is None
 
 
-async def test_without_redis_nothing_is_cached():
-    gone: Redis = from_url(f"redis://127.0.0.1:{free_port()}/0")
-    async with gone:
+async def test_without_redis_nothing_is_cached(logged):
+    async with Redis(port=free_port(), retry=Retry(NoBackoff(), 0)) as gone:
         known = SharedCache(gone)
         await known.put("drive", [A, B], DRIVE)
         assert await known.get("drive", [A, B]) is None
 
 
 @pytest.mark.parametrize(
-    ("key", "osrm_url", "names"),
+    ("key", "osrm_url", "names", "redis", "cache"),
     [
-        (None, None, []),
-        ("AIza-x", None, ["Google Maps"]),
-        (None, "http://localhost:5000", ["OSRM"]),
-        ("AIza-x", "http://localhost:5000", ["Google Maps", "OSRM"]),
+        (None, None, [], None, LocalCache),
+        ("AIza-x", None, ["Google Maps"], None, LocalCache),
+        (None, "http://localhost:5000", ["OSRM"], None, LocalCache),
+        (
+            *("AIza-x", "http://localhost:5000", ["Google Maps", "OSRM"]),
+            *(from_url("redis://localhost:6379/0"), SharedCache),
+        ),
     ],
 )
-def test_the_settings_choose_the_providers(monkeypatch, key, osrm_url, names):
+def test_settings_choose_providers_and_cache(monkeypatch, key, osrm_url, names, redis, cache):
     chosen = {"google_maps_api_key": SecretStr(key) if key else None, "osrm_url": osrm_url}
     monkeypatch.setattr(module, "settings", module.settings.model_copy(update=chosen))
+    monkeypatch.setattr(module, "redis", lambda: redis)
     made = module.routing.__wrapped__()
     assert [each.provider.name for each in made._providers] == names
-
-
-@pytest.mark.parametrize(
-    ("redis_url", "kind"), [(None, LocalCache), ("redis://localhost:6379/0", SharedCache)]
-)
-def test_with_redis_the_processes_share_a_cache(redis_url, kind, monkeypatch):
-    connections = from_url(redis_url) if redis_url else None
-    monkeypatch.setattr(module, "redis", lambda: connections)
-    assert isinstance(module.routing.__wrapped__()._recent, kind)
+    assert isinstance(made._recent, cache)

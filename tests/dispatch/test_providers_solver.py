@@ -1,4 +1,4 @@
-"""The solver's process: the site goes on while it searches, and when it dies another one starts."""
+"""The solver's process: it does not block the site, dies with it, and is replaced."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ from fuel_app.settings import ROOT
 
 FEW = 6
 
-# A process that has solved something, says who did, and then waits to be killed.
+# A site that solves a problem, prints its solver's process id, and waits to be killed.
 SITE = """
 import asyncio, signal
 from fuel_app.dispatch.providers.solver import ProcessSolver
@@ -27,7 +27,7 @@ if __name__ == "__main__":
     signal.pause()
 """
 
-# The same in a server's worker, that is, a child of its own; it ends as soon as it has solved.
+# The same in a server's worker process, which ends as soon as it has solved.
 WORKER = """
 import asyncio, multiprocessing
 from fuel_app.dispatch.providers.solver import ProcessSolver
@@ -46,7 +46,7 @@ def solve_one() -> None:
 
 
 def street(stops: int) -> Problem:
-    """Stops along a street, asked for backwards, from its end."""
+    """Return stops along a street, listed from its end."""
     seconds = tuple(tuple(60.0 * abs(a - b) for b in range(stops + 1)) for a in range(stops + 1))
     return Problem(seconds, tuple(Job(stops - n) for n in range(stops)), (Vehicle(start=0),))
 
@@ -58,40 +58,22 @@ def solver() -> Iterator[ProcessSolver]:
     own.close()
 
 
-async def test_it_finds_the_way_along_a_street(solver):
-    assert (await solver.solve(street(FEW))).tours == ((5, 4, 3, 2, 1, 0),)
-
-
-async def test_others_go_on_while_it_searches(solver):
+async def test_event_loop_runs_during_a_search(solver):
     await solver.solve(street(1))  # the process is up
     searching = asyncio.create_task(solver.solve(street(40)))
-    turns = 0
+    rounds = 0
     while not searching.done():
         await asyncio.sleep(0)
-        turns += 1
-    assert len((await searching).tours[0]) == 40
-    assert turns > 100  # one if it had blocked
+        rounds += 1
+    assert (await searching).tours == (tuple(reversed(range(40))),)
+    assert rounds > 100  # one if it had blocked
 
 
-async def test_the_same_question_is_searched_once(solver, monkeypatch):
-    asked = []
-
-    async def ask(problem: Problem) -> Solution:
-        asked.append(problem)
-        return Solution(((),))
-
-    monkeypatch.setattr(solver, "_ask", ask)
-    both = await asyncio.gather(solver.solve(street(FEW)), solver.solve(street(FEW)))
-    assert both[0] == both[1] == await solver.solve(street(FEW))
-    assert len(asked) == 1
-    await solver.solve(street(FEW + 1))
-    assert len(asked) == 2
-
-
-async def test_a_failed_search_is_not_remembered(solver, monkeypatch):
-    failures = [RuntimeError()]
+async def test_equal_problems_share_one_successful_search(solver, monkeypatch):
+    failures, asked = [RuntimeError()], []
 
     async def ask(problem: Problem) -> Solution:
+        asked.append(len(problem.jobs))
         if failures:
             raise failures.pop()
         return Solution(((),))
@@ -99,10 +81,13 @@ async def test_a_failed_search_is_not_remembered(solver, monkeypatch):
     monkeypatch.setattr(solver, "_ask", ask)
     with pytest.raises(RuntimeError):
         await solver.solve(street(FEW))
-    assert await solver.solve(street(FEW)) == Solution(((),))
+    both = await asyncio.gather(solver.solve(street(FEW)), solver.solve(street(FEW)))
+    assert both[0] == both[1] == await solver.solve(street(FEW))
+    await solver.solve(street(FEW + 1))
+    assert asked == [FEW, FEW, FEW + 1]
 
 
-async def test_who_leaves_does_not_take_the_answer_from_those_who_wait(solver):
+async def test_cancelled_caller_does_not_cancel_a_shared_search(solver):
     leaving = asyncio.create_task(solver.solve(street(FEW)))
     waiting = asyncio.create_task(solver.solve(street(FEW)))
     await asyncio.sleep(0)
@@ -110,7 +95,7 @@ async def test_who_leaves_does_not_take_the_answer_from_those_who_wait(solver):
     assert len((await waiting).tours[0]) == FEW
 
 
-async def test_a_process_that_was_killed_is_replaced(solver):
+async def test_killed_process_is_replaced(solver):
     await solver.solve(street(1))
     [process] = solver._pool._processes.values()
     os.kill(process.pid, signal.SIGKILL)
@@ -118,7 +103,7 @@ async def test_a_process_that_was_killed_is_replaced(solver):
     assert len((await solver.solve(street(FEW))).tours[0]) == FEW
 
 
-async def test_the_solver_does_not_outlive_a_site_that_was_killed():
+async def test_solver_ends_with_a_killed_site():
     site = await asyncio.create_subprocess_exec(
         sys.executable, "-c", SITE, stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
@@ -130,15 +115,15 @@ async def test_the_solver_does_not_outlive_a_site_that_was_killed():
     assert not process.is_running()
 
 
-async def test_a_worker_that_stops_does_not_wait_for_its_solver():
+async def test_stopping_worker_does_not_wait_for_its_solver():
     site = await asyncio.create_subprocess_exec(
         sys.executable, "-c", WORKER, stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
-    said, _ = await site.communicate()
-    assert said == b"0\n"
+    printed, _ = await site.communicate()
+    assert printed == b"0\n"
 
 
-async def test_the_sites_process_lives_without_the_solvers_library():
+async def test_site_does_not_load_the_solvers_library():
     check = "import sys, fuel_app.dispatch.service; sys.exit('pyvrp' in sys.modules)"
     alone = await asyncio.create_subprocess_exec(sys.executable, "-c", check)
     assert await alone.wait() == 0

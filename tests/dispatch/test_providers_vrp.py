@@ -1,4 +1,4 @@
-"""The search itself, on days that nobody thought of: what must hold of every answer."""
+"""Property tests of the search, and its answers to small problems."""
 
 from math import inf, isfinite
 
@@ -15,7 +15,7 @@ few_examples = settings(max_examples=40, deadline=None)
 
 @st.composite
 def matrices(draw: st.DrawFn, places: int) -> Matrix:
-    """Driving times between points on a plane, a second for each meter; some roads are missing."""
+    """Draw driving times between points on a plane, a second per meter, with missing roads."""
     where = st.tuples(st.integers(0, 3000), st.integers(0, 3000))
     points = [draw(where) for _ in range(places)]
     missing = draw(st.sets(st.integers(0, places - 1), max_size=1))
@@ -59,7 +59,7 @@ def problems(draw: st.DrawFn) -> Problem:
     return Problem(draw(matrices(count + 1)), every, tuple(fleet))
 
 
-def holds(problem: Problem, found: Solution) -> None:
+def assert_valid(problem: Problem, found: Solution) -> None:
     served = [index for tour in found.tours for index in tour]
     assert sorted([*served, *found.unserved]) == list(range(len(problem.jobs)))
     for vehicle, tour in zip(problem.vehicles, found.tours, strict=True):
@@ -68,26 +68,26 @@ def holds(problem: Problem, found: Solution) -> None:
 
 @few_examples
 @given(problems())
-def test_each_stop_is_served_once_in_its_window_from_a_tank_that_has_enough_or_reported(problem):
-    holds(problem, vrp.solve(problem, seconds=SOON))
+def test_solution_keeps_windows_capacities_and_shifts(problem):
+    assert_valid(problem, vrp.solve(problem, seconds=SOON))
 
 
 @few_examples
 @given(problems(), st.data())
-def test_the_last_stop_stays_last(problem, data):
+def test_fixed_last_stop_stays_last(problem, data):
     last = data.draw(st.integers(0, len(problem.jobs) - 1))
     [first, *_] = problem.vehicles
     only = Vehicle(first.start, None, last, first.capacity, first.earliest, first.latest)
     problem = Problem(problem.seconds, problem.jobs, (only,))
     assume(fits(problem, only, [last]))
     found = vrp.solve(problem, seconds=SOON)
-    holds(problem, found)
+    assert_valid(problem, found)
     assert found.tours[0][-1] == last
 
 
 @few_examples
 @given(st.integers(1, 7).flatmap(lambda count: matrices(count + 1)))
-def test_with_nothing_to_heed_every_stop_with_a_road_is_served(seconds):
+def test_without_limits_every_reachable_stop_is_served(seconds):
     places = range(1, len(seconds))
     problem = Problem(seconds, tuple(Job(place) for place in places), (Vehicle(start=0),))
     found = vrp.solve(problem, seconds=SOON)
@@ -95,7 +95,7 @@ def test_with_nothing_to_heed_every_stop_with_a_road_is_served(seconds):
     assert sorted(found.tours[0]) == roads
 
 
-def test_a_short_tour_is_the_best_there_is():
+def test_short_tour_is_optimal():
     around = [0, 10, 20, 30, 40, 50, 60, 70, 80]
     seconds = tuple(tuple(float(abs(a - b)) for b in around) for a in around)
     shuffled = (Job(5), Job(2), Job(8), Job(1), Job(7), Job(3), Job(6), Job(4))
@@ -104,7 +104,7 @@ def test_a_short_tour_is_the_best_there_is():
     assert sum(legs_of(problem, problem.vehicles[0], tour)) == 80
 
 
-def test_a_stop_that_cannot_be_served_costs_no_other_one():
+def test_unreachable_stop_costs_no_other_stop():
     seconds = tuple(tuple(60.0 * abs(a - b) for b in range(6)) for a in range(6))
     late = Job(5, latest=100)  # it takes 300 to get there
     problem = Problem(seconds, (*(Job(place) for place in range(1, 5)), late), (Vehicle(start=0),))
@@ -113,7 +113,7 @@ def test_a_stop_that_cannot_be_served_costs_no_other_one():
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_where_there_is_nothing_to_order_there_is_nothing_to_search(count):
+def test_fixed_last_stop_leaves_nothing_to_search(count):
     seconds = tuple((60.0,) * (count + 1) for _ in range(count + 1))
     every = tuple(Job(place) for place in range(1, count + 1))
     problem = Problem(seconds, every, (Vehicle(start=0, last=count - 1),))

@@ -1,4 +1,4 @@
-"""The day's route in one tab."""
+"""The state of the day's route."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from fuel_app.dashboard import service as overview
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.route import DayRoute, Leg, Route, Truck, Unserved
-from fuel_app.dispatch.state import MIDDLE, POSITION_MISSING, DayRouteState, RouteStop
+from fuel_app.dispatch.state import MIDDLE, DayRouteState, RouteStop
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at
 
@@ -19,7 +19,7 @@ def is_inside(stop: RouteStop, view: list[list[float]]) -> bool:
 
 
 class Roads:
-    """Stands in for the service: answers at once, and notes what it was asked."""
+    """A fake of the service that records its calls."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, list[str], Point | None]] = []
@@ -65,13 +65,13 @@ def roads(monkeypatch) -> Roads:
 
 
 async def calculate(state: DayRouteState) -> None:
-    """Run the background event here and now."""
+    """Run the background event to its end."""
     await DayRouteState.event_handlers["calculate"].fn(state)
 
 
 @pytest.fixture
 async def route(roads) -> DayRouteState:
-    """The route of a tab that has just opened the map."""
+    """Open the map in a new tab."""
     state = await tab_at("/dashboard").get_state(DayRouteState)
     await run(state.open())
     await calculate(state)
@@ -82,7 +82,7 @@ async def _ids() -> list[str]:
     return [stop.id for stop in (await overview.today()).stops]
 
 
-async def test_the_route_is_there_before_the_position_is(route, roads):
+async def test_route_is_shown_before_the_position_is_known(route, roads):
     assert roads.asked == [("plan", await _ids(), None)]
     assert route.stop_ids == await _ids()
     assert route.tile_url.startswith("http")
@@ -90,10 +90,10 @@ async def test_the_route_is_there_before_the_position_is(route, roads):
     assert (route.next_drive, route.start, route.error) == ("", [], "")
     assert [stop.drive for stop in route.stops[:3]] == ["", "1 min", "2 mins"]
     assert all(is_inside(stop, route.view) for stop in route.stops)
-    assert route.notices == ["Guessed"]
+    assert (route.notices, route.roads) == (["Guessed"], "Fake")
 
 
-async def test_the_route_starts_at_the_position_once_that_is_known(route, roads):
+async def test_route_starts_at_the_position_once_known(route, roads):
     await run(route.found(*HERE))
     await calculate(route)
     assert roads.asked[-1][2] == Point(*HERE)
@@ -104,34 +104,29 @@ async def test_the_route_starts_at_the_position_once_that_is_known(route, roads)
 
 
 @pytest.mark.parametrize("answer", [(None, None), ("27", "-82"), (91.0, 0.0), (float("nan"), 0.0)])
-async def test_what_is_no_position_counts_as_none(route, answer):
+async def test_invalid_position_counts_as_missing(route, answer):
     [then] = await run(route.found(*answer))
     assert then.fn.__name__ == "missing"
 
 
-async def test_a_missing_position_is_said_and_the_route_stays(route):
+async def test_missing_position_is_an_error_until_one_is_found(route):
     await run(route.missing())
-    assert route.error == POSITION_MISSING == "Failed to get current location"
-    assert len(route.stops) == len(await _ids())
     await calculate(route)
-    assert route.error == POSITION_MISSING
+    assert route.error == "Failed to get current location"
+    assert len(route.stops) == len(await _ids())
+    await run(route.found(*HERE))
+    await calculate(route)
+    assert route.error == ""
 
 
-async def test_retry_asks_for_position_and_route_once_more(route, roads):
+async def test_retry_requests_position_and_route_again(route, roads):
     await run(route.missing())
     await run(route.retry())
     await calculate(route)
     assert (route.error, route.position_round, len(roads.asked)) == ("", 1, 2)
 
 
-async def test_a_position_that_is_found_after_all_takes_the_error_away(route):
-    await run(route.missing())
-    await run(route.found(*HERE))
-    await calculate(route)
-    assert route.error == ""
-
-
-async def test_a_route_that_fails_says_why_and_the_stops_are_on_the_map(roads):
+async def test_failed_route_shows_its_error_and_the_stops(roads):
     roads.status = "OVER_QUERY_LIMIT"
     state = await tab_at("/dashboard").get_state(DayRouteState)
     await run(state.open())
@@ -146,7 +141,7 @@ async def test_a_route_that_fails_says_why_and_the_stops_are_on_the_map(roads):
     assert state.line
 
 
-async def test_a_failed_route_does_not_put_an_order_by_hand_back(route, roads):
+async def test_failed_route_keeps_a_manual_order(route, roads):
     roads.status = "UNAVAILABLE"
     ids = await _ids()
     await run(route.move(ids[0], 3))
@@ -155,7 +150,7 @@ async def test_a_failed_route_does_not_put_an_order_by_hand_back(route, roads):
     assert "UNAVAILABLE" in route.error
 
 
-async def test_a_moved_stop_is_shown_at_once_and_then_driven(route, roads):
+async def test_moved_stop_is_shown_at_once_and_then_driven(route, roads):
     ids = await _ids()
     [then] = await run(route.move(ids[2], 1))
     assert route.stop_ids[:3] == [ids[2], ids[0], ids[1]]
@@ -169,7 +164,7 @@ async def test_a_moved_stop_is_shown_at_once_and_then_driven(route, roads):
     assert route.stops[-1].late
 
 
-async def test_re_optimize_brings_the_solvers_order_back(route, roads):
+async def test_re_optimize_restores_the_solvers_order(route, roads):
     ids = await _ids()
     await run(route.move(ids[0], 9))
     await run(route.optimize())
@@ -197,22 +192,18 @@ async def test_each_change_of_the_order_can_be_undone(route, roads):
     assert await run(route.undo()) == [None]
 
 
-async def test_the_map_says_whose_roads_it_shows(route):
-    assert route.roads == "Fake"
-
-
-@pytest.mark.parametrize("place", [0, 10, -1, True, None, "1", 1.0])
-async def test_a_place_that_is_none_moves_nothing(route, place):
+@pytest.mark.parametrize(
+    ("stop_id", "place"),
+    [*(("stop-1", place) for place in (0, 10, -1, True, None, "1", 1.0)), ("stop-99", 1)],
+)
+async def test_invalid_move_changes_nothing(route, stop_id, place):
     before = route.stop_ids
-    assert await run(route.move(before[0], place)) == [None]
+    assert "stop-1" in before
+    assert await run(route.move(stop_id, place)) == [None]
     assert route.stop_ids == before
 
 
-async def test_an_unknown_stop_moves_nothing(route):
-    assert await run(route.move("stop-99", 1)) == [None]
-
-
-async def test_the_list_is_by_time_and_names_the_place_on_the_route(route):
+async def test_list_is_by_time_with_places_on_the_route(route):
     ids = await _ids()
     await run(route.move(ids[0], 4))
     await calculate(route)
@@ -226,14 +217,11 @@ async def test_the_list_is_by_time_and_names_the_place_on_the_route(route):
     assert not route.in_driving_order
 
 
-async def test_stops_that_are_on_no_route_come_with_their_reason(route, roads):
+async def test_unserved_stops_have_their_reason(route, roads):
     roads.faulty = 2
     await calculate(route)
     assert [stop.reason for stop in route.left_out] == ["No road leads there."] * 2
     assert len(route.stops) == 7
-
-
-async def test_a_day_without_a_route_shows_the_area(route, roads):
     roads.faulty = 9
     await calculate(route)
     assert (route.stops, route.line, route.view) == ([], [], [list(MIDDLE)])
