@@ -146,8 +146,11 @@ class Site:
         return seeded(self.database_url, *what)
 
     def everything(self) -> dict[str, list[tuple]]:
-        """All that is stored, by table."""
-        tables = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        """Return all rows by table, except for those that the worker writes by schedule."""
+        tables = self.rows(
+            "SELECT name FROM sqlite_master"
+            " WHERE type = 'table' AND name NOT IN ('jobs', 'schedules')"
+        )
         return {name: self.rows(f'SELECT * FROM "{name}"') for (name,) in tables}
 
     @contextmanager

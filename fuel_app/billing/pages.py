@@ -72,7 +72,7 @@ def _payment_method() -> rx.Component:
 
 
 def _update_card() -> rx.Component:
-    """Before launch both buttons just close the dialog, as specified."""
+    """Return the card dialog; before launch both its buttons just close it, as specified."""
     return dialog(
         rx.el.div(
             dismissing(button("Cancel", kind="secondary")),

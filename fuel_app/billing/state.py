@@ -1,4 +1,4 @@
-"""Billing & Plans: which plan somebody has asked to switch to."""
+"""State of Billing & Plans: the requested plan."""
 
 import reflex as rx
 

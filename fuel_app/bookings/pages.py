@@ -144,7 +144,7 @@ def contact() -> rx.Component:
 
 
 def one_time_fill_vehicle() -> rx.Component:
-    """Its Back and Next lead into signing up, as specified; the indicator leads to the windows."""
+    """Return the vehicle step. Its Back and Next lead into sign-up, as specified."""
     return _one_time_fill_step(
         live_form(
             vehicle_fields(OneTimeFillState, photo=False),

@@ -1,4 +1,4 @@
-"""When we come: windows of two hours, grouped by day, and until when one may be moved."""
+"""Booking slots: two-hour windows, grouped by day, with a cutoff for moving one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Slot:
     starts_at: datetime  # UTC
 
     def can_be_moved(self, now: datetime) -> bool:
-        """Whether it is still early enough to reschedule."""
+        """Return whether it is still early enough to reschedule."""
         return now <= self.starts_at - CUTOFF
 
 
@@ -35,7 +35,7 @@ class Day:
 
 
 def slots_on(days: Iterable[date]) -> tuple[Slot, ...]:
-    """Every window of these days, in their order."""
+    """Return all slots of these days, in order."""
     return tuple(_slot(day, opening) for day in days for opening in OPENINGS)
 
 
@@ -51,7 +51,7 @@ def _slot(day: date, opening: time) -> Slot:
 
 
 def by_day(slots: Iterable[Slot]) -> tuple[Day, ...]:
-    """The windows under their days, both in the order of time."""
+    """Group slots by day, in order of time."""
     in_order = sorted(slots, key=lambda slot: slot.starts_at)
     return tuple(
         Day(f"{day:%A}, {long_date(day)}", tuple(group))
@@ -60,5 +60,5 @@ def by_day(slots: Iterable[Slot]) -> tuple[Day, ...]:
 
 
 def chosen(slot_id: object, slots: Iterable[Slot]) -> Slot | None:
-    """The one window of that id among those on offer."""
+    """Return the slot with this id, or None."""
     return next((slot for slot in slots if slot.id == slot_id), None)

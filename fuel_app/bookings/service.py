@@ -9,5 +9,5 @@ from fuel_app.bookings.rules import Slot
 
 
 async def open_slots() -> tuple[Slot, ...]:
-    """The windows that may be picked, the soonest first."""
+    """Return the open slots, soonest first."""
     return samples.SLOTS

@@ -1,4 +1,4 @@
-"""Picking exactly one window: part of every state whose wizard ends with that."""
+"""State of the two booking wizards."""
 
 from typing import Any, ClassVar
 
@@ -46,7 +46,7 @@ BLANK = Address.blank()
 
 
 class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
-    """Where a customer is in scheduling. What is typed stays until the end."""
+    """A customer's progress in scheduling; typed text stays until the end."""
 
     ready: bool = False
     vehicle_given: bool = False
@@ -62,7 +62,7 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
 
     @rx.event
     async def arrive(self):
-        """A step opens: where the customer left it, or after those that come before it."""
+        """Open a step, or redirect to the first incomplete one."""
         self.vehicle_given &= self._vehicle_is_right()
         self.address_given &= not any(Address.problems(self.address).values())
         steps = (
@@ -94,12 +94,12 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
 
     @rx.event
     def leave_address(self, _field: str, form: dict[str, Any]):
-        """The focus leaves a field: no need to wait for a pause in typing."""
+        """Handle a field's blur: send without waiting for a pause in typing."""
         self.edit_address(form)  # type: ignore[operator] (an event is a function here)
 
     @rx.event
     def keep_address(self, keep: bool):
-        """Whether the address is filled in again next time."""
+        """Set whether the next booking starts with this address."""
         self.save_address = keep is True
 
     @rx.event
@@ -118,7 +118,7 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
 
     @rx.event
     def schedule(self, form: dict[str, Any]):
-        """Before launch nothing is booked. The next fill begins with its vehicle."""
+        """Finish without a booking (none before launch) and reset the wizard."""
         self._open_vehicle()
         self.vehicle_given = self.address_given = False
         self.address = self.address if self.save_address else BLANK
@@ -133,7 +133,7 @@ STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FIL
 
 
 class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
-    """Where a visitor is in booking one fill."""
+    """A visitor's progress in booking one fill."""
 
     ready: bool = False
     vehicle_given: bool = False
@@ -145,7 +145,7 @@ class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
 
     @rx.event
     async def arrive(self):
-        """A step opens: where the visitor left it, or after those that come before it."""
+        """Open a step, or redirect to the first incomplete one."""
         signup = await self.get_state(SignupState)
         await signup._begin()
         self.vehicle_given &= self._vehicle_is_right()
@@ -162,7 +162,7 @@ class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
 
     @rx.event
     def lead(self, address: str):
-        """The step indicator leads to any step, whatever comes before it."""
+        """Allow a step that the step indicator links to."""
         self._led_to = [step for step in STEPS if step in (*self._led_to, address)]
 
     @rx.event
@@ -176,5 +176,5 @@ class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
 
     @rx.event
     def schedule(self, form: dict[str, Any]):
-        """Before launch nothing is booked."""
+        """Finish without a booking: there is none before launch."""
         return rx.redirect(routes.DASHBOARD)

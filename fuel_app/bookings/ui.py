@@ -1,4 +1,4 @@
-"""Windows to pick one of, grouped by day."""
+"""Form fields for choosing a slot, grouped by day."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from fuel_app.kit.ui.wizard import back_link, step_buttons
 
 
 def slot_picker(state: type[SlotChoice], *, on_submit: Any, back: str) -> rx.Component:
-    """The whole step. All days are one group: the arrow keys go from the last of one to the next.
+    """Return the step. All days are one radio group, so the arrow keys cross from day to day.
 
     Args:
         back: The address of the step before.

@@ -1,7 +1,7 @@
-"""Takes a visitor's photo and answers with the small one, which the visitor's page keeps.
+"""Photo upload: accepts a visitor's photo and returns it scaled down.
 
-Nothing stays here: the page hands the small photo to its own tab's state. The framework's upload
-would read a body of any size to its end, and open a folder of uploads to everybody.
+Nothing is stored: the page passes the result to its tab's state. The framework's upload
+would read a body of any size and publish a folder of uploads.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _STATUS = {PhotoTooLarge: 413, NoPhoto: 415, TooManyRequests: 429}
 
 
 async def photo(request: Request) -> Response:
-    """The photo as an address, or why it is refused, in words for the visitor."""
+    """Return the photo as a `data:` address, or the reason for its refusal."""
     try:
         bodies.refuse_by_length(request, SENT_MAX, PhotoTooLarge())
         await photos.admit(client_address(request))

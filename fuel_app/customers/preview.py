@@ -1,6 +1,6 @@
-"""The preview's sample customer. Nobody here is real.
+"""The preview's fictional sample customer.
 
-Days are counted back from the visitor's own, so that the sample does not grow old.
+Its dates are relative to today, so that the sample stays current.
 """
 
 from datetime import date, datetime, timedelta
@@ -80,7 +80,7 @@ def plan() -> Plan:
 
 
 def customer(now: datetime) -> Customer:
-    """The one customer of the preview: a month under way, one of four fills used."""
+    """Return the sample customer: mid-month, one of four fills used."""
     today = day_of(now)
     fills = tuple(
         PastService(today - timedelta(days=ago), vehicle, gallons, Money(cents))

@@ -1,4 +1,4 @@
-"""Visitors find, join and create neighborhoods."""
+"""Finding, joining and creating neighborhoods."""
 
 from fuel_app.kit import contact
 from fuel_app.kit.db.session import reading, transaction
@@ -46,7 +46,7 @@ async def join(submission_id: str, neighborhood_id: object) -> Group:
 
 
 async def create(submission_id: str, name: str, zip_code: str) -> Group:
-    """Found a neighborhood with its pioneer as the first member.
+    """Create a neighborhood with its pioneer as the first member.
 
     Raises:
         AlreadyInNeighborhood: If the pioneer is in one: in another tab, or some time ago.

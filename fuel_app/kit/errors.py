@@ -1,12 +1,12 @@
-"""Refusals: what a rule answers when it says no, worded for the person who reads it."""
+"""Refusals: expected errors, worded for users."""
 
 
 class Refusal(Exception):  # noqa: N818 (a rule that says no is not an error)
-    """A rule said no. Not a bug: expected, worded for the user, never logged as an error."""
+    """An expected error, worded for the user and never logged as an error."""
 
 
 class InvalidForm(Refusal):
-    """Some fields need another look; `messages` maps each field's name to what is wrong."""
+    """A form with invalid fields; `messages` maps each one to its message."""
 
     def __init__(self, messages: dict[str, str]) -> None:
         super().__init__("Please fix the highlighted fields.")
@@ -29,14 +29,14 @@ class NeighborhoodGone(Refusal):
 
 
 class AlreadyInNeighborhood(Refusal):
-    """Who is in a group founds no other: one entry would make any number of groups."""
+    """A member may not create another neighborhood."""
 
     def __init__(self) -> None:
         super().__init__("You have already joined a neighborhood.")
 
 
 class NotOnTheList(Refusal):
-    """The submission behind a visitor's step is not there any more."""
+    """The visitor's submission no longer exists."""
 
     def __init__(self) -> None:
         super().__init__("Please join the waitlist first.")
@@ -54,7 +54,7 @@ class WrongPassword(Refusal):
 
 
 class RouteFailed(Refusal):
-    """There is no route. `status` is a routing provider's word for it, such as ZERO_RESULTS."""
+    """No route was found; `status` is the provider's, such as ZERO_RESULTS."""
 
     def __init__(self, status: str) -> None:
         super().__init__(f"Failed to calculate route: {status}")
@@ -67,7 +67,7 @@ class LeadGone(Refusal):
 
 
 class LeadChanged(Refusal):
-    """Somebody else was faster; what they wrote is not overwritten unseen."""
+    """A concurrent change, which must not be overwritten unseen."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -76,7 +76,7 @@ class LeadChanged(Refusal):
 
 
 class NotALeadValue(Refusal):
-    """No control of ours sends this."""
+    """A forged value that no control offers."""
 
     def __init__(self) -> None:
         super().__init__("This cannot be set.")
@@ -88,7 +88,7 @@ class NothingToUndo(Refusal):
 
 
 class TooLateToUndo(Refusal):
-    """What it takes to undo is not kept any more."""
+    """The data for an undo has expired."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -107,7 +107,7 @@ class NotAMember(Refusal):
 
 
 class ChangedSince(Refusal):
-    """An undo would throw away what was done after it."""
+    """A later change, which an undo would discard."""
 
     def __init__(self) -> None:
         super().__init__("This has changed meanwhile and cannot be undone.")

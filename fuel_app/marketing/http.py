@@ -1,4 +1,4 @@
-"""What search engines and home screens are told."""
+"""Metadata for search engines and home screens."""
 
 from functools import partial
 from xml.sax.saxutils import escape
@@ -34,7 +34,7 @@ async def sitemap(_request: Request) -> Response:
 
 
 async def manifest(_request: Request) -> Response:
-    """How the site appears on a home screen (W3C Web Application Manifest)."""
+    """Return the W3C web application manifest."""
     return JSONResponse(
         {
             "name": settings.brand_name,

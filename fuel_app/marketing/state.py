@@ -1,4 +1,4 @@
-"""Does the service reach a ZIP yet?"""
+"""Service area check of a ZIP."""
 
 from typing import Any
 

@@ -21,7 +21,7 @@ class Plan:
 
     @property
     def price_per_fill(self) -> Money:
-        """The plan's price over its fills, without the fuel."""
+        """Return the plan's price over its fills, without the fuel."""
         return self.price.per(self.fills)
 
 

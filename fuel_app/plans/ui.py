@@ -16,7 +16,7 @@ _CHOICE = (
 
 
 def plan_card(plan: Plan, *, action: Any, selected: Any = None) -> rx.Component:
-    """A plan with its price and everything in it.
+    """Return a plan with its price and features.
 
     Args:
         plan: What is shown.
@@ -33,7 +33,7 @@ def plan_card(plan: Plan, *, action: Any, selected: Any = None) -> rx.Component:
 
 
 def plan_choice(plan: Plan, *, selected: Any, on_choose: Any) -> rx.Component:
-    """A plan as one of a group of radio buttons; the whole card takes the click.
+    """Return a plan as a radio button; the whole card takes the click.
 
     Args:
         selected: Whether it is chosen at first.

@@ -1,4 +1,4 @@
-"""A fleet or a business asks for a quote."""
+"""Storing quote requests."""
 
 from fuel_app.kit import metrics
 from fuel_app.kit.db.session import transaction
@@ -12,7 +12,7 @@ async def request(quote: FleetQuote | BusinessQuote, *, address: str) -> str:
     """Store a request for the staff to answer. Returns its id.
 
     Args:
-        address: The visitor's network address, for fair use.
+        address: The visitor's network address, for the rate limit.
 
     Raises:
         TooManyRequests: After 10 requests in an hour from one address.

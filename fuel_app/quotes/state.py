@@ -1,4 +1,4 @@
-"""What the two quote modals have in common: filling in, sending, sent."""
+"""States of the fleet and business quote modals."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any, ClassVar, TypedDict
@@ -60,7 +60,7 @@ class QuoteModal(rx.State, mixin=True):
         return {field for field, value in self.form.items() if value}
 
     def _was_sent(self, form: object) -> bool:
-        """Return whether it is the last request again, which belongs in no new form."""
+        """Return whether a form repeats the last request."""
         try:
             return self._sent is not None and self._quote.parse(form) == self._sent
         except InvalidForm:
@@ -89,7 +89,7 @@ class QuoteModal(rx.State, mixin=True):
             self.busy = False
 
     async def _store(self, quote: FleetQuote | BusinessQuote) -> None:
-        """The same content twice is one request: a browser may repeat what it has sent."""
+        """Store a request unless it equals the last one: browsers may send twice."""
         if quote != self._sent:
             await quotes.request(quote, address=self.router.session.client_ip)
         self._sent, self.stage = quote, "sent"
@@ -126,7 +126,7 @@ class Ticked(TypedDict):
 
 
 class FleetQuoteState(QuoteModal, rx.State):
-    """What a fleet has filled in, on which tab it is, and whether it has been sent."""
+    """The fleet quote modal: form, tab and stage."""
 
     tab: str = FIRST
     form: dict[str, str] = {name: "" for name in FleetQuote.names() if name != "fuel_types"}
@@ -154,7 +154,7 @@ class FleetQuoteState(QuoteModal, rx.State):
 
     @rx.event
     def leave(self, field: str, form: Ticked):
-        """From now on this field says what is wrong with it."""
+        """Validate this field from now on."""
         self._remember(form, left=field)
 
     @rx.event
@@ -206,7 +206,7 @@ BUSINESS_QUOTE_FORM = "business-quote"
 
 
 class BusinessQuoteState(QuoteModal, rx.State):
-    """What a business has filled in, and whether it has been sent."""
+    """The business quote modal: form and stage."""
 
     form: dict[str, str] = BusinessQuote.blank()
     field_errors: dict[str, str] = BusinessQuote.blank()
@@ -221,7 +221,7 @@ class BusinessQuoteState(QuoteModal, rx.State):
 
     @rx.event
     def leave(self, field: str, form: dict[str, Any]):
-        """From now on this field says what is wrong with it."""
+        """Validate this field from now on."""
         self._remember(form, left=field)
 
     @rx.event

@@ -1,4 +1,4 @@
-"""What the two quote modals share: the frame, the thanks, and fields bound to a state."""
+"""Shared parts of the quote modals: frame, confirmation, fields."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ COLUMN = "flex flex-col gap-4"
 def quote_modal(
     state: State, form: Any, actions: Any, *, title: str, invitation: str, kind: str
 ) -> rx.Component:
-    """The whole modal. What went wrong stands beside the button that was pressed."""
+    """Return the modal, with a refusal beside the submit button."""
     sent = state.stage == "sent"
     return dialog(
         rx.cond(
@@ -184,7 +184,7 @@ def _spoken(frequency: str) -> str:
 
 
 def _steps() -> rx.Component:
-    """The button in this place sends the form; what that means is the tab's matter."""
+    """Return the button that submits the current tab."""
     return rx.el.div(
         rx.cond(
             FleetQuoteState.tab == FIRST,

@@ -1,4 +1,4 @@
-"""The waitlist: who may join it and what an entry holds."""
+"""The waitlist entry and its validation."""
 
 import re
 from dataclasses import dataclass

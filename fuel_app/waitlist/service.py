@@ -1,4 +1,4 @@
-"""A visitor joins the waitlist."""
+"""Joining the waitlist and resuming an entry."""
 
 import hashlib
 
@@ -17,7 +17,7 @@ async def join(
 
     Args:
         referrer: What the `ref` parameter held; anything but a stored submission is ignored.
-        address: The visitor's network address, for fair use.
+        address: The visitor's network address, for the rate limit.
         resume_key: A secret of the visitor's tab, by which `resume` finds the entry again.
 
     Raises:
@@ -36,7 +36,7 @@ async def join(
 
 
 async def resume(resume_key: object) -> Resumable | None:
-    """The entry that a tab with this secret has made, or None."""
+    """Return the entry that was made with this secret, or None."""
     resume_hash = _hashed(resume_key)
     if resume_hash is None:
         return None
@@ -45,13 +45,13 @@ async def resume(resume_key: object) -> Resumable | None:
 
 
 def _hashed(resume_key: object) -> str | None:
-    """Only the hash is stored, so that a look at the table opens nobody's entry."""
+    """Hash a resume key, so that the table holds no usable secret."""
     if not isinstance(resume_key, str) or not resume_key:
         return None
     return hashlib.sha256(resume_key.encode(errors="surrogatepass")).hexdigest()
 
 
 async def count() -> int:
-    """How many are on the list; also the proof at start-up that the database answers."""
+    """Count the submissions; start-up also uses it to test the database."""
     async with reading() as session:
         return await waitlist.count(session)

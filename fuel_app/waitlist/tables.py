@@ -1,4 +1,4 @@
-"""Those who joined the waitlist."""
+"""The table of waitlist submissions."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)

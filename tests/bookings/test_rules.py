@@ -1,4 +1,4 @@
-"""Windows by day, and until when one may be moved, the days when clocks change included."""
+"""Windows by day and the cutoff for moving one, also when clocks change."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -23,9 +23,6 @@ def test_windows_are_grouped_by_day_in_the_order_of_time():
     days = by_day(reversed(slots_on([date(2024, 3, 16), date(2024, 3, 15)])))
     assert [day.name for day in days] == ["Friday, March 15, 2024", "Saturday, March 16, 2024"]
     assert [[slot.time for slot in day.slots] for day in days] == [TIMES, TIMES]
-
-
-def test_no_windows_make_no_days():
     assert by_day([]) == ()
 
 
@@ -36,7 +33,7 @@ def test_every_window_has_an_id_of_its_own_and_is_found_by_it():
 
 
 @pytest.mark.parametrize("slot_id", ["", "2026-03-08-09", None, 7, [], {}])
-def test_what_is_not_on_offer_is_not_chosen(slot_id):
+def test_an_unknown_slot_is_not_chosen(slot_id):
     assert chosen(slot_id, slots_on([SPRING])) is None
 
 
@@ -69,18 +66,10 @@ def test_a_window_may_be_moved_until_two_hours_before_it_opens(day, number):
 @pytest.mark.parametrize(
     ("day", "opens_in"), [(SPRING, 8.5), (AUTUMN, 10.5)], ids=["an hour less", "an hour more"]
 )
-def test_the_cutoff_counts_hours_as_they_pass_and_not_as_clocks_show_them(day, opens_in):
+def test_the_cutoff_counts_elapsed_hours_when_clocks_change(day, opens_in):
     night_before = datetime.combine(day, time(0, 30), NEW_YORK)
     ten = slots_on([day])[1]
     assert ten.starts_at - night_before.astimezone(UTC) == timedelta(hours=opens_in)
     cutoff = night_before.astimezone(UTC) + timedelta(hours=opens_in - 2)
     assert ten.can_be_moved(cutoff.astimezone(ZoneInfo("Asia/Tokyo")))
     assert not ten.can_be_moved(cutoff + timedelta(minutes=1))
-
-
-@pytest.mark.parametrize(("change", "hours"), [(SPRING, 17), (AUTUMN, 19), (date(2026, 7, 4), 18)])
-def test_between_the_last_window_of_a_day_and_the_first_of_the_next_lies_one_night(change, hours):
-    """Of 18 hours, but for the nights when clocks change."""
-    first, last = slots_on([change])[0], slots_on([change - timedelta(days=1)])[-1]
-    assert first.starts_at - last.starts_at == timedelta(hours=hours)
-    assert [day.slots[0].day for day in by_day([first, last])] == [last.day, first.day]

@@ -70,7 +70,7 @@ async def test_next_leads_from_the_vehicle_to_the_plans(with_contact):
     assert redirected(await signup.arrive()) is None
 
 
-async def test_a_vehicle_that_is_not_right_says_so_in_the_words_of_a_one_time_fill():
+async def test_an_invalid_vehicle_has_the_one_time_fills_messages():
     state, _ = await opened()
     sent = await state.submit_vehicle(dict.fromkeys(vehicle_form(), ""))  # type: ignore[arg-type]
     assert focused(sent) == "one_time_make"
@@ -83,14 +83,14 @@ async def test_a_vehicle_that_is_not_right_says_so_in_the_words_of_a_one_time_fi
     ]
 
 
-async def test_what_was_typed_is_not_filled_in_again():
+async def test_the_sample_does_not_overwrite_typed_text():
     state, _ = await opened()
     state.edit_vehicle(vehicle_form(color="Red"))
     await run(state.arrive())
     assert state.vehicle["color"] == "Red"
 
 
-async def test_a_vehicle_that_is_not_right_any_more_is_not_done_any_more():
+async def test_a_vehicle_that_became_invalid_is_incomplete_again():
     state, signup = await opened(SCHEDULE)
     signup.submit_contact(signup_form())
     await state.submit_vehicle(vehicle_form())

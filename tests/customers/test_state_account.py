@@ -185,10 +185,3 @@ async def test_billing_and_security_show_the_sample():
     assert [row.amount for row in billing.invoices] == ["$44.00", "$44.00"]
     assert security.password_age == "Last changed 30 days ago"
     assert [row.current for row in security.sign_ins] == [True, False, False]
-
-
-async def test_two_visitors_see_nothing_of_each_other():
-    first, second = await editing(), await opened()
-    await run(first.save(personal_form()))
-    await run((await second.get_state(CustomerState)).arrive())
-    assert (await card(second)).name == "Sarah Johnson"

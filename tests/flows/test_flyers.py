@@ -21,7 +21,7 @@ NAMES = {
 
 
 def flyer_of(page: Page, name: str, zip_code: str) -> str:
-    """Somebody founds a group; the page then shows its flyer. Returns the join link."""
+    """Create a neighborhood and open its flyer. Return the join link."""
     join_waitlist(page, zip_code)
     link = found_neighborhood(page, name)
     page.goto(f"{link}/flyer")
@@ -29,13 +29,13 @@ def flyer_of(page: Page, name: str, zip_code: str) -> str:
 
 
 def scanned(page: Page) -> list[str]:
-    """What a camera reads off the screen."""
+    """Return the QR codes on the screen."""
     with Image.open(BytesIO(page.screenshot(full_page=True))) as picture:
         return [code.text for code in zxingcpp.read_barcodes(picture)]
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_whoever_scans_a_flyer_lands_on_the_groups_join_page(visit, zip_code, viewport):
+def test_scanning_a_flyer_opens_the_join_page(visit, zip_code, viewport):
     page = visit("/", viewport)
     link = flyer_of(page, "Palm Court", zip_code)
     assert scanned(page) == [link]
@@ -56,22 +56,18 @@ def test_a_flyer_is_one_sheet_of_either_paper(visit, zip_code, name):
         assert len(re.findall(rb"/Type\s*/Page\b", document)) == 1
 
 
-def test_whoever_is_in_a_group_finds_its_flyer(visit, zip_code):
+def test_a_pioneer_opens_and_prints_the_flyer(visit, zip_code):
     page = visit("/", PHONE)
     join_waitlist(page, zip_code)
     link = found_neighborhood(page, "Palm Court")
     with page.expect_popup() as opened:
         modal(page).get_by_role("link", name="Print a flyer").click()
-    expect(opened.value.get_by_role("heading", name="Join Palm Court")).to_be_visible()
-    assert opened.value.url == f"{link}/flyer"
-
-
-def test_the_button_prints(visit, zip_code):
-    page = visit("/")
-    flyer_of(page, "Palm Court", zip_code)
-    page.evaluate("window.print = () => { window.printed = true; }; null")
-    page.get_by_role("button", name="Print this flyer").click()
-    until(page, "window.printed")
+    flyer = opened.value
+    expect(flyer.get_by_role("heading", name="Join Palm Court")).to_be_visible()
+    assert flyer.url == f"{link}/flyer"
+    flyer.evaluate("window.print = () => { window.printed = true; }; null")
+    flyer.get_by_role("button", name="Print this flyer").click()
+    until(flyer, "window.printed")
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])

@@ -102,32 +102,6 @@ def test_every_field_of_the_vehicle_is_required_and_follows_the_typing(visit):
     expect(page.get_by_label("Year")).to_have_accessible_description("Valid year required")
 
 
-def test_every_field_of_the_location_is_required(visit):
-    page = at_location(visit("/schedule"))
-    press(page, "Next")
-    for label, message in {
-        "Street": "Street is required",
-        "City": "City is required",
-        "State": "State is required",
-        "ZIP": "ZIP code is required",
-    }.items():
-        expect(page.get_by_label(label, exact=True)).to_have_accessible_description(message)
-    expect(page.get_by_label("Street")).to_be_focused()
-
-
-def test_the_models_follow_the_make(visit):
-    page = visit("/schedule")
-    page.get_by_label("Make").select_option("Toyota")
-    page.get_by_label("Model").select_option("RAV4")
-    page.get_by_label("Make").select_option("BMW")
-    expect(page.get_by_label("Model").get_by_role("option")).to_have_text(
-        ["Select a model", "3 Series", "5 Series", "X3", "X5", "X7"]
-    )
-    expect(page.get_by_label("Model")).to_have_value("")
-    press(page, "Next")
-    expect(page.get_by_text("Model is required")).to_be_visible()
-
-
 @pytest.mark.parametrize("way", ["reload", "back"])
 def test_nothing_is_lost_by_a_reload_in_the_middle_or_on_the_way_back(visit, way):
     page = visit("/schedule")
@@ -160,13 +134,6 @@ def test_a_later_step_by_its_address_starts_at_the_first(visit, address):
     page = visit(address)
     page.wait_for_url("**/schedule")
     expect_step(page, "Which vehicle do we fill?", "1 of 3")
-
-
-def test_the_last_step_by_its_address_starts_at_the_first_incomplete_one(visit):
-    page = at_location(visit("/schedule"))
-    page.goto("/schedule/time")
-    page.wait_for_url("**/schedule/location")
-    expect_step(page, "Where is it parked?", "2 of 3")
 
 
 def test_notes_stay_in_this_browser_under_their_key(visit):
@@ -238,14 +205,3 @@ def test_cancel_and_the_logo_lead_to_the_dashboard(visit):
     page.goto("/schedule")
     page.get_by_role("banner").get_by_role("link").click()
     expect_dashboard(page)
-
-
-def test_the_next_fill_begins_with_the_saved_address(visit):
-    page = at_time(visit("/schedule"))
-    press(page, "Schedule Service")
-    expect_dashboard(page)
-    page.goto("/schedule")
-    expect_step(page, "Which vehicle do we fill?", "1 of 3")
-    expect(page.get_by_label("Year")).to_have_value("")
-    at_location(page)
-    expect(page.get_by_label("Street")).to_have_value("1 Main Street")

@@ -1,4 +1,4 @@
-"""Every step of every wizard is usable by everybody, fits a small phone, and stays unlisted."""
+"""Every wizard step: accessible, 360 px wide, large controls, unlisted."""
 
 import httpx
 import pytest
@@ -58,17 +58,11 @@ def test_every_step_is_accessible_and_fits(visit, step, viewport):
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert page.get_by_role("heading", level=1).count() == 1
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_controls_are_large_enough_to_touch(visit, step):
-    address, reach = STEPS[step]
-    page = reach(visit(address, PHONE))
     main = page.get_by_role("main")
     for control in main.locator("form :is(button, a, select, textarea, label:has(input))").all():
         box = control.bounding_box()
         assert box
-        assert box["height"] >= 44
+        assert box["height"] >= 44 or viewport is not PHONE
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

@@ -10,7 +10,7 @@ from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 
 
-@pytest.mark.parametrize("members", [0, 1, 4, 5, 19, 20, 25])
+@pytest.mark.parametrize("members", [0, 4, 20])
 def test_a_card_is_a_small_picture_of_the_usual_size(members):
     picture = draw("Palm Court", "34236", members)
 
@@ -37,7 +37,7 @@ async def test_a_group_has_its_own_card(database, browser):
     assert response.content == draw("Palm Court", "34236", 1)
 
 
-async def test_a_crowd_that_wants_one_card_has_it_drawn_once(sqlite_database, browser):
+async def test_concurrent_requests_draw_one_card_once(sqlite_database, browser):
     pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
     made = await neighborhoods.create(pioneer, "Crowded Court", "34236")
     card, before = f"/join-neighborhood/{made.id}/card.png", draw.cache_info().misses
@@ -48,7 +48,7 @@ async def test_a_crowd_that_wants_one_card_has_it_drawn_once(sqlite_database, br
     assert draw.cache_info().misses == before + 1
 
 
-async def test_an_unknown_group_gets_the_sites_own_picture(sqlite_database, browser):
+async def test_an_unknown_neighborhood_gets_the_sites_picture(sqlite_database, browser):
     response = await browser.get("/join-neighborhood/nonsense/card.png")
 
     assert response.status_code == 200

@@ -20,7 +20,7 @@ def group(**differs) -> Group:
 
 
 class Head(HTMLParser):
-    """What a chat reads of a page."""
+    """Parse the title, meta tags and canonical address of a page."""
 
     def __init__(self, document: str) -> None:
         super().__init__()
@@ -59,11 +59,11 @@ def test_a_name_with_markup_stays_a_name(name):
     assert "<script" not in head(preview(group(name=name)))
 
 
-def test_a_group_that_has_grown_has_a_new_picture_address():
+def test_a_new_member_changes_the_picture_address():
     assert preview(group(members=3)).image != preview(group(members=4)).image
 
 
-async def test_a_join_link_shows_the_group_to_a_chat(database, browser):
+async def test_a_join_link_has_a_preview_of_its_neighborhood(database, browser):
     pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
     made = await neighborhoods.create(pioneer, "Palm Court", "34236")
 
@@ -95,7 +95,7 @@ async def test_an_unknown_group_gets_the_sites_own_preview(
     assert read["canonical"] == f"{settings.public_url}/"
 
 
-async def test_a_database_that_fails_or_hangs_costs_only_the_name(browser, monkeypatch):
+async def test_a_failing_or_hanging_database_costs_only_the_name(browser, monkeypatch):
     async def fails(neighborhood_id):
         raise RuntimeError("the database is gone")
 
@@ -111,9 +111,7 @@ async def test_a_database_that_fails_or_hangs_costs_only_the_name(browser, monke
         assert "gone" not in response.text
 
 
-async def test_the_link_of_a_merged_group_leads_to_the_other_until_that_is_undone(
-    database, browser
-):
+async def test_a_merged_neighborhoods_link_redirects_until_the_merge_is_undone(database, browser):
     bay, palm = [
         await neighborhoods.create(
             await waitlist.join(waitlist_entry(), referrer=None, address="here"), name, "34236"

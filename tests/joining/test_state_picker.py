@@ -10,7 +10,7 @@ from tests.helpers.visitors import a_group, on_the_list, opened_at, toasts_of
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 
-async def test_neighborhoods_that_cannot_be_read_break_nothing(monkeypatch):
+async def test_a_database_failure_leaves_the_picker_usable(monkeypatch):
     async def gone(*_args: object):
         raise ConnectionError("no database")
 
@@ -62,7 +62,7 @@ async def test_a_name_that_the_zip_already_has_is_refused_beside_the_field():
     assert state.create_error == ""
 
 
-async def test_a_group_that_is_gone_is_said_to_be_gone():
+async def test_a_removed_neighborhood_is_reported():
     state = await on_the_list()
     state.chosen = "00000000-0000-0000-0000-000000000000"
     await run(state.join())
@@ -84,7 +84,7 @@ async def test_only_a_listed_group_can_be_chosen():
     assert state.chosen == ""
 
 
-async def test_refreshing_shows_groups_that_came_meanwhile():
+async def test_refreshing_shows_new_neighborhoods():
     state = await on_the_list()
     await a_group("Palm Grove")
     await run(state.refresh())
@@ -101,13 +101,13 @@ async def test_refreshing_shows_groups_that_came_meanwhile():
         ("<b>", []),
     ],
 )
-async def test_sharing_says_what_came_of_it(outcome, says):
+async def test_sharing_reports_its_outcome(outcome, says):
     state = await opened_at("/")
     await run(state.shared(outcome))
     assert await toasts_of(state) == says
 
 
-async def test_groups_cannot_be_joined_or_founded_before_signing_up():
+async def test_neighborhoods_need_a_waitlist_entry_first():
     group = await a_group()
     state = await opened_at("/")
     state.chosen = group.id
@@ -120,7 +120,7 @@ async def test_groups_cannot_be_joined_or_founded_before_signing_up():
     assert found.members == 1
 
 
-async def test_a_search_finds_the_groups_beyond_those_that_are_listed(monkeypatch):
+async def test_a_search_finds_neighborhoods_beyond_the_listed_ones(monkeypatch):
     monkeypatch.setattr(groups, "PICKER_LIMIT", 1)
     monkeypatch.setattr(neighborhoods, "PICKER_LIMIT", 1)
     monkeypatch.setattr(groups, "_IN_ZIP", groups._IN_ZIP.limit(1))

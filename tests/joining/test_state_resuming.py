@@ -1,4 +1,4 @@
-"""A tab comes back to its entry after the server has forgotten the tab."""
+"""A tab resumes its entry after the server has dropped the tab's state."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.helpers.visitors import on_the_list, opened_at, stored
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 
-async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_picker():
+async def test_a_dropped_tab_resumes_at_the_picker():
     before = await on_the_list(zip_code="34209")
     state = await tab_at().get_state(WaitlistState)
     state.resume_key = before.resume_key
@@ -23,7 +23,7 @@ async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_picker():
     assert state.stage == "joined"
 
 
-async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_confirmation():
+async def test_a_dropped_tab_resumes_at_the_confirmation():
     before = await on_the_list()
     await run(before.create({"name": "Palm Grove"}))
     state = await tab_at().get_state(WaitlistState)
@@ -33,7 +33,7 @@ async def test_a_tab_that_the_server_has_forgotten_comes_back_to_the_confirmatio
     assert state.referral_link == before.referral_link
 
 
-async def test_two_tabs_of_one_entry_found_one_group():
+async def test_two_tabs_of_one_entry_create_one_neighborhood():
     first = await on_the_list()
     second = await tab_at().get_state(WaitlistState)
     second.resume_key = first.resume_key
@@ -46,7 +46,7 @@ async def test_two_tabs_of_one_entry_found_one_group():
     assert [group.name for group in second.groups] == ["Palm Grove"]
 
 
-async def test_coming_back_waits_for_a_database_that_does_not_answer(monkeypatch):
+async def test_a_database_failure_while_resuming_shows_the_form(monkeypatch):
     async def gone(_key: object):
         raise ConnectionError("no database")
 
@@ -57,7 +57,7 @@ async def test_coming_back_waits_for_a_database_that_does_not_answer(monkeypatch
     assert state.stage == "form"
 
 
-async def test_a_tab_has_its_key_before_the_answer_that_might_get_lost():
+async def test_the_resume_key_is_sent_before_the_entry_is_stored():
     state = await opened_at("/")
     work = state.submit(waitlist_form())
     await anext(work)
@@ -68,7 +68,7 @@ async def test_a_tab_has_its_key_before_the_answer_that_might_get_lost():
     assert (state.stage, state.resume_key) == ("picker", key)
 
 
-async def test_who_sends_the_form_again_after_a_lost_answer_goes_on_with_their_entry(monkeypatch):
+async def test_resubmitting_after_a_lost_answer_resumes_the_stored_entry(monkeypatch):
     join = waitlist.join
 
     async def stored_but_not_said(*args: Any, **named: Any):
@@ -86,7 +86,7 @@ async def test_who_sends_the_form_again_after_a_lost_answer_goes_on_with_their_e
     assert state._submission_id == (await stored())[0].id
 
 
-async def test_a_tab_that_was_forgotten_before_its_entry_was_stored_is_told_to_send_it_again():
+async def test_a_tab_dropped_before_its_entry_was_stored_asks_to_resubmit():
     state = await tab_at().get_state(WaitlistState)
     state.resume_key = "of a form that never arrived"
     await run(state.arrive())
@@ -105,7 +105,7 @@ async def test_a_refused_form_leaves_no_key(differs):
 
 
 @pytest.mark.parametrize("key", ["guess", "x" * 100_000, "\ud800", "", None, 7, []])
-async def test_nobody_comes_back_to_an_entry_with_a_made_up_key(key):
+async def test_a_forged_key_resumes_nothing(key):
     entry = await on_the_list()
     state = await tab_at().get_state(WaitlistState)
     for made_up in (key, entry._submission_id):

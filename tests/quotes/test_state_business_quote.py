@@ -51,22 +51,6 @@ async def test_a_wrong_field_is_shown_and_gets_the_focus():
     assert (state.stage, await count()) == ("form", 0)
 
 
-async def test_after_a_refusal_each_field_is_looked_at_while_it_is_corrected():
-    state = await opened()
-    await run(state.submit(business_quote_form(employee_count="0", industry="")))
-    state.edit(business_quote_form(industry=""))
-    assert (state.field_errors["employee_count"], state.field_errors["industry"]) == (
-        "",
-        "Industry is required",
-    )
-
-
-async def test_a_field_says_what_is_wrong_once_it_was_left():
-    state = await opened()
-    state.leave("employee_count", business_quote_form(employee_count="0"))
-    assert state.field_errors["employee_count"] == "Must be greater than 0"
-
-
 async def test_required_is_said_of_a_field_that_was_emptied_and_of_none_that_had_the_focus_only():
     state = await opened()
     state.leave("company_name", business_quote_form(company_name=""))

@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from fuel_app.kit import throttle
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import EmailTaken, TooManyRequests
 from fuel_app.waitlist import service as waitlist
@@ -70,7 +69,7 @@ async def test_a_new_lead_is_not_contacted_yet_and_came_by_itself(database):
 @pytest.mark.parametrize(
     "name", ["<b>Ada</b>", "'; DROP TABLE waitlist_submissions; --", "O'Brien \\ %s", FAMILY, "李"]
 )
-async def test_a_name_comes_back_exactly_as_it_was_typed(database, name):
+async def test_a_name_is_stored_as_typed(database, name):
     assert (await stored(await join(waitlist_entry(first_name=name)))).first_name == name
 
 
@@ -99,26 +98,16 @@ async def test_twenty_joins_at_once_with_one_email_store_it_once(database):
     assert (await stored(joined[0])).email == entry.email
 
 
-async def test_twenty_different_people_join_at_once(database):
-    await asyncio.gather(*(join() for _ in range(20)))
-    assert await waitlist.count() == 20
-
-
 async def test_an_address_that_was_removed_can_join_again(database):
     entry = waitlist_entry()
     await remove(await join(entry))
     assert await stored(await join(entry))
 
 
-async def test_a_referral_is_remembered(database):
+async def test_a_referral_is_stored_in_any_case_and_with_spaces_around(database):
     referrer = await join()
-    assert (await stored(await join(referrer=referrer))).referred_by_id == referrer
-
-
-async def test_a_referral_counts_in_any_case_and_with_spaces_around(database):
-    referrer = await join()
-    friend = await join(referrer=f" {referrer.upper()} ")
-    assert (await stored(friend)).referred_by_id == referrer
+    for link in (referrer, f" {referrer.upper()} "):
+        assert (await stored(await join(referrer=link))).referred_by_id == referrer
 
 
 @pytest.mark.parametrize(
@@ -136,17 +125,11 @@ async def test_a_referral_counts_in_any_case_and_with_spaces_around(database):
         "0f8fad5bd9cb469fa16570867728950e",
     ],
 )
-async def test_a_referral_by_nobody_is_ignored(database, referrer):
+async def test_an_unknown_referrer_is_ignored(database, referrer):
     assert (await stored(await join(referrer=referrer))).referred_by_id is None
 
 
-async def test_an_email_or_a_piece_of_an_id_is_no_referral(database):
-    first = await stored(await join())
-    for referrer in (first.email, first.id[:8], f"{first.id}x"):
-        assert (await stored(await join(referrer=referrer))).referred_by_id is None
-
-
-async def test_a_referral_by_somebody_who_left_is_ignored(database):
+async def test_a_removed_referrer_is_ignored(database):
     referrer = await join()
     await remove(referrer)
     assert (await stored(await join(referrer=referrer))).referred_by_id is None
@@ -159,7 +142,6 @@ async def test_two_friends_of_one_visitor_join_at_once(database):
 
 
 async def test_a_friend_joins_while_the_referrer_leaves(database):
-    """Whoever is first, nothing breaks: the friend is on the list."""
     for _ in range(5):
         referrer = await join()
         friend, _gone = await asyncio.gather(join(referrer=referrer), remove(referrer))
@@ -176,7 +158,7 @@ async def test_one_address_may_join_thirty_times_an_hour(sqlite_database):
 
 
 async def test_a_refused_join_counts_too(sqlite_database):
-    """Otherwise a script could ask which addresses are on the list."""
+    # Otherwise a script could find out which addresses are on the list.
     entry = waitlist_entry()
     await join(entry)
     for _ in range(29):
@@ -186,16 +168,8 @@ async def test_a_refused_join_counts_too(sqlite_database):
         await join(entry)
 
 
-async def test_without_rate_limits_nothing_is_counted(sqlite_database, monkeypatch):
-    unlimited = throttle.settings.model_copy(update={"rate_limits": "off"})
-    monkeypatch.setattr(throttle, "settings", unlimited)
-    for _ in range(31):
-        await join()
-    assert await waitlist.count() == 31
-
-
 @pytest.mark.slow
-async def test_joins_go_on_when_redis_is_gone(sqlite_database, throttle_on, logged):
+async def test_joins_continue_without_redis(sqlite_database, throttle_on, logged):
     with servers.redis() as url:
         throttle_on(url)
         await join()

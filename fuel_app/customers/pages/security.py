@@ -1,4 +1,4 @@
-"""Privacy & Security: password, second factor, who has been signed in."""
+"""Privacy & Security: password, second factor, login history."""
 
 import reflex as rx
 

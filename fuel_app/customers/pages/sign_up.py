@@ -1,4 +1,4 @@
-"""Signing up in two steps: who you are, and which plan."""
+"""Sign-up in two steps: contact and plan."""
 
 import reflex as rx
 

@@ -1,4 +1,4 @@
-"""What a customer may be told, and by which channel."""
+"""Notification settings: messages and channels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -7,7 +7,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class NotificationSettings:
-    """Which messages a customer wants, and how. Account Settings shows two of the channels too."""
+    """A customer's chosen messages and channels."""
 
     fill_reminder: bool = True
     day_before: bool = True
@@ -20,7 +20,7 @@ class NotificationSettings:
     push: bool = False
 
     def toggled(self, name: object) -> Self:
-        """With one setting turned over; an unknown name changes nothing."""
+        """Return a copy with one setting toggled; ignore an unknown name."""
         known = {field.name for field in fields(self)}
         if not isinstance(name, str) or name not in known:
             return self

@@ -1,4 +1,4 @@
-"""Photos that visitors add: what may be sent, and what is kept of one."""
+"""Rules for photos: limits of an upload and the format that is kept."""
 
 import base64
 import binascii
@@ -25,15 +25,15 @@ class NoPhoto(Refusal):
 
 
 def as_address(picture: bytes) -> str:
-    """A WebP picture as an address that needs no file."""
+    """Return a WebP picture as a `data:` address."""
     return _ADDRESS + base64.b64encode(picture).decode()
 
 
 def kept(address: object) -> str:
-    """The address of a picture as we make them; empty for anything else.
+    """Return the address if it is a picture in our format, else an empty string.
 
-    The page hands back what `services.photos` gave it, but anybody can hand in anything. What
-    passes is a short WebP file of one part, the picture: there is no room for metadata in it.
+    The page returns the address that the photo service gave it, but can be forged. A valid
+    one is a short WebP file with a single chunk, without room for metadata.
     """
     if not isinstance(address, str) or not address.startswith(_ADDRESS):
         return ""
@@ -47,7 +47,7 @@ def kept(address: object) -> str:
 
 
 def _is_bare_webp(file: bytes) -> bool:
-    """RFC 9649: a RIFF header, then for the simple format one chunk, padded to an even size."""
+    """Check for the simple format of RFC 9649: a RIFF header and one even-sized chunk."""
     if len(file) < 20:
         return False
     riff, size, webp, chunk, length = struct.unpack_from("<4sI4s4sI", file)

@@ -1,4 +1,4 @@
-"""Customers: who they are, what they have used of their plan, and what comes next."""
+"""Customers: profile, use of the plan, billing and sign-ins."""
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -120,10 +120,10 @@ class Listed:
 
 
 def days_since(day: date | None, today: date) -> int | None:
-    """Whole days in New York since a fill; None for who had none. A clock that is ahead says 0."""
+    """Return whole days since a day, at least 0; None without a day."""
     return None if day is None else max(0, (today - day).days)
 
 
 def days(count: int) -> str:
-    """'1 day', '30 days'."""
+    """Return a number of days in words, such as '1 day' or '30 days'."""
     return f"{count} {'day' if count == 1 else 'days'}"

@@ -1,4 +1,4 @@
-"""Vehicles that we fill: the catalogue with its tanks, the form, and a customer's garage."""
+"""Vehicles: the catalogue with tank sizes, the form, and a customer's garage."""
 
 import re
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ class Vehicle(Form):
 
     @property
     def estimated_tank_size(self) -> float:
-        """Gallons."""
+        """Return gallons, by make and model."""
         return CATALOGUE[self.make][self.model]
 
 
@@ -99,7 +99,7 @@ def find(garage: Garage, vehicle_id: object) -> Vehicle | None:
 
 
 def with_vehicle(garage: Garage, vehicle: Vehicle) -> Garage:
-    """With this vehicle in the place of the one with its id, else at the end.
+    """Replace the vehicle with this id, else append it.
 
     Raises:
         GarageFull: If there is no room for one more.
@@ -114,7 +114,7 @@ def without(garage: Garage, vehicle_id: object) -> Garage:
 
 
 def put_back(garage: Garage, vehicle: Vehicle, place: int) -> Garage:
-    """With a vehicle where it was before it was deleted.
+    """Insert a vehicle at its former place.
 
     Raises:
         GarageFull: If there is no room for it any more.

@@ -1,7 +1,7 @@
-"""The customer's account: the one place from which the customer's screens have their data.
+"""The customer's account: all data of the customer's screens.
 
-Before launch that is the sample customer, who lives in the visitor's own session: a change is
-answered with the changed customer, and the session keeps it. Nothing is stored. When the service
+Before launch it is the sample customer in the visitor's own tab state: a change
+returns the changed customer, and the state keeps it. Nothing is stored. When the service
 is live the same functions read and write the database instead; see docs/decisions/preview.md.
 """
 
@@ -17,12 +17,12 @@ from fuel_app.leads.rules import fold
 
 
 async def account() -> Customer:
-    """The customer whose session this is."""
+    """Return the signed-in customer."""
     return samples.customer(clock.now())
 
 
 async def search(typed: object) -> list[Listed]:
-    """The customers whose name or email has this in it, case and accents aside.
+    """Return the customers whose name or email contains a text, ignoring case and accents.
 
     Before launch there is the sample customer alone.
     """
@@ -34,7 +34,7 @@ async def search(typed: object) -> list[Listed]:
 
 
 async def find(customer_id: object) -> Customer | None:
-    """One customer, for the staff to look at; None if there is none with that id."""
+    """Return one customer for the staff, or None."""
     return await account() if customer_id == samples.CUSTOMER_ID else None
 
 
@@ -59,7 +59,7 @@ async def save_vehicle(customer: Customer, vehicle: Vehicle) -> Customer:
 
 
 async def remove_vehicle(customer: Customer, vehicle_id: object) -> Customer:
-    """An unknown id removes nothing."""
+    """Remove a vehicle; ignore an unknown id."""
     return replace(customer, vehicles=garage.without(customer.vehicles, vehicle_id))
 
 

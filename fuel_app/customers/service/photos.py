@@ -1,4 +1,4 @@
-"""A visitor's photo made small and safe to keep."""
+"""Photo processing: scaled down, upright, without metadata."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -15,15 +15,15 @@ _READABLE = ("JPEG", "PNG", "WEBP")
 _SIDES = (960, 720, 480, 240)  # pixels, the longer side; pure noise of 240 still fits
 _QUALITIES = (80, 65, 50)
 _WHITE = "#FFFFFF"
-# A large photo takes 200 MB while it is read: one at a time, whoever else is waiting.
+# Decoding a large photo takes 200 MB, so one at a time.
 _darkroom = ThreadPoolExecutor(1, thread_name_prefix="photos")
 
 
 async def admit(address: str) -> None:
-    """Ask before the photo itself is taken in.
+    """Apply the rate limit before reading a photo.
 
     Args:
-        address: The visitor's network address, for fair use.
+        address: The visitor's network address, for the rate limit.
 
     Raises:
         TooManyRequests: After 60 photos in an hour from one address.
@@ -32,16 +32,16 @@ async def admit(address: str) -> None:
 
 
 async def develop(file: bytes) -> str:
-    """Upright, scaled down and without metadata, as an address of at most `KEPT_MAX` characters.
+    """Return a photo as a `data:` address of at most `KEPT_MAX` characters.
 
     Raises:
-        NoPhoto: If it is none, or has more pixels than we read.
+        NoPhoto: If it is no photo, or exceeds `PIXELS_MAX`.
     """
     return await asyncio.get_running_loop().run_in_executor(_darkroom, _developed, file)
 
 
 def _developed(file: bytes) -> str:
-    """The best print that is short enough to keep."""
+    """Return the largest, best version that is short enough to keep."""
     prints = starmap(partial(_printed, _opened(file)), product(_SIDES, _QUALITIES))
     return next(filter(_fits, prints))
 
@@ -58,7 +58,7 @@ def _printed(picture: Image.Image, side: int, quality: int) -> str:
 
 
 def _opened(file: bytes) -> Image.Image:
-    """The pixels alone, the way up that the camera was held."""
+    """Decode the pixels and apply the camera's orientation."""
     try:
         with Image.open(BytesIO(file), formats=_READABLE) as source:
             if source.width * source.height > PIXELS_MAX:
@@ -74,7 +74,7 @@ def _opened(file: bytes) -> Image.Image:
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
-    """Opaque, and nothing but pixels: whatever else the file held stays behind."""
+    """Replace transparency by white and drop metadata."""
     layer = picture.convert("RGBA")
     paper = Image.new("RGB", layer.size, _WHITE)
     paper.paste(layer, mask=layer)

@@ -6,15 +6,15 @@ from fuel_app.customers.rules.vehicles import Vehicle
 
 
 async def suggested_contact() -> Contact:
-    """What the contact forms are filled in with."""
+    """Return the contact that the forms start with."""
     return samples.CONTACT
 
 
 async def suggested_password() -> str:
-    """What a new password is filled in with; it opens nothing."""
+    """Return the password that sign-up starts with."""
     return samples.PASSWORD
 
 
 async def suggested_vehicle() -> Vehicle:
-    """What the vehicle form of a one-time fill is filled in with."""
+    """Return the vehicle that a one-time fill starts with."""
     return samples.VEHICLES[0]

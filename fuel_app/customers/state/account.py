@@ -1,4 +1,4 @@
-"""Account Settings: personal information, and the account's end."""
+"""Account Settings and Privacy & Security."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ class AccountState(PreviewScreen, rx.State):
 
     @rx.event
     async def arrive(self):
-        """The screen opens; an edit that was under way goes on."""
+        """Open the screen; an edit in progress continues."""
         if not self.editing:
             await self._show_stored()
 
@@ -45,26 +45,26 @@ class AccountState(PreviewScreen, rx.State):
 
     @rx.event
     async def cancel(self):
-        """Close the fields and forget what was typed."""
+        """Close the fields and discard the typed text."""
         for step in self._close():
             yield step
         await self._show_stored()
 
     @rx.event
     def edit(self, form: dict[str, Any]):
-        """Keep what is typed; once something was wrong, every change is looked at."""
+        """Keep what is typed; after an error, validate every change."""
         if self.editing:
             self.form = Personal.typed(form)
             self.field_errors = Personal.recheck(self.field_errors, self.form)
 
     @rx.event
     def leave(self, _field: str, form: dict[str, Any]):
-        """The focus leaves a field: no need to wait for a pause in typing."""
+        """Handle a field's blur: send without waiting for a pause in typing."""
         self.edit(form)  # type: ignore[operator] (an event is a function here)
 
     @rx.event
     async def save(self, form: dict[str, Any]):
-        """Keep the changes if they are right. A second click finds the fields closed."""
+        """Save valid changes. A second click finds the fields closed."""
         if not self.editing:
             return
         self.form = Personal.typed(form)
@@ -79,7 +79,7 @@ class AccountState(PreviewScreen, rx.State):
 
     @rx.event
     async def delete_account(self):
-        """Before launch there is none: the session forgets everything it has made of the sample."""
+        """Reset the tab's sample data; before launch there is no account."""
         for screen in rx.State.get_substates():
             if issubclass(screen, PreviewScreen):
                 (await self.get_state(screen)).reset()

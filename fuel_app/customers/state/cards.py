@@ -1,4 +1,4 @@
-"""A customer as the dashboard shows them: plain texts, worded by the rules."""
+"""A customer's data as the screens show it: plain texts."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class ServiceRow:
 
 
 def gallons_bars(services: Sequence[PastService], most: int = 6) -> list[Bar]:
-    """The last services, oldest first."""
+    """Return the last services as bars, oldest first."""
     shown = services[:most][::-1]
     return bars(
         (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
@@ -65,7 +65,7 @@ class Appointment:
 
 @dataclasses.dataclass(frozen=True)
 class CustomerCard:
-    """Who somebody is and how their month goes; before it is loaded, everything is empty."""
+    """A customer's profile and month; empty until it is loaded."""
 
     name: str = ""
     initials: str = ""
@@ -207,5 +207,5 @@ class SecurityCard:
 
 
 def personal_form(personal: Personal) -> dict[str, str]:
-    """Personal Information as its form shows it."""
+    """Return the values of the Personal Information form."""
     return personal.model_dump() | {"phone": contact.phone_text(personal.phone)}

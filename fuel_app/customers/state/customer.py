@@ -1,4 +1,4 @@
-"""The customer of one session, whom every customer screen shows a part of."""
+"""The tab's customer, shared by all customer screens."""
 
 from dataclasses import asdict
 
@@ -13,7 +13,7 @@ from fuel_app.kit import clock
 
 
 class CustomerState(PreviewScreen, rx.State):
-    """Who this session is. Other states change the customer through `_become`."""
+    """The tab's customer. Other states change it through `_become`."""
 
     card: CustomerCard = CustomerCard()
     billing: BillingCard = BillingCard()
@@ -25,7 +25,7 @@ class CustomerState(PreviewScreen, rx.State):
 
     @rx.event
     async def arrive(self):
-        """A customer screen opens; a day may have passed since the last one did."""
+        """Open a customer screen and refresh the values that depend on the day."""
         self._become(await self._account())
 
     @rx.event

@@ -1,4 +1,4 @@
-"""Privacy & Security: how somebody would like the second factor."""
+"""State of Privacy & Security: the second factor."""
 
 import reflex as rx
 
@@ -19,7 +19,7 @@ class SecurityState(PreviewScreen, rx.State):
 
     @rx.event
     def set_up(self):
-        """Show the choice, or put it away again."""
+        """Show or hide the choice."""
         self.setting_up = not self.setting_up
 
     @rx.event

@@ -1,4 +1,4 @@
-"""Signing up: the contact, which a one-time fill asks for, too, and the plan."""
+"""Sign-up: the plan and the contact, which a one-time fill shares."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ PRESELECTED = next(plan.id for plan in PLANS if plan.popular)
 
 
 class SignupState(PreviewScreen, rx.State):
-    """What a visitor has said of themselves. The password is looked at and never kept."""
+    """A visitor's sign-up. The password is validated and never kept."""
 
     ready: bool = False
     contact: dict[str, str] = Contact.blank()
@@ -33,7 +33,7 @@ class SignupState(PreviewScreen, rx.State):
 
     @rx.event
     async def arrive(self):
-        """A step opens: where the visitor left it, or after those that come before it."""
+        """Open a step, or redirect to the first incomplete one."""
         await self._begin()
         given = self.contact_given or self._led_to_plan
         steps = ((routes.ONBOARDING, given), (routes.ONBOARDING_PLAN, False))
@@ -43,7 +43,7 @@ class SignupState(PreviewScreen, rx.State):
         return None
 
     async def _begin(self) -> None:
-        """Fill the form in once; later, what is not right any more is not done any more."""
+        """Fill in the sample once; later, check that the contact is still valid."""
         if not self._begun:
             self._begun, self.contact = True, (await suggestions.suggested_contact()).model_dump()
             self.suggested_password = await suggestions.suggested_password()
@@ -58,7 +58,7 @@ class SignupState(PreviewScreen, rx.State):
 
     @rx.event
     def leave_contact(self, _field: str, form: dict[str, Any]):
-        """The focus leaves a field: no need to wait for a pause in typing."""
+        """Handle a field's blur: send without waiting for a pause in typing."""
         self.edit_contact(form)  # type: ignore[operator] (an event is a function here)
 
     @rx.event
@@ -81,7 +81,7 @@ class SignupState(PreviewScreen, rx.State):
 
     @rx.event
     def complete(self):
-        """Before launch the way ends at the sample customer's dashboard."""
+        """Go to the sample customer's dashboard; before launch there is no account."""
         return rx.redirect(routes.DASHBOARD)
 
     def _rules(self, form: object, *, password: bool = False) -> type[Contact]:
@@ -91,7 +91,7 @@ class SignupState(PreviewScreen, rx.State):
         return Signup if needed else Contact
 
     def _check(self, form: object, rules: type[Contact]) -> Any:
-        """Take the contact; what comes back is where to look if it is not right."""
+        """Keep the contact. Return an event that focuses the first invalid field, or None."""
         self.contact = Contact.typed(form)
         self.contact_errors = Signup.blank()
         try:

@@ -1,4 +1,4 @@
-"""A vehicle being filled in: part of every state that has such a form."""
+"""State of the vehicle forms and of the vehicles manager."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ BLANK = Vehicle.blank()
 
 
 class VehicleFields(rx.State, mixin=True):
-    """What was typed, what is wrong with it, and the photo. Survives closing and reloading."""
+    """Typed text, messages and the photo; survives closing and reloading."""
 
     vehicle: dict[str, str] = BLANK
     vehicle_errors: dict[str, str] = BLANK
@@ -29,12 +29,12 @@ class VehicleFields(rx.State, mixin=True):
 
     @rx.var
     def models(self) -> list[str]:
-        """The models of the chosen make."""
+        """Return the models of the chosen make."""
         return list(vehicles.models(self.vehicle["make"]))
 
     @rx.event
     def edit_vehicle(self, form: dict[str, Any]):
-        """Keep what is typed. A model of another make is forgotten with its make."""
+        """Keep what is typed. Clear the model when the make changes."""
         if not isinstance(form, Mapping):
             return
         self.vehicle = Vehicle.typed(form)
@@ -44,12 +44,12 @@ class VehicleFields(rx.State, mixin=True):
 
     @rx.event
     def leave_vehicle(self, _field: str, form: dict[str, Any]):
-        """The focus leaves a field: no need to wait for a pause in typing."""
+        """Handle a field's blur: send without waiting for a pause in typing."""
         self.edit_vehicle(form)  # type: ignore[operator] (an event is a function here)
 
     @rx.event
     def keep_photo(self, photo: str):
-        """The page has had its photo made small, or somebody sends anything."""
+        """Keep an uploaded photo; ignore a forged one."""
         self.photo = photos.kept(photo) or self.photo
 
     @rx.event
@@ -66,7 +66,7 @@ class VehicleFields(rx.State, mixin=True):
         return not any(self._vehicle_rules.problems(self.vehicle).values())
 
     def _check_vehicle(self, form: object, **more: Any) -> Vehicle | None:
-        """The vehicle with its photo if the form is right; else its messages show."""
+        """Return the vehicle with its photo, or show the messages and return None."""
         self.vehicle = Vehicle.typed(form)
         try:
             vehicle = self._vehicle_rules.parse(self.vehicle, image=self.photo, **more)
@@ -77,7 +77,7 @@ class VehicleFields(rx.State, mixin=True):
         return vehicle
 
     def _point_at_vehicle(self) -> Any:
-        """Send the focus to the first field that is not right."""
+        """Return an event that focuses the first invalid field."""
         first = next(field for field in BLANK if self.vehicle_errors[field])
         return rx.set_focus(f"{self._vehicle_form}-{first}")
 
@@ -112,13 +112,13 @@ class VehiclesState(PreviewScreen, VehicleFields, rx.State):
 
     @rx.event
     def show(self, opened: bool):
-        """The dialog was closed."""
+        """Handle the dialog's closing."""
         if opened is not True:
             self._hide()
 
     @rx.event
     async def save(self, form: dict[str, Any]):
-        """Keep the vehicle if it is right. A second click finds the dialog closed."""
+        """Save a valid vehicle and close. A second click finds the dialog closed."""
         if not self.opened:
             return
         vehicle = self._check_vehicle(form, id=self.editing)
@@ -138,7 +138,7 @@ class VehiclesState(PreviewScreen, VehicleFields, rx.State):
 
     @rx.event
     async def remove(self, vehicle_id: str):
-        """Delete a vehicle; it can be brought back."""
+        """Delete a vehicle, with a chance to undo."""
         customer = await self._account()
         known = garage.find(customer.vehicles, vehicle_id)
         if known is None:
@@ -151,7 +151,7 @@ class VehiclesState(PreviewScreen, VehicleFields, rx.State):
 
     @rx.event
     async def undo(self):
-        """Bring back the vehicle that was deleted last."""
+        """Undo the last deletion."""
         if self._removed is None:
             return
         customer = await self._account()

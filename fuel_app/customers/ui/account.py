@@ -1,4 +1,4 @@
-"""Delete Account: what it means, and one more question."""
+"""Sections of Account Settings: personal information, preferences, deletion."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -48,14 +48,14 @@ _CHANNELS = (
 
 
 def preferences() -> rx.Component:
-    """Notification Preferences: the two channels that Account Settings shows."""
+    """Return Notification Preferences: the two channels that Account Settings shows."""
     return notification_switches("Notification Preferences", _CHANNELS, form="preferences")
 
 
 def notification_switches(
     title: str, entries: Iterable[tuple[str, str, str]], *, form: str
 ) -> rx.Component:
-    """A card of switches: each a name in the customer's notifications, a label and a line on it."""
+    """Return a card of switches from (setting, label, description)."""
     return panel(
         title,
         rx.el.div(

@@ -1,4 +1,4 @@
-"""The fields of a vehicle, for every form that asks for one."""
+"""Fields of the vehicle and contact forms."""
 
 from functools import partial
 from typing import Any
@@ -83,7 +83,7 @@ _contact_fields_bound = partial(
 
 
 def contact_fields() -> rx.Component:
-    """Name, e-mail and phone, in a `live_form` of `SignupState`."""
+    """Return name, e-mail and phone, for a `live_form` of `SignupState`."""
     return rx.fragment(
         rx.el.div(
             field("First Name", auto_complete="given-name", **_contact_fields_bound("first_name")),
@@ -100,7 +100,7 @@ def contact_fields() -> rx.Component:
 
 
 def password_field() -> rx.Component:
-    """Begins as suggested, and empty once a password was given: that one is not sent back."""
+    """Return the password field: the suggestion, or empty once a password was given."""
     return field(
         "Password",
         "password",

@@ -1,4 +1,4 @@
-"""The customer's own menu, in the top bar of every customer screen."""
+"""Frame and account menu of the customer screens."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ _LINK = (
 
 
 def user_menu(current: str) -> rx.Component:
-    """The button with the initials, and what it opens. `current` is the page's own address."""
+    """Return the button with the initials and its menu; `current` is the page's address."""
     customer = CustomerState.card
     return rx.fragment(
         rx.el.button(
@@ -91,7 +91,7 @@ _COLUMN = "mx-auto flex w-full flex-col gap-6"
 def customer_page(
     *children: Any, current: str, actions: rx.Component | None = None, first: bool = True
 ) -> rx.Component:
-    """A screen of a customer.
+    """Return a customer screen.
 
     Args:
         children: What stands in the page, from its heading down.
@@ -125,7 +125,7 @@ def customer_page(
 
 
 def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> rx.Component:
-    """A screen behind the menu: one column of cards, and the way back."""
+    """Return a settings screen: one column of cards and a link back."""
     return customer_page(
         rx.el.div(
             rx.el.div(

@@ -1,4 +1,4 @@
-"""A photo to add, look at and remove. The server makes it small; the tab's state keeps it."""
+"""Photo field: add, replace and remove. The server scales it down; the tab's state keeps it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ FAILED = "The photo could not be sent. Please try again."
 def photo_field(
     label: str, *, form: str, photo: rx.Var[str], on_photo: Any, on_remove: Any
 ) -> rx.Component:
-    """The whole field: the photo, or its empty frame, beside the buttons."""
+    """Return the field: the photo, or its empty frame, beside the buttons."""
     return rx.el.fieldset(
         rx.el.legend(
             label,
@@ -54,7 +54,7 @@ def photo_field(
 
 
 def vehicle_photo(photo: Any, *, class_name: str, alt: Any = "The vehicle") -> rx.Component:
-    """A vehicle's photo, or a drawn car where there is none."""
+    """Return a vehicle's photo, or a drawing of a car."""
     frame = f"shrink-0 rounded-control border border-line {class_name}"
     return rx.cond(
         photo != "",

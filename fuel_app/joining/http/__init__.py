@@ -1,4 +1,4 @@
-"""What a join link is by plain HTTP: its page, its pictures, its flyer."""
+"""Plain HTTP below a join link: its page, pictures and flyer."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ _JOIN_LINK = f"{routes.JOIN_NEIGHBORHOOD}/{{neighborhood_id}}"
 
 
 def join_routes(site: Site) -> list[Route]:
-    """The addresses below a join link; in development its page comes from elsewhere."""
+    """Return the routes below a join link; in development Vite serves its page."""
     return [
         Route(f"{_JOIN_LINK}/card.png", share_card),
         Route(f"{_JOIN_LINK}/code.svg", join_code),

@@ -1,4 +1,4 @@
-"""The picture that a chat shows for a join link: 1200 x 630, drawn for each group."""
+"""Share card: the 1200 x 630 preview image of a neighborhood's join link."""
 
 import asyncio
 import math
@@ -19,7 +19,7 @@ SIZE = (1200, 630)
 _SMOOTH = 2  # drawn larger and scaled down, for smooth edges
 _LEFT, _WIDTH = 76, 1048
 _KEEP = {"Cache-Control": "public, max-age=300"}
-# Drawing keeps a core busy. One at a time: a crowd that wants one card draws it once.
+# One at a time: drawing keeps a core busy, and concurrent requests share the cached card.
 _easel = ThreadPoolExecutor(1, thread_name_prefix="share-card")
 _ASSETS = ROOT / "assets"
 
@@ -28,7 +28,7 @@ _GULF, _GULF_DEEP, _SUN, _SKY = "#0E7C86", "#0A5961", "#FFB224", "#D9EDEF"
 
 
 async def share_card(request: Request) -> Response:
-    """The group's picture; the site's own where there is no such group."""
+    """Return the neighborhood's card, or the site's picture for an unknown one."""
     group = await find_group(request.path_params["neighborhood_id"])
     if group is None:
         return await social.picture(social.SITE, request)
@@ -39,7 +39,7 @@ async def share_card(request: Request) -> Response:
 
 @lru_cache(maxsize=256)
 def draw(name: str, zip_code: str, members: int) -> bytes:
-    """A PNG of 1200 x 630."""
+    """Draw the card as a PNG of 1200 x 630."""
     group = Group("", name, zip_code, members)
     canvas = _sky()
     pen = ImageDraw.Draw(canvas)
@@ -92,7 +92,7 @@ def _brand(canvas: Image.Image, pen: ImageDraw.ImageDraw) -> None:
 
 
 def _name(pen: ImageDraw.ImageDraw, name: str) -> None:
-    """The name as large as it fits: on one line, else on two."""
+    """Draw the name as large as it fits: on one line, else on two."""
     for size in (88, 76, 66):
         if _fits(name, size):
             return _text(pen, 178 + size + 8, name, size, _INK)
@@ -113,7 +113,7 @@ def _fits(text: str, size: float) -> bool:
 
 
 def _progress(pen: ImageDraw.ImageDraw, group: Group) -> None:
-    """How many there are, how far it is to the next tier, and what that is worth."""
+    """Draw the members, the progress to the next tier and its saving."""
     _text(pen, 392, here(group), 40, _INK)
     goal = progress_goal(group.members)
     count = f"{group.members} of {goal}" if group.members < goal else "Top savings reached"

@@ -1,4 +1,4 @@
-"""A join link as a picture that a phone's camera reads."""
+"""QR code of a join link."""
 
 import asyncio
 from functools import lru_cache
@@ -17,7 +17,7 @@ _KEEP = {"Cache-Control": "public, max-age=300"}
 
 
 async def join_code(request: Request) -> Response:
-    """The group's code. There is none for a group that is not there."""
+    """Return the neighborhood's QR code."""
     group = await find_group(request.path_params["neighborhood_id"])
     if group is None:
         return PlainTextResponse("Neighborhood not found", 404)
@@ -36,7 +36,7 @@ def link(request: Request, neighborhood_id: str) -> str:
 
 @lru_cache(maxsize=256)
 def _draw(address: str) -> str:
-    """Black on white; level M still reads with 15 % of it dirty or torn."""
+    """Draw black on white; error correction M tolerates 15 % damage."""
     file = BytesIO()
     code = segno.make_qr(address, error="m")
     code.save(file, kind="svg", border=_QUIET, light="#fff", xmldecl=False, omitsize=True, nl=False)

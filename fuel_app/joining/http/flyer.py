@@ -1,7 +1,7 @@
-"""The sheet of paper that invites to a group.
+"""Flyer: a printable sheet and its QR code, from the page of a join link.
 
-It shows what the join page shows, so whoever has the link may print it: the pioneer too, who has
-no account. See docs/decisions/flyers.md.
+It shows what the join page shows, so anyone with the link may print it.
+See docs/decisions/flyers.md.
 """
 
 from html import escape
@@ -34,7 +34,7 @@ _HEADERS = {
 
 
 async def flyer(unknown: Page | None, request: Request) -> Response:
-    """The flyer of a group, ready to be printed.
+    """Return a neighborhood's flyer.
 
     Args:
         unknown: What to show where there is no such group; None in development.
@@ -72,7 +72,7 @@ def sheet(group: Group, address: str, code: str) -> str:
 
 
 def _size(name: str) -> str:
-    """A long name is set smaller, so that the sheet stays one."""
+    """Return the font size class that keeps the name on one sheet."""
     return "short" if len(name) <= 20 else "medium" if len(name) <= 36 else "long"
 
 

@@ -1,4 +1,4 @@
-"""What a chat shows of a join link: whose group it is, and what joining is worth."""
+"""Join page: the shell with the link preview that chats show."""
 
 import asyncio
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 
-PATIENCE_S = 2  # a page without the group's name beats a page that is late
+PATIENCE_S = 2  # a page without the name beats a late page
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,18 @@ class Preview:
 
 
 def here(group: Group) -> str:
-    """'1 neighbor in 34236'."""
+    """Return the members and ZIP, such as '1 neighbor in 34236'."""
     return f"{neighbors(group.members)} in {group.zip_code}"
 
 
 def standing(group: Group) -> str:
-    """How many are in, and what one more step earns."""
+    """Return a sentence on the members and the next tier."""
     verb = "is" if group.members == 1 else "are"
     return f"{here(group)} {verb} in. {group.next_step}."
 
 
 def preview(group: Group | None) -> Preview:
-    """The preview of a group's link, or of the site where there is no such group."""
+    """Return the preview of a neighborhood's link, or of the site."""
     site = settings.public_url
     if group is None:
         title = f"Join your neighborhood | {settings.brand_name}"
@@ -58,14 +58,14 @@ def preview(group: Group | None) -> Preview:
         title=f"Join {group.name} in {group.zip_code} | {settings.brand_name}",
         description=f"{standing(group)} {settings.brand_name} brings the fuel to your driveway.",
         address=site + routes.join_neighborhood(group.id),
-        # Chats keep a picture by its address, so a group that has grown gets a new one.
+        # Chats cache a picture by its address, so it changes with the members.
         image=f"{site}{routes.share_card(group.id)}?members={group.members}",
         image_alt=f"{group.name}: {here(group)}. {group.next_step}.",
     )
 
 
 def head(shown: Preview) -> str:
-    """The tags for the page's head."""
+    """Return the tags for the page's head."""
     named = {"description": shown.description, "twitter:card": "summary_large_image"}
     named |= {"twitter:title": shown.title, "twitter:description": shown.description}
     named |= {"twitter:image": shown.image, "twitter:image:alt": shown.image_alt}
@@ -92,7 +92,7 @@ def head(shown: Preview) -> str:
 
 
 async def find_group(neighborhood_id: str) -> Group | None:
-    """The group; None if it is not known, and also when the database does not answer."""
+    """Return the neighborhood, or None if it is unknown or the database fails."""
     try:
         async with asyncio.timeout(PATIENCE_S):
             return await neighborhoods.find(neighborhood_id)
@@ -102,9 +102,9 @@ async def find_group(neighborhood_id: str) -> Group | None:
 
 
 async def join_page(shell: Page, request: Request) -> Response:
-    """The page of a join link: the shell, with the group's preview in its head.
+    """Return the shell with the neighborhood's preview in its head.
 
-    A link to a group that has become part of another leads there, as long as that is not undone.
+    The link of a merged neighborhood redirects to the surviving one.
     """
     asked = request.path_params["neighborhood_id"]
     group = await find_group(asked)

@@ -1,4 +1,4 @@
-"""The neighborhood picker: which groups there are, join one, found one."""
+"""The neighborhood picker: list, join, create."""
 
 from collections.abc import Awaitable
 from typing import Any
@@ -17,11 +17,11 @@ from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)
 
-CREATE_BUTTON = "picker-create"  # the id of the button that leads to a new group
+CREATE_BUTTON = "picker-create"  # element id
 
 
 class NeighborhoodPicker(rx.State, mixin=True):
-    """The part of the waitlist modal that is about groups; `WaitlistState` is the whole."""
+    """The neighborhood part of `WaitlistState`."""
 
     stage: str = "form"  # then "picker", then "joined"
     busy: bool = False
@@ -29,7 +29,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
 
     zip_code: str = ""
     groups: list[GroupCard] = []
-    many: bool = False  # more than are listed: a search finds the rest
+    many: bool = False  # more exist than are listed
     search: str = ""
     chosen: str = ""
     creating: bool = False
@@ -40,24 +40,24 @@ class NeighborhoodPicker(rx.State, mixin=True):
     referral_link: str = ""
     join_link: str = ""
 
-    # Made by this tab's own sign-up. An id that a browser sends is never taken for it.
+    # Set by this tab's own submission, never from an id that a browser sends.
     _submission_id: str = ""
 
     @rx.event
     def choose(self, neighborhood_id: str):
-        """Mark a group of the list, or none."""
+        """Select a listed neighborhood, or none."""
         listed = any(group.id == neighborhood_id for group in self.groups)
         self.chosen, self.refusal = (neighborhood_id if listed else ""), ""
 
     @rx.event
     async def refresh(self):
-        """Look again which groups there are."""
+        """Reload the list."""
         if self.stage == "picker":
             await self._look_around(self.zip_code)
 
     @rx.event
     async def find(self, search: str):
-        """List the groups whose name contains the text; a chosen one that goes is let go."""
+        """List the neighborhoods whose name contains the text; deselect one that is not listed."""
         if self.stage == "picker":
             self.search = search[:NAME_MAX] if isinstance(search, str) else ""
             await self._look_around(self.zip_code)
@@ -65,7 +65,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
 
     @rx.event
     async def join(self):
-        """Join the chosen group. A second click finds the stage changed and does nothing."""
+        """Join the selected neighborhood; ignore a second click."""
         if self.stage != "picker" or not self.chosen:
             return
         self.busy, self.refusal = True, ""
@@ -74,19 +74,19 @@ class NeighborhoodPicker(rx.State, mixin=True):
 
     @rx.event
     def start_creating(self, creating: bool):
-        """Show the form for a new group, or put it away."""
+        """Show or hide the form for a new neighborhood."""
         self.creating, self.create_error, self.refusal = creating is True, "", ""
 
     @rx.event
     def cancel_creating(self):
-        """Put the form away, and go back to the button that brought it."""
+        """Hide the form and focus the button that opened it."""
         self.start_creating(False)
         yield  # a button that does not show yet cannot take the focus
         yield rx.set_focus(CREATE_BUTTON)
 
     @rx.event
     async def create(self, form: dict[str, Any]):
-        """Found a group and be its pioneer."""
+        """Create a neighborhood with the visitor as its pioneer."""
         if self.stage != "picker":
             return
         self.busy, self.create_error, self.refusal = True, "", ""
@@ -101,7 +101,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
 
     @rx.event
     async def shared(self, outcome: str):
-        """The browser says what became of a press on Share."""
+        """Report the outcome of a press on Share."""
         toasts = await self.get_state(ToastState)
         if outcome == "copied":
             toasts._show("Link copied to clipboard!")
@@ -109,7 +109,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
             toasts._show("Your browser did not let us copy. Select the link instead.", "problem")
 
     async def _look_around(self, zip_code: str) -> None:
-        """Fetch the groups of a ZIP once it is whole; a group that invited stands first."""
+        """Fetch the neighborhoods of a complete ZIP; the inviting one comes first."""
         if zip_code != self.zip_code:
             self.search, self.many = "", False
         self.zip_code, self.groups = zip_code, []
@@ -126,7 +126,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
         self.groups = invited + [group for group in found if group.id != self.invitation.id]
 
     async def _take_place(self, deed: Awaitable[Group]) -> None:
-        """Become a group's member, and say what came of it."""
+        """Await a join or creation and show its outcome."""
         try:
             self._show_confirmation(await deed)
             (await self.get_state(ToastState))._show("Successfully joined neighborhood!")

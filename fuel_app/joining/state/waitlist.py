@@ -1,4 +1,4 @@
-"""Where a visitor is in joining: filling in, choosing a neighborhood, or on the list."""
+"""The waitlist modal: form, neighborhood picker, confirmation."""
 
 import secrets
 from typing import Any
@@ -24,20 +24,20 @@ NOT_YET_ON_THE_LIST = "You are not on the list yet. Please send the form again."
 
 
 class WaitlistState(NeighborhoodPicker, rx.State):
-    """The waitlist modal of one tab. What it remembers survives closing and reloading."""
+    """The waitlist modal of one tab; survives closing and reloading."""
 
     opened: bool = False
     form: dict[str, str] = BLANK
     field_errors: dict[str, str] = BLANK
     invitation_missing: bool = False
 
-    # Brings this tab back to its entry when the server has forgotten the tab. A secret, not an id.
+    # Resumes this tab's entry after the server has dropped its state. A secret, not an id.
     resume_key: str = rx.SessionStorage("", name="waitlist_resume")
     _referrer: str = ""
 
     @rx.event
     async def arrive(self):
-        """A visitor opens the page: by a join link, by a referral, or on their own."""
+        """Open the page from a join link, a referral or neither."""
         self.busy = False
         asked = self.router.url.query_parameters
         if referrer := asked.get("ref"):
@@ -55,7 +55,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
 
     @rx.event
     async def edit(self, form: dict[str, Any]):
-        """Keep what is typed; fields that were wrong are looked at again at once."""
+        """Keep what is typed; validate invalid fields again."""
         if self.stage != "form":
             return  # a last keystroke may arrive after the form has gone
         before, self.form = self.form, WaitlistEntry.typed(form)
@@ -71,7 +71,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
 
     @rx.event
     async def leave(self, _field: str, form: dict[str, Any]):
-        """The focus leaves a field: no need to wait for a pause in typing."""
+        """Handle a field's blur: send without waiting for a pause in typing."""
         await self.edit(form)
 
     @rx.event
@@ -87,14 +87,14 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             await self._enter(WaitlistEntry.parse(form))
         except Refusal as refusal:
             yield await self._refused(refusal)
-        except Exception:  # it may be stored all the same: the key tells, with the next try
+        except Exception:  # it may be stored all the same: a retry with the same key resumes it
             log.exception("waitlist.join_failed")
             self.refusal = SUBMIT_FAILED
         finally:
             self.busy = False
 
     async def _refused(self, refusal: Refusal) -> rx.event.EventSpec | None:
-        """A rule says no. Returns the event that leads to the field."""
+        """Show a refusal. Return an event that focuses the field, or None."""
         if isinstance(refusal, EmailTaken):
             await self._resume()  # by this tab, whose answer was lost?
             if self.stage != "form":
@@ -118,7 +118,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         self.choose(self.invitation.id)
 
     async def _resume(self) -> None:
-        """Come back to the entry of this tab, after a restart or a long pause."""
+        """Resume this tab's entry after a restart or a long pause."""
         if self.stage != "form" or not self.resume_key:
             return
         try:
@@ -139,7 +139,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     async def _welcome_to(self, neighborhood_id: str) -> None:
         try:
             group = await neighborhoods.find(neighborhood_id)
-        except Exception:  # the visitor joins without the group's name on the door
+        except Exception:  # the visitor joins without the invitation
             log.exception("neighborhoods.find_failed")
             return
         self.invitation = GroupCard.of(group) if group else GroupCard()

@@ -1,4 +1,4 @@
-"""The modal's last step: on the list, with links to send."""
+"""The modal's last step: confirmation and links to share."""
 
 from typing import Any
 

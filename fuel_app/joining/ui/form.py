@@ -1,4 +1,4 @@
-"""The modal's first step: who is joining."""
+"""The modal's first step: the waitlist form."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The modal's second step: which neighborhood."""
+"""The modal's second step: the neighborhood picker."""
 
 import reflex as rx
 
@@ -40,7 +40,7 @@ def neighborhood_picker() -> rx.Component:
 
 
 def _tier_ladder() -> rx.Component:
-    """What there is to earn, in three steps."""
+    """Return the savings of the three tiers."""
     return rx.el.ol(
         *[
             rx.el.li(

@@ -1,4 +1,4 @@
-"""Which steps there are, which are done, and where one is."""
+"""The frame of a wizard: step indicator, progress, buttons."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def step_indicator(
 
 
 def _circle(number: int, done: Any, here: bool) -> rx.Component:
-    """The step's number; once it is done, a check mark in its place."""
+    """Return the step's number, or a check mark once it is done."""
     shape = "flex h-7 w-7 shrink-0 items-center justify-center rounded-full text-sm font-bold"
     current = f"{shape} bg-gulf text-white"
     return rx.cond(
@@ -83,7 +83,7 @@ def wizard(
     wide: bool = False,
     on_lead: Callable[[str], Any] | None = None,
 ) -> rx.Component:
-    """One step of a wizard.
+    """Return one step of a wizard.
 
     Args:
         children: What the step asks for. It waits until the tab's own data is there, so that
@@ -161,7 +161,7 @@ def _preview_note() -> rx.Component:
 
 
 def step_buttons(back: rx.Component, text: str) -> rx.Component:
-    """The foot of a step: the way back, and the one that sends its form."""
+    """Return the buttons of a step: back and submit."""
     return rx.el.div(
         back,
         button(
@@ -176,7 +176,7 @@ def back_link(address: str, text: str = "Back") -> rx.Component:
 
 
 def start_at(asked: str, steps: Iterable[tuple[str, bool]]) -> str | None:
-    """The step to go to instead of the one asked for; None if that one may be opened.
+    """Return the first incomplete step before the requested one, else None.
 
     Args:
         asked: The address in the browser.

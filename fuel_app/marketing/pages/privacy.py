@@ -81,7 +81,7 @@ def _text(*words: Any) -> rx.Component:
 
 
 def _points(*points: tuple[str, str]) -> rx.Component:
-    """A list of (what, its explanation)."""
+    """Return a list of (term, explanation)."""
     return rx.el.ul(
         *[
             rx.el.li(rx.el.strong(f"{what}. ", class_name="font-semibold"), text)
@@ -101,7 +101,7 @@ def _email() -> rx.Component:
 
 
 def _parts() -> tuple[tuple[str, str, Sequence[Any]], ...]:
-    """(address on the page, title, content) of every part, in reading order."""
+    """Return (fragment, title, content) of every part, in order."""
     return (
         ("information", "Information we collect", _information()),
         ("use", "How we use it", (_points(*_USES),)),

@@ -14,7 +14,7 @@ from fuel_app.settings import settings
 
 
 def public_page(*sections: Any, current: str, actions: rx.Component | None = None) -> rx.Component:
-    """A page for visitors, with the modals that its header and footer open.
+    """Return a public page with the modals of its header and footer.
 
     Args:
         sections: What stands in the page.

@@ -1,4 +1,4 @@
-"""Pictures that keep their place while they load."""
+"""Sections and pictures of the public pages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from fuel_app.settings import ROOT
 def picture(
     source: str, width: int, height: int, *, alt: str, class_name: str = ""
 ) -> rx.Component:
-    """A picture file below the fold; width and height are its own, and give its shape."""
+    """Return a picture below the fold; width and height reserve its space."""
     return rx.el.img(
         src=source,
         alt=alt,
@@ -25,7 +25,7 @@ def picture(
 
 
 def drawing(source: str, *, alt: str, class_name: str = "") -> rx.Component:
-    """A small SVG file inside the page, there with the first paint instead of a request later."""
+    """Return a small SVG file inline, which saves a request."""
     return rx.html(
         (ROOT / "assets" / source.lstrip("/")).read_text(),
         role="img",
@@ -51,7 +51,7 @@ def hero(
     art: str,
     alt: str,
 ) -> rx.Component:
-    """The top of a page: the only h1, what is offered, what to do, and a picture.
+    """Return the top of a page: h1, lead, actions and a picture.
 
     Args:
         art: The drawing's address.
@@ -78,7 +78,7 @@ def hero(
 
 
 def actions_row(*children: Any) -> rx.Component:
-    """Buttons below each other on a phone, side by side elsewhere."""
+    """Return buttons below each other on a phone, side by side elsewhere."""
     return rx.el.div(
         *children,
         class_name="mt-6 flex flex-col items-stretch gap-x-4 gap-y-3 sm:flex-row sm:flex-wrap "
@@ -87,7 +87,7 @@ def actions_row(*children: Any) -> rx.Component:
 
 
 def section(*children: Any, name: str = "", white: bool = False) -> rx.Component:
-    """A part of a page; `name` makes it an address on the page."""
+    """Return a section of a page; `name` is its fragment."""
     ground = "border-y border-line bg-surface" if white else ""
     return rx.el.section(
         rx.el.div(*children, class_name=f"py-14 sm:py-20 {SECTION}"),
@@ -97,7 +97,7 @@ def section(*children: Any, name: str = "", white: bool = False) -> rx.Component
 
 
 def closing(title: str, text: str, *actions: Any) -> rx.Component:
-    """The last word of a page: what it was about, and the way in once more."""
+    """Return the closing call to action of a page."""
     return rx.el.section(
         rx.el.div(
             rx.el.h2(title, class_name=H2),
@@ -112,7 +112,7 @@ def closing(title: str, text: str, *actions: Any) -> rx.Component:
 def icon_cards(
     entries: Sequence[tuple[str, str, str]], class_name: str = "md:grid-cols-3"
 ) -> rx.Component:
-    """Cards of (icon, title, text), two or more in a row where there is room."""
+    """Return cards of (icon, title, text)."""
     return rx.el.ul(
         *[
             rx.el.li(
@@ -130,7 +130,7 @@ def icon_cards(
 
 
 def icon_list(entries: Sequence[tuple[str, str, str]], class_name: str) -> rx.Component:
-    """The same without boxes, for longer lists."""
+    """Return (icon, title, text) without boxes, for longer lists."""
     return rx.el.ul(
         *[
             rx.el.li(
@@ -156,7 +156,7 @@ def _icon(name: str) -> rx.Component:
 
 
 def steps(entries: Sequence[tuple[str, str]], class_name: str = "flex flex-col") -> rx.Component:
-    """Numbered steps of (title, text)."""
+    """Return numbered steps of (title, text)."""
     return rx.el.ol(
         *[
             rx.el.li(

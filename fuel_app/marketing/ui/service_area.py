@@ -1,4 +1,4 @@
-"""Is my ZIP inside today's area? An honest answer, and the waitlist for everybody."""
+"""The service area check, which leads to the waitlist."""
 
 import reflex as rx
 

@@ -1,4 +1,4 @@
-"""The customers' Sign In, which before launch says that there is nothing to sign in to yet."""
+"""The Sign In dialog, which before launch only announces accounts."""
 
 import reflex as rx
 

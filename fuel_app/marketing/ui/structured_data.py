@@ -1,4 +1,4 @@
-"""What a page tells search engines: schema.org data made from plain values.
+"""schema.org data for search engines.
 
 Nothing here claims that a thing can be bought; that is for the day when it is true.
 """
@@ -17,12 +17,12 @@ Thing = dict[str, Any]
 
 
 def json_ld(*things: Thing) -> rx.Component:
-    """The data block that carries `things`; browsers read it and run nothing."""
+    """Return a data block with `things`, which browsers do not run."""
     return rx.el.script(as_json(*things), type="application/ld+json")
 
 
 def as_json(*things: Thing) -> str:
-    """JSON that can stand inside a script element, whatever the texts contain."""
+    """Return JSON that is safe inside a script element."""
     text = json.dumps(
         {"@context": "https://schema.org", "@graph": things},
         ensure_ascii=False,
@@ -44,7 +44,7 @@ def local_business(*, name: str, url: str, email: str, slogan: str, description:
 
 
 def service(*, name: str, description: str, url: str, business: str, site: str) -> Thing:
-    """One service at the page `url`, offered by `business`, whose home page is `site`."""
+    """Return a service at the page `url`, offered by `business` at `site`."""
     return {
         "@type": "Service",
         "name": name,
@@ -57,7 +57,7 @@ def service(*, name: str, description: str, url: str, business: str, site: str) 
 
 
 def plan_offers(plans: Iterable[Plan], *, one_time_fee: Money) -> Thing:
-    """The price list, to be merged into a service."""
+    """Return the price list, to be merged into a service."""
     monthly = [
         _offer(
             plan.name,
@@ -84,7 +84,7 @@ def plan_offers(plans: Iterable[Plan], *, one_time_fee: Money) -> Thing:
 
 
 def faq(questions: Sequence[tuple[str, str]]) -> Thing:
-    """Questions and answers that also stand on the page."""
+    """Return the page's questions and answers."""
     return {
         "@type": "FAQPage",
         "mainEntity": [
