@@ -1,4 +1,4 @@
-"""Files of leads as people bring them, and imports run to their end."""
+"""Files of leads, and imports run to their end."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,6 +15,7 @@ from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import LeadImport
 from fuel_app.submissions.service import export as lead_export
 from fuel_app.submissions.service import imports
+from fuel_app.submissions.tables import LeadImportFile
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.jobs import run_due
 
@@ -28,14 +29,14 @@ def table(*rows: str, header: str = HEADER) -> bytes:
 
 
 def people(count: int, start: int = 1) -> list[str]:
-    """Rows of so many people, each with an e-mail of their own."""
+    """Return rows of people, each with an e-mail of its own."""
     return [
         f"Ada,Lovelace,ada{n}@import.example,9415550123,34236" for n in range(start, start + count)
     ]
 
 
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
-    """Import a file; what came of it."""
+    """Import a file and return its outcome."""
     import_id = await imports.start(name, data, by=BY)
     await run_due()
     return await found(import_id)
@@ -50,20 +51,26 @@ def counts(outcome: LeadImport) -> Sequence[int]:
 
 
 async def stored() -> tuple[int, int]:
-    """How many are on the waitlist and in the list."""
+    """Count the waitlist and the list of leads."""
     async with reading() as session:
         waiting = await session.scalar(select(func.count()).select_from(WaitlistSubmission))
         listed = await session.scalar(select(func.count()).select_from(Lead))
     return waiting or 0, listed or 0
 
 
+async def files() -> int:
+    """Count the uploaded files that are still stored."""
+    async with reading() as session:
+        return await session.scalar(select(func.count()).select_from(LeadImportFile)) or 0
+
+
 async def rejected(import_id: str) -> str:
-    """The file of the rows that were rejected, without its first mark."""
+    """Return the file of rejected rows without its BOM."""
     return "".join([part async for part in lead_export.rejected(import_id)]).removeprefix("\ufeff")
 
 
 async def left_behind(data: bytes) -> str:
-    """What a process leaves that is killed after its first chunk of rows."""
+    """Start an import whose process is killed after its first chunk of rows."""
     import_id = await imports.start("leads.csv", data, by=BY)
     (job,) = await queue.claim(clock.now(), 1)
     with killed_after_chunks(1), suppress(Killed):
@@ -72,7 +79,7 @@ async def left_behind(data: bytes) -> str:
 
 
 class Killed(BaseException):
-    """Stands for the end of a process: no handler deals with it."""
+    """The end of a process: no handler catches it."""
 
 
 @contextmanager
@@ -91,5 +98,5 @@ def killed_after_chunks(chunks: int) -> Iterator[None]:
 
 
 async def after_its_lease() -> None:
-    """Run what was left behind when its lease has ended."""
+    """Run the jobs of a killed process after their lease."""
     await run_due(lambda: clock.now() + queue.LEASE)

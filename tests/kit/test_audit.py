@@ -1,4 +1,4 @@
-"""The audit log, without a noun."""
+"""The audit log's entries and their pagination."""
 
 import structlog
 
@@ -17,7 +17,7 @@ async def history(subject_id: str, older_than: int | None = None) -> list[AuditE
         return await audit.history(session, "truck", subject_id, limit=2, older_than=older_than)
 
 
-async def test_an_entry_holds_the_actor_the_request_and_the_values(database):
+async def test_entry_holds_the_actor_the_request_and_the_values(database):
     action = Action("truck", "rename", "a-session")
     with structlog.contextvars.bound_contextvars(request_id="a-request"):
         await record(action, Change("1", {"name": "Bay"}, {"name": "Palm"}))

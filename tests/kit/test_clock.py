@@ -1,4 +1,4 @@
-"""The company's day is New York's."""
+"""Days and times in New York, across changes of the clocks."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -24,14 +24,14 @@ from fuel_app.kit import clock
         (datetime(2026, 11, 2, 5, 0, tzinfo=UTC), date(2026, 11, 2)),
     ],
 )
-def test_a_day_ends_at_midnight_in_new_york(moment, day):
+def test_day_ends_at_midnight_in_new_york(moment, day):
     assert clock.day_of(moment) == day
 
 
 @pytest.mark.parametrize(
     ("change", "hours"), [(date(2026, 3, 8), 23), (date(2026, 11, 1), 25), (date(2026, 7, 4), 24)]
 )
-def test_a_day_is_as_long_as_its_clocks_make_it(change, hours):
+def test_day_has_23_or_25_hours_when_clocks_change(change, hours):
     starts = clock.mornings(change + timedelta(days=1), 3)
     assert [clock.day_of(start) for start in starts] == [
         change + timedelta(days=ahead) for ahead in (-1, 0, 1)
@@ -40,11 +40,7 @@ def test_a_day_is_as_long_as_its_clocks_make_it(change, hours):
     assert starts[1] - starts[0] == timedelta(hours=24)
 
 
-def test_now_knows_its_time_zone():
-    assert clock.now().tzinfo is UTC
-
-
-def test_dates_read_as_americans_write_them():
+def test_dates_are_formatted_in_us_english():
     assert clock.long_date(date(2026, 3, 5)) == "March 5, 2026"
     assert clock.short_date(date(2026, 11, 21)) == "Nov 21, 2026"
 
@@ -52,7 +48,7 @@ def test_dates_read_as_americans_write_them():
 @pytest.mark.parametrize(
     ("hour", "minute", "shown"), [(4, 5, "12:05 AM"), (16, 0, "12:00 PM"), (17, 30, "1:30 PM")]
 )
-def test_times_are_new_yorks(hour, minute, shown):
+def test_time_of_day_is_in_new_york(hour, minute, shown):
     assert clock.time_of_day(datetime(2026, 7, 1, hour, minute, tzinfo=UTC)) == shown
 
 
@@ -66,9 +62,7 @@ def test_times_are_new_yorks(hour, minute, shown):
         (datetime(2026, 11, 1, 7, 0, tzinfo=UTC), "Nov 1, 2026, 2:00 AM"),
     ],
 )
-def test_the_hour_that_is_left_out_and_the_one_that_comes_twice_are_shown_as_clocks_do(
-    moment, shown
-):
+def test_skipped_and_repeated_hours_are_shown_as_on_clocks(moment, shown):
     assert clock.date_and_time(moment) == shown
 
 
@@ -84,5 +78,5 @@ def test_the_hour_that_is_left_out_and_the_one_that_comes_twice_are_shown_as_clo
         (date(2026, 5, 4), 0, date(2026, 5, 4)),
     ],
 )
-def test_a_month_later_is_the_same_day_or_the_months_last(day, months, expected):
+def test_months_later_is_the_same_day_or_the_last_of_the_month(day, months, expected):
     assert clock.months_later(day, months) == expected

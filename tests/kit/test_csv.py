@@ -1,4 +1,4 @@
-"""What a spreadsheet opens runs nothing, and comes back as it was."""
+"""Cells of CSV files: no formula runs in a spreadsheet, and every cell reads back unchanged."""
 
 import csv
 import re
@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.kit.csv import BOM, guarded, lines, moment, unguarded
+from fuel_app.kit.csv import guarded, lines, moment, unguarded
 
 
 @pytest.mark.parametrize(
     "start", ["=", "+", "-", "@", "\t1", "\r1", "\n1", "'=", "''@", "\uff1d", "\uff20"]
 )
-def test_what_a_spreadsheet_would_run_is_prefixed(start):
+def test_formula_is_prefixed(start):
     assert guarded(f"{start}1+1") == f"'{start}1+1"
 
 
@@ -32,14 +32,14 @@ def test_what_a_spreadsheet_would_run_is_prefixed(start):
         ("\uff1d1;\uff1d1", "'\uff1d1;'\uff1d1"),
     ],
 )
-def test_what_would_be_run_by_a_spreadsheet_that_splits_elsewhere_is_prefixed_too(cell, safe):
+def test_formula_behind_another_separator_is_prefixed(cell, safe):
     assert guarded(cell) == safe
     assert unguarded(safe) == cell
 
 
 @given(st.lists(st.text(" '=+-@\t\r\n;,\"1\uff1d", max_size=9), min_size=1, max_size=3))
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_nothing_is_run_whatever_the_spreadsheet_splits_at(separator, row):
+def test_no_cell_is_a_formula_at_any_separator(separator, row):
     file = lines([row])
     cells = [cell for each in csv.reader(StringIO(file, ""), delimiter=separator) for cell in each]
     if separator != ",":
@@ -50,22 +50,18 @@ def test_nothing_is_run_whatever_the_spreadsheet_splits_at(separator, row):
 @pytest.mark.parametrize(
     "cell", ["", "Ada", "1=1", "'t Hooft", " =1", "a;b", "a;'b", "1;1-1", "a\nb"]
 )
-def test_everything_else_stays_as_it_is(cell):
+def test_other_cells_are_unchanged(cell):
     assert guarded(cell) == unguarded(cell) == cell
 
 
 @given(st.text() | st.text(" '=+-@\t\r\n;\"1"))
-def test_the_prefix_can_be_taken_away_again(cell):
+def test_unguarded_reverts_guarded(cell):
     assert unguarded(guarded(cell)) == cell
 
 
-def test_cells_are_quoted_by_the_standard_alone():
+def test_cells_are_quoted_by_rfc_4180():
     row = ["O'Brien, Ada", 'the "first"', "two\nlines", "👩‍🔬", "plain"]
     assert lines([row]) == '"O\'Brien, Ada","the ""first""","two\nlines",👩‍🔬,plain\r\n'
-
-
-def test_a_spreadsheet_knows_the_encoding():
-    assert BOM.encode() == b"\xef\xbb\xbf"
 
 
 @pytest.mark.parametrize(
@@ -77,5 +73,5 @@ def test_a_spreadsheet_knows_the_encoding():
         (datetime(2026, 11, 1, 6, 30, 1, 999, tzinfo=UTC), "2026-11-01 01:30:01"),
     ],
 )
-def test_moments_are_new_yorks(at, written):
+def test_moments_are_written_in_new_york_time(at, written):
     assert moment(at) == written

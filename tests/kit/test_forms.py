@@ -16,13 +16,13 @@ class Move(Form):
     id: str = ""
 
 
-def test_a_form_reads_only_its_own_fields_and_none_of_the_servers():
+def test_form_reads_only_its_own_fields_and_none_of_the_server():
     sent = {"first_name": " Ada ", "zip_code": "34236", "is_staff": "yes", "id": "made-up"}
     assert Move.parse(sent) == Move(first_name="Ada", zip_code="34236")
     assert Move.parse(sent, id="ours").id == "ours"
 
 
-def test_a_form_says_everything_that_is_wrong_at_once():
+def test_form_reports_all_its_problems_at_once():
     with pytest.raises(InvalidForm) as refused:
         Move.parse({"first_name": "Ada" * 50})
     assert refused.value.messages == {
@@ -32,12 +32,12 @@ def test_a_form_says_everything_that_is_wrong_at_once():
 
 
 @pytest.mark.parametrize("sent", NOT_FORMS)
-def test_what_is_no_form_lacks_every_field(sent):
+def test_value_that_is_no_form_lacks_every_field(sent):
     assert all(Move.problems(sent).values())
     assert Move.typed(sent) == Move.blank() == {"first_name": "", "zip_code": ""}
 
 
-def test_a_form_is_checked_again_only_after_it_was_refused():
+def test_form_is_rechecked_only_after_a_refusal():
     fine, wrong = {"first_name": "Ada", "zip_code": "34236"}, {"first_name": "Ada"}
     assert Move.recheck(Move.blank(), wrong) == Move.blank()
     assert Move.recheck({"zip_code": "Wrong"}, wrong)["zip_code"] == "ZIP code must be 5 digits"

@@ -1,4 +1,4 @@
-"""The text by which leads are compared."""
+"""Folding of case and accents for comparisons of leads."""
 
 import unicodedata
 
@@ -14,9 +14,9 @@ def by_definition(text: str) -> str:
 
 
 @given(st.text() | st.text(st.characters(codec="ascii")))
-def test_the_short_way_for_plain_letters_leads_to_the_same_text(text):
+def test_fold_equals_its_definition(text):
     assert leads.fold(text) == by_definition(text)
 
 
-def test_case_and_accents_make_no_difference():
+def test_fold_ignores_case_and_accents():
     assert leads.fold("JOSÉ Núñez") == leads.fold("jose nunez") == "jose nunez"

@@ -1,4 +1,4 @@
-"""Files that nobody saved by accident: spoiled bytes, endless rows, and formulas in every cell."""
+"""Hostile files: corrupted bytes, huge rows, and formulas in cells."""
 
 import csv
 import io
@@ -6,27 +6,23 @@ import time
 from contextlib import suppress
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fuel_app.kit import csv as spreadsheets
 from fuel_app.submissions.rules.csv import BYTES_MAX, LeadFile, UnusableFile, checked
-from tests.hardening.nasty import NASTY
 from tests.lead_files import HEADER, people, table
 
 WELL_FORMED = table(*people(6), '"O""Brien, Ada","two\nlines",o@example.com,,')
 SPOILS = st.sampled_from([b'"', b"\0", b"\r", b"\n", b",", b";", b"\t", b"\xff", b"\xfe", b"\x81"])
 FORMULAS = ["=1+1", "=cmd|'/c calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "\uff1d1"]
-CELLS = st.sampled_from(
-    [*FORMULAS, *(text for text in NASTY.values() if isinstance(text, str) and len(text) < 100)]
-) | st.text("'=+-@\t\r\n\",;1 \uff1d", max_size=6)
 
 
 @given(
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"]),
     st.lists(st.tuples(st.integers(0, 400), SPOILS | st.binary(max_size=4), st.booleans())),
 )
-def test_a_spoiled_file_is_refused_or_each_of_its_rows_is_accounted_for(encoding, spoils):
+def test_corrupted_file_is_refused_or_each_row_has_an_outcome(encoding, spoils):
     data = WELL_FORMED.decode().encode(encoding)
     for at, what, instead in spoils:
         data = data[:at] + what + data[at + (len(what) if instead else 0) :]
@@ -54,24 +50,15 @@ LONG = BYTES_MAX - 200
     ],
     ids=range(8),
 )
-def test_a_row_that_would_fill_the_memory_is_refused_at_once(data, why):
+def test_huge_row_is_refused_quickly(data, why):
     started = time.perf_counter()
     with pytest.raises(UnusableFile, match=why):
         LeadFile.read("leads.csv", data)
     assert time.perf_counter() - started < 5
 
 
-@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=5))
-@example([FORMULAS[:3]])
-def test_no_cell_of_ours_is_a_formula_and_each_comes_back_as_it_was(rows):
-    opened = list(csv.reader(io.StringIO(spreadsheets.lines(rows), newline="")))
-    assert [[spreadsheets.unguarded(cell) for cell in row] for row in opened] == rows
-    for cell in (cell for row in opened for cell in row):
-        assert not cell.startswith(tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"))
-
-
 @pytest.mark.parametrize("formula", FORMULAS)
-def test_a_rejected_row_goes_back_without_running_and_can_be_sent_again(formula):
+def test_rejected_row_has_no_formula_and_can_be_imported_again(formula):
     quoted = '"{}"'.format(formula.replace('"', '""'))
     file = LeadFile.read("leads.csv", table(f"Ada,{quoted},nobody"))
     (row,) = checked(file)

@@ -1,4 +1,4 @@
-"""An import survives the death of its process, and is cancelled, removed or undone as a whole."""
+"""Imports resume after a crash, and are cancelled, retried, expired and undone as a whole."""
 
 from datetime import timedelta
 
@@ -15,7 +15,6 @@ from fuel_app.submissions import jobs
 from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning
 from fuel_app.submissions.service import imports
-from fuel_app.submissions.tables import LeadImportFile
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
@@ -25,6 +24,7 @@ from tests.lead_files import (
     NOTHING,
     after_its_lease,
     counts,
+    files,
     found,
     left_behind,
     people,
@@ -37,12 +37,7 @@ from tests.lead_files import (
 pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
 
 
-async def files() -> int:
-    async with reading() as session:
-        return len((await session.scalars(select(col(LeadImportFile.import_id)))).all())
-
-
-async def test_an_import_goes_on_where_its_process_died(database):
+async def test_import_resumes_where_its_process_was_killed(database):
     rows = [*people(4), "Eve,,,,", "Ada,King,ADA1@import.example,,", *people(5, start=5)]
     import_id = await left_behind(table(*rows))
     assert await stored() == (3, 3)
@@ -58,7 +53,7 @@ async def test_an_import_goes_on_where_its_process_died(database):
     assert lines == [6, 7]
 
 
-async def test_a_process_that_was_believed_dead_stores_nothing_more(database, monkeypatch):
+async def test_worker_that_lost_its_lease_stores_nothing(database, monkeypatch):
     import_id = await imports.start("leads.csv", table(*people(9)), by=BY)
     (job,) = await queue.claim(clock.now(), 1)
     await queue.claim(clock.now() + queue.LEASE, 1)  # by another process
@@ -68,7 +63,7 @@ async def test_a_process_that_was_believed_dead_stores_nothing_more(database, mo
     assert (await found(import_id)).rows_done == 0
 
 
-async def test_a_job_whose_work_is_done_changes_nothing(database):
+async def test_repeated_job_changes_nothing(database):
     import_id = await imports.start("leads.csv", table(*people(4)), by=BY)
     (job,) = await queue.claim(clock.now(), 1)
     await jobs.import_file(job)
@@ -78,7 +73,7 @@ async def test_a_job_whose_work_is_done_changes_nothing(database):
     assert await stored() == (4, 4)
 
 
-async def test_a_cancelled_import_removes_what_it_brought(database):
+async def test_cancelled_import_removes_its_leads(database):
     import_id = await left_behind(table(*people(7), "Eve,,,,"))
     await imports.cancel(import_id)
     assert (await found(import_id)).state == "cancelling"
@@ -90,7 +85,7 @@ async def test_a_cancelled_import_removes_what_it_brought(database):
     assert (await rejected(import_id)).count("\n") == 1  # the header
 
 
-async def test_an_import_is_cancelled_between_two_chunks(database, monkeypatch):
+async def test_import_is_cancelled_between_two_chunks(database, monkeypatch):
     store = queries.store
 
     async def then_cancel(session, import_id, rows):
@@ -103,7 +98,7 @@ async def test_an_import_is_cancelled_between_two_chunks(database, monkeypatch):
     assert await stored() == (0, 0)
 
 
-async def test_cancelling_what_has_ended_changes_nothing(database):
+async def test_ended_import_cannot_be_cancelled(database):
     outcome = await run(table(*people(2)))
     await imports.cancel(outcome.id)
     await imports.cancel("no such import")
@@ -132,7 +127,7 @@ async def test_an_import_that_fails_again_and_again_removes_what_it_brought(data
     assert await stored() == (0, 0)
 
 
-async def test_leads_that_cannot_be_removed_can_be_undone_later(database, monkeypatch):
+async def test_failed_undo_can_be_repeated(database, monkeypatch):
     outcome = await run(table(*people(5)))
     await imports.undo(outcome.id)
 
@@ -150,7 +145,7 @@ async def test_leads_that_cannot_be_removed_can_be_undone_later(database, monkey
     assert ((await found(outcome.id)).state, await stored()) == ("undone", (0, 0))
 
 
-async def test_a_database_that_is_locked_for_a_while_is_waited_for(database, monkeypatch):
+async def test_locked_database_is_retried(database, monkeypatch):
     store, tries = queries.store, []
 
     async def locked(*args):
@@ -178,7 +173,7 @@ async def test_rejected_rows_are_deleted_after_30_days(database):
     assert await stored() == (1, 1)
 
 
-async def test_an_import_is_undone_as_a_whole(database):
+async def test_import_is_undone_as_a_whole(database):
     await run(table(*people(2)))
     outcome = await run(table(*people(7)))
     await imports.undo(outcome.id)
@@ -192,7 +187,7 @@ async def test_an_import_is_undone_as_a_whole(database):
     assert await rejected(outcome.id) != ""
 
 
-async def test_nothing_is_undone_twice_or_beside_another_import(database):
+async def test_import_is_not_undone_twice_or_beside_another(database):
     outcome, other = await run(table(*people(2))), await run(table(*people(2, start=3)))
     await imports.undo(outcome.id)
     with pytest.raises(ImportRunning):
@@ -204,7 +199,7 @@ async def test_nothing_is_undone_twice_or_beside_another_import(database):
         await run_due()
 
 
-async def test_undo_takes_pioneers_and_referrers_but_not_their_groups_and_friends(database):
+async def test_undo_keeps_the_neighborhoods_and_referrals_of_deleted_leads(database):
     outcome = await run(table(*people(1)))
     async with transaction() as session:
         imported = await session.scalar(select(col(WaitlistSubmission.id)))
@@ -221,7 +216,7 @@ async def test_undo_takes_pioneers_and_referrers_but_not_their_groups_and_friend
     assert [(each.email, each.referred_by_id) for each in waiting] == [(friend.email, None)]
 
 
-async def test_a_lead_deleted_meanwhile_is_no_hindrance_to_undo(database):
+async def test_undo_skips_leads_deleted_meanwhile(database):
     outcome = await run(table(*people(4)))
     async with transaction() as session:
         assert await queries.remove_some(session, outcome.id, 1) == 1

@@ -1,12 +1,10 @@
-"""A file of leads becomes leads."""
+"""Imports of leads: outcomes, duplicates, rejected rows and concurrency."""
 
 import asyncio
 
 import pytest
-from sqlalchemy import event, select
-from sqlmodel import col
+from sqlalchemy import event
 
-from fuel_app.kit.db.session import reading
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions import jobs
@@ -15,29 +13,15 @@ from fuel_app.submissions.rules.csv import UnusableFile
 from fuel_app.submissions.rules.imports import ImportRunning
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.service import listing as leads
-from fuel_app.submissions.tables import LeadImportFile
 from fuel_app.waitlist import service as waitlist
 from tests import factories
 from tests.helpers.jobs import run_due
-from tests.lead_files import (
-    BY,
-    counts,
-    people,
-    rejected,
-    run,
-    stored,
-    table,
-)
+from tests.lead_files import BY, counts, files, people, rejected, run, stored, table
 
 pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
 
 
-async def files() -> int:
-    async with reading() as session:
-        return len((await session.scalars(select(col(LeadImportFile.import_id)))).all())
-
-
-async def test_every_row_becomes_a_lead_that_staff_find(database):
+async def test_every_row_becomes_a_lead_once(database):
     outcome = await run(table(*people(7)), name="Ads March.csv")
     assert (outcome.state, counts(outcome)) == ("done", (7, 0, 0))
     assert (outcome.file_name, outcome.by_session, outcome.rows) == ("Ads March.csv", BY, 7)
@@ -51,16 +35,11 @@ async def test_every_row_becomes_a_lead_that_staff_find(database):
         "pending",
         "Meta Ads",
     )
-
-
-async def test_importing_a_file_twice_adds_nothing(database):
-    await run(table(*people(7)))
     again = await run(table(*people(7)))
-    assert (again.state, counts(again)) == ("done", (0, 7, 0))
-    assert await stored() == (7, 7)
+    assert (again.state, counts(again), await stored()) == ("done", (0, 7, 0), (7, 7))
 
 
-async def test_bad_rows_and_duplicates_do_not_stop_the_good_ones(database):
+async def test_invalid_rows_and_duplicates_are_rejected_and_the_others_stored(database):
     await waitlist.join(
         factories.waitlist_entry(email="ada2@import.example"), referrer=None, address="here"
     )
@@ -82,7 +61,7 @@ async def test_bad_rows_and_duplicates_do_not_stop_the_good_ones(database):
     ]
 
 
-async def test_rejected_rows_are_corrected_and_imported_again(database):
+async def test_corrected_rejected_rows_are_imported(database):
     first = await run(table("=Ada,,ada@import.example,,", *people(1)))
     corrected = (await rejected(first.id)).replace(",,ada@", ",Lovelace,ada@")
     assert "'=Ada" in corrected
@@ -91,13 +70,13 @@ async def test_rejected_rows_are_corrected_and_imported_again(database):
     assert (await leads.page(LeadQuery.parse("=ada"), 1)).rows[0].name == "=Ada Lovelace"
 
 
-async def test_a_file_that_cannot_be_imported_leaves_no_trace(database):
+async def test_unusable_file_is_not_in_the_history(database):
     with pytest.raises(UnusableFile):
         await imports.start("leads.csv", b"name\nAda\n", by=BY)
     assert await imports.history() == []
 
 
-async def test_statements_do_not_grow_with_the_rows(database, monkeypatch):
+async def test_number_of_statements_does_not_depend_on_the_rows(database, monkeypatch):
     monkeypatch.setattr(jobs, "CHUNK", 250)
     await run(table(*people(2)))
     statements = []
@@ -112,7 +91,7 @@ async def test_statements_do_not_grow_with_the_rows(database, monkeypatch):
     assert len(statements) - few == few
 
 
-async def test_a_visitor_joins_between_two_chunks(sqlite_database, monkeypatch):
+async def test_join_commits_between_two_chunks(sqlite_database, monkeypatch):
     store, order, begun = queries.store, [], asyncio.Event()
 
     async def noted(*args):
@@ -131,7 +110,7 @@ async def test_a_visitor_joins_between_two_chunks(sqlite_database, monkeypatch):
     assert order.index("join") < len(order) - 1
 
 
-async def test_two_files_at_once_are_one_too_many(database):
+async def test_only_one_of_simultaneous_imports_starts(database):
     starts = [imports.start("leads.csv", table(*people(5)), by=BY) for _ in range(3)]
     outcomes = await asyncio.gather(*starts, return_exceptions=True)
     await run_due()
@@ -139,13 +118,13 @@ async def test_two_files_at_once_are_one_too_many(database):
     assert await stored() == (5, 5)
 
 
-async def test_those_who_follow_imports_hear_of_each_step(database):
+async def test_import_publishes_signals(database):
     async with signals().listening(IMPORTS, LEADS) as changes:
         await run(table(*people(2)))
         assert await changes.next() == {IMPORTS, LEADS}
 
 
-async def test_history_is_newest_first_and_short(database, monkeypatch):
+async def test_history_is_newest_first_and_bounded(database, monkeypatch):
     monkeypatch.setattr("fuel_app.submissions.service.imports.HISTORY", 2)
     for name in ("a.csv", "b.csv", "c.csv"):
         await run(table(*people(1)), name=name)

