@@ -48,6 +48,7 @@ hypothesis.settings.register_profile("fuel", max_examples=60, deadline=None, dat
 hypothesis.settings.load_profile("fuel")
 
 pytest_plugins = [
+    "tests.flows.lead_list",
     "tests.helpers.http_site",
     "tests.helpers.maps_server",
     "tests.helpers.redis",

@@ -1,68 +1,13 @@
-"""The staff's list of leads, as a person works it."""
-
-from urllib.parse import parse_qs, urlsplit
+"""The staff's list of leads: finding, paging and looking at them."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from tests.flows.conftest import DESKTOP, PHONE, until
-from tests.flows.quoting import fill_fleet_quote, open_fleet_quote, submit
-from tests.flows.staff import row, rows, sign_in
+from tests.flows.lead_list import PAGE, query, search_for, status, undo
+from tests.flows.staff import rows, sign_in
 from tests.flows.test_keyboard_and_readers import assert_accessible
 from tests.flows.visitor import escape, modal
-
-PAGE = 50
-
-
-@pytest.fixture
-def open_list(visit):
-    """Opens the list as signed-in staff."""
-
-    def open_it(query: str = "", viewport: dict[str, int] = DESKTOP) -> Page:
-        page = visit(f"/submissions{query}", viewport)
-        sign_in(page)
-        expect(page.get_by_role("heading", name="Submissions", exact=True)).to_be_visible()
-        return page
-
-    return open_it
-
-
-@pytest.fixture(scope="session")
-def ada(site) -> str:
-    """A page and ten more of people with one name."""
-    site.join("Adaline", PAGE + 10)
-    return "Adaline"
-
-
-@pytest.fixture
-def names(site, company):
-    """Asks for a few fleet quotes with a name of this test's own; returns the name."""
-
-    def join(count: int) -> str:
-        name = "Ida" + company.rsplit(" ", 1)[1].translate(
-            str.maketrans("0123456789", "abcdefghij")
-        )
-        site.ask_for_quotes(name, count)
-        return name
-
-    return join
-
-
-def query(page: Page) -> dict[str, str]:
-    return {key: values[0] for key, values in parse_qs(urlsplit(page.url).query).items()}
-
-
-def search_for(page: Page, text: str) -> None:
-    page.get_by_role("searchbox", name="Search submissions").fill(text)
-    until(page, f"location.search.includes('q={text}')")
-
-
-def status(page: Page, name: str) -> Locator:
-    return page.get_by_role("combobox", name=f"Status of {name}")
-
-
-def undo(page: Page) -> Locator:
-    return page.get_by_role("button", name="Undo", exact=True)
 
 
 def test_search_sort_and_pages_stay_in_the_address(open_list, ada):
@@ -172,92 +117,6 @@ def test_a_type_hides_the_others(open_list, ada):
     page.get_by_role("button", name="Show all").click()
     expect(page.get_by_role("searchbox")).to_have_value("")
     expect(rows(page)).to_have_count(PAGE)
-
-
-def test_a_status_is_set_logged_and_taken_back(open_list, names):
-    name = names(1)
-    page = open_list(f"?q={name}")
-    control = status(page, f"{name} 001")
-    control.select_option("Contacted")
-    expect(undo(page)).to_be_visible()
-    page.get_by_role("button", name=f"{name} 001").first.click()
-    expect(modal(page).get_by_text("Status: Not Contacted → Contacted")).to_be_visible()
-    assert_accessible(page)
-    page.keyboard.press("Escape")
-    expect(modal(page)).to_be_hidden()
-    undo(page).click()
-    expect(control).to_have_value("Not Contacted")
-    expect(undo(page)).to_be_hidden()
-
-
-def test_deleting_asks_first_and_can_be_taken_back(open_list, names):
-    name = names(2)
-    page = open_list(f"?q={name}")
-    delete = page.get_by_role("button", name=f"Delete {name} 002")
-    delete.click()
-    dialog = modal(page)
-    expect(dialog.get_by_role("heading", name="Confirm Delete")).to_be_visible()
-    expect(dialog.get_by_text("This action cannot be undone.")).to_be_visible()
-    assert_accessible(page)
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    expect(delete).to_be_focused()
-    delete.click()
-    dialog.get_by_role("button", name="Delete").click()
-    expect(row(page, f"{name} 002")).to_have_count(0)
-    undo(page).click()
-    expect(row(page, f"{name} 002")).to_have_count(1)
-
-
-def test_a_lead_that_is_gone_back_to_takes_the_place_of_the_upload(open_list, names):
-    name = names(1)
-    page = open_list(f"?q={name}")
-    row(page, name).get_by_role("button", name=f"{name} 001", exact=True).click()
-    dialog = modal(page)
-    expect(dialog.get_by_text("Change log")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    page.get_by_role("button", name="Upload CSV").click()
-    expect(dialog.get_by_role("heading", name="Upload CSV")).to_be_visible()
-    page.go_back()
-    expect(dialog.get_by_text("Change log")).to_be_visible()
-    expect(dialog).to_have_count(1)
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-
-
-def test_many_are_changed_and_taken_back_together(open_list, names):
-    name = names(3)
-    page = open_list(f"?q={name}")
-    page.get_by_role("checkbox", name="Select all rows on this page").click()
-    expect(page.get_by_text("3 selected")).to_be_visible()
-    page.get_by_role("checkbox", name=f"Select {name} 002").click()
-    expect(page.get_by_text("2 selected")).to_be_visible()
-    page.get_by_role("combobox", name="Set the status of the selected leads").select_option(
-        "Closed Won"
-    )
-    expect(status(page, f"{name} 001")).to_have_value("Closed Won")
-    expect(status(page, f"{name} 002")).to_have_value("Not Contacted")
-    undo(page).click()
-    expect(status(page, f"{name} 001")).to_have_value("Not Contacted")
-
-
-def test_what_another_person_changes_shows_without_a_reload(open_list, names):
-    name = names(1)
-    first, second = open_list(f"?q={name}"), open_list(f"?q={name}")
-    expect(status(second, f"{name} 001")).to_have_value("Not Contacted")
-    status(first, f"{name} 001").select_option("Contacted")
-    expect(status(second, f"{name} 001")).to_have_value("Contacted")
-
-
-def test_a_quote_appears_in_an_open_list(open_list, visit, company):
-    page = open_list("?type=fleet")
-    visitor = visit("/fleet")
-    dialog = open_fleet_quote(visitor)
-    fill_fleet_quote(dialog, company)
-    submit(dialog)
-    expect(row(page, company)).to_have_count(1)
-    expect(rows(page).first).to_contain_text(company)
 
 
 def test_an_address_is_copied(open_list, names):
