@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.flows.conftest import DESKTOP
+from tests.flows.conftest import DESKTOP, until
 from tests.flows.staff import sign_in
 
 PAGE = 50
