@@ -29,7 +29,7 @@ from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.leads.rules import STATUSES
 from tests.factories import waitlist_form
-from tests.helpers.doors import STAFF_STATES, guarded_addresses
+from tests.helpers.staff_access import STAFF_STATES, guarded_addresses
 from tests.site import STAFF_PASSWORD, Site, served
 from tests.websocket import Visitor
 

@@ -5,7 +5,7 @@ from starlette.routing import Route
 from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import GUARDS, StaffScreen, StaffState
 from fuel_app.kit import social
-from tests.helpers.doors import ALSO_BY_TOKEN, STAFF_STATES, addresses
+from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, addresses
 
 # They say who is there, and show nothing. Everybody opens the dashboard; its figures ask by
 # themselves, and a stranger hears nothing of it.

@@ -25,8 +25,8 @@ from fuel_app.kit.db.tables import metadata
 from fuel_app.quotes import service as quotes
 from tests.factories import business_quote, fleet_quote
 from tests.hardening.nasty import NASTY
-from tests.helpers.doors import STAFF_STATES
 from tests.helpers.screens import staff_tab
+from tests.helpers.staff_access import STAFF_STATES
 from tests.helpers.tabs import run, tab_at
 from tests.helpers.visitors import a_group, on_the_list
 

@@ -5,8 +5,8 @@ import pytest
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
-from tests.helpers.doors import STAFF_STATES
 from tests.helpers.screens import PAGE, SECRET, SecretsState, fire, secrets_of, staff_tab
+from tests.helpers.staff_access import STAFF_STATES
 from tests.helpers.tabs import go_to, run, tab_at
 from tests.staff import PASSWORD
 

@@ -8,7 +8,7 @@ import pytest
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import COOKIE
-from tests.helpers.doors import addresses, guarded_addresses
+from tests.helpers.staff_access import addresses, guarded_addresses
 from tests.staff import a_token
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")

@@ -4,11 +4,8 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select
-from sqlmodel import col
-
 from fuel_app.kit import clock, jobs
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import service
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import Worker
@@ -22,7 +19,7 @@ async def run_due(now: Callable[[], datetime] = clock.now) -> None:
 
 
 class Clock:
-    """A worker's clock."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = clock.now() + timedelta(seconds=1)  # after what the test enqueues
@@ -44,9 +41,8 @@ async def enqueue(kind: str = "note", n: int = 0, **options: Any) -> None:
 
 
 async def stored_jobs() -> list[StoredJob]:
-    async with reading() as session:
-        return list(await session.scalars(select(StoredJob).order_by(col(StoredJob.id))))
+    return (await service.recent(1000))[::-1]
 
 
 async def states() -> list[str]:
-    return [line.state for line in await service.recent()]
+    return [job.state for job in await service.recent()]

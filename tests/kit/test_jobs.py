@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
+from prometheus_client import REGISTRY
 
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
@@ -15,7 +16,7 @@ NOON = datetime(2026, 3, 2, 17, tzinfo=UTC)  # in New York
 pytestmark = pytest.mark.usefixtures("registered")
 
 
-async def test_a_job_runs_once(database, ran):
+async def test_job_runs_once(database, ran):
     await enqueue(n=7)
     assert await states() == ["waiting"]
     await run_due()
@@ -25,7 +26,7 @@ async def test_a_job_runs_once(database, ran):
     assert (job.outcome, job.attempts, job.error) == ("done", 1, None)
 
 
-async def test_a_job_is_enqueued_with_its_transaction_or_not_at_all(database, ran):
+async def test_job_is_not_enqueued_when_its_transaction_rolls_back(database, ran):
     async def fail() -> None:
         async with transaction() as session:
             await jobs.enqueue(session, "note")
@@ -37,7 +38,7 @@ async def test_a_job_is_enqueued_with_its_transaction_or_not_at_all(database, ra
     assert ran == []
 
 
-async def test_a_key_makes_a_job_idempotent_also_after_it_has_ended(database, ran):
+async def test_key_makes_a_job_idempotent_also_after_its_end(database, ran):
     await asyncio.gather(*[enqueue(n=n, key="remind:1") for n in range(3)])
     await run_due()
     await enqueue(n=9, key="remind:1")
@@ -45,7 +46,7 @@ async def test_a_key_makes_a_job_idempotent_also_after_it_has_ended(database, ra
     assert len(ran) == 1
 
 
-async def test_a_job_waits_for_its_time(database, ran):
+async def test_job_waits_for_its_time(database, ran):
     now = Clock()
     await enqueue(run_at=now.now + timedelta(hours=1))
     await run_due(now)
@@ -64,15 +65,15 @@ async def test_two_workers_run_each_job_once(database, ran):
     assert sorted(ran) == list(range(40))
 
 
-async def test_a_failure_is_retried_with_growing_pauses_until_the_job_is_dead(database):
-    now, tries, told = Clock(), [], []
+async def test_failure_is_retried_with_backoff_until_the_job_is_dead(database):
+    now, tries, dead_jobs = Clock(), [], []
 
     async def fail(job):
         tries.append(now.now)
         raise OSError("no answer")
 
     async def dead(session, job):
-        told.append(job.payload)
+        dead_jobs.append(job.payload)
 
     handles("fail", fail, attempts=3, on_dead=dead)
     await enqueue("fail", n=4)
@@ -84,46 +85,30 @@ async def test_a_failure_is_retried_with_growing_pauses_until_the_job_is_dead(da
     assert len(tries) == 3
     (job,) = await stored_jobs()
     assert (job.outcome, job.error) == ("dead", "OSError: no answer")
-    assert told == [{"n": 4}]
-    assert (await service.backlog()).dead == 1
+    assert dead_jobs == [{"n": 4}]
+
+
+async def test_giving_up_or_having_no_handler_makes_a_job_dead_at_once(database):
+    async def give_up(job):
+        raise jobs.GiveUp("no such customer")
+
+    handles("give_up", give_up)
+    await enqueue("give_up")
+    await enqueue("unknown")
+    await run_due()
+    given_up, unknown = await stored_jobs()
+    assert (given_up.outcome, given_up.error) == ("dead", "GiveUp: no such customer")
+    assert (unknown.outcome, unknown.error) == ("dead", "GiveUp: no handler for unknown")
 
 
 @pytest.mark.parametrize(
     ("attempts", "least", "most"), [(1, 5, 6.7), (3, 20, 27), (12, 3600, 4800)]
 )
-def test_pauses_double_up_to_an_hour(attempts, least, most):
+def test_backoff_doubles_up_to_an_hour(attempts, least, most):
     assert least <= queue.backoff(attempts).total_seconds() <= most
 
 
-async def test_a_handler_asks_for_another_attempt_or_gives_up(database):
-    now, tries = Clock(), []
-
-    async def later(job):
-        tries.append(now.now)
-        if len(tries) == 1:
-            raise jobs.Retry(timedelta(minutes=5), "rate limit")
-        raise jobs.GiveUp("no such customer")
-
-    handles("later", later)
-    await enqueue("later")
-    await run_due(now)
-    assert await states() == ["retrying"]
-    now.passes(minutes=4)
-    await run_due(now)
-    assert len(tries) == 1
-    now.passes(minutes=1)
-    await run_due(now)
-    (job,) = await stored_jobs()
-    assert (job.outcome, job.attempts, job.error) == ("dead", 2, "GiveUp: no such customer")
-
-
-async def test_a_kind_without_a_handler_is_dead_with_its_reason(database):
-    await enqueue("unheard-of")
-    await run_due()
-    assert "no handler for unheard-of" in ((await stored_jobs())[0].error or "")
-
-
-async def test_the_job_of_a_process_that_died_is_due_when_its_lease_has_ended(database, ran):
+async def test_job_of_a_dead_process_is_due_when_its_lease_expires(database, ran):
     now = Clock()
     await enqueue(n=3)
     (claimed,) = await queue.claim(now(), 8)  # and its process dies
@@ -133,13 +118,13 @@ async def test_the_job_of_a_process_that_died_is_due_when_its_lease_has_ended(da
     now.passes(seconds=1)
     await run_due(now)
     assert ran == [3]
-    async with transaction() as session:  # should the first worker come back
+    async with transaction() as session:  # the first worker is fenced off
         assert not await jobs.end(session, claimed)
         with pytest.raises(jobs.LeaseLost):
             await jobs.hold(session, claimed)
 
 
-async def test_a_job_that_is_held_is_nobody_else_s(database, ran):
+async def test_held_job_is_not_claimed_by_another_worker(database, ran):
     long_ago = clock.now() - timedelta(minutes=1)
     await enqueue(run_at=long_ago)
     (claimed,) = await queue.claim(long_ago, 8)
@@ -147,17 +132,6 @@ async def test_a_job_that_is_held_is_nobody_else_s(database, ran):
         await jobs.hold(session, claimed)
     await run_due()
     assert ran == []
-
-
-async def test_a_job_that_ends_in_its_handler_s_own_transaction_is_done_once(database):
-    async def own(job):
-        async with transaction() as session:
-            assert await jobs.end(session, job)
-
-    handles("own", own)
-    await enqueue("own")
-    await run_due()
-    assert await states() == ["done"]
 
 
 async def test_missed_runs_of_a_schedule_are_one(database):
@@ -174,7 +148,7 @@ async def test_missed_runs_of_a_schedule_are_one(database):
         assert len(runs) == expected
 
 
-async def test_a_run_that_has_not_ended_is_not_enqueued_again(database):
+async def test_open_run_of_a_schedule_is_not_enqueued_again(database):
     now = Clock()
     jobs.scheduled("sweep", jobs.every(timedelta(minutes=1)))(lambda _moment: asyncio.sleep(0))
     for _ in range(4):
@@ -193,7 +167,7 @@ async def test_a_run_that_has_not_ended_is_not_enqueued_again(database):
         (time(9), datetime(2026, 11, 1, 4, tzinfo=UTC), datetime(2026, 11, 1, 14, tzinfo=UTC)),
     ],
 )
-def test_daily_means_new_york_s_clocks(at, moment, expected):
+def test_daily_is_new_york_time(at, moment, expected):
     assert jobs.daily(at)(moment) == expected
 
 
@@ -208,10 +182,15 @@ async def test_ended_jobs_are_deleted_after_30_days(database, ran, monkeypatch):
     assert await states() == ["waiting"]
 
 
-async def test_monitoring_sees_what_waits(database):
-    now = clock.now()
-    await enqueue(run_at=now - timedelta(minutes=2))
-    await enqueue(run_at=now + timedelta(minutes=2))
-    waiting = await service.backlog()
-    assert (waiting.due, waiting.dead) == (1, 0)
-    assert 120 <= waiting.oldest_s < 180
+async def test_backlog_is_measured(database):
+    await enqueue("unknown")
+    await run_due()
+    await enqueue(run_at=clock.now() - timedelta(minutes=2))
+    await enqueue(run_at=clock.now() + timedelta(minutes=2))
+    await service.measure()
+    due, oldest, dead = (
+        REGISTRY.get_sample_value(f"fuel_jobs_{name}")
+        for name in ("due", "oldest_due_seconds", "dead")
+    )
+    assert (due, dead) == (1, 1)
+    assert 120 <= (oldest or 0) < 180

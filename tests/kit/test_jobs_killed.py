@@ -19,7 +19,7 @@ from fuel_app.settings import ROOT
 from tests.helpers.jobs import stored_jobs
 from tests.waiting import comes_true
 
-# A job counts in its own transaction, so whatever was done twice would be seen.
+# A job counts in its own transaction, so a job done twice would be seen.
 WORKER = """
 import asyncio
 from sqlalchemy import text
@@ -70,7 +70,7 @@ async def tally() -> int:
 
 
 @pytest.mark.slow
-async def test_a_killed_worker_s_jobs_are_done_once_by_the_next(database, database_url):
+async def test_jobs_of_a_killed_worker_are_done_once_by_the_next(database, database_url):
     await enqueue(60)
     with worker(database_url) as first:
 

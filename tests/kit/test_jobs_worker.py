@@ -1,7 +1,7 @@
 """The worker: heartbeats, suspects, a database that is gone, and stopping."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -14,11 +14,10 @@ from fuel_app.kit.jobs.worker import Worker
 from fuel_app.settings import Settings
 from tests.helpers.jobs import Clock, enqueue, handles, run_due, states, stored_jobs
 
-NOON = datetime(2026, 3, 2, 17, tzinfo=UTC)  # in New York
 pytestmark = pytest.mark.usefixtures("registered")
 
 
-async def test_who_loses_the_lease_while_running_changes_nothing(database):
+async def test_worker_that_loses_its_lease_changes_nothing(database):
     async def slow(job):
         async with transaction() as session:
             await queue.retry(session, job, clock.now() + timedelta(hours=1), "taken")
@@ -33,7 +32,7 @@ async def test_who_loses_the_lease_while_running_changes_nothing(database):
     assert [(job.attempts, job.outcome) for job in await stored_jobs()] == [(9, None)]
 
 
-async def test_a_heartbeat_keeps_a_long_job(database, monkeypatch):
+async def test_heartbeat_extends_the_lease_of_a_long_job(database, monkeypatch):
     monkeypatch.setattr(workers, "HEARTBEAT_S", 0.001)
     hold, beats = queue.hold, asyncio.Queue()
 
@@ -53,9 +52,7 @@ async def test_a_heartbeat_keeps_a_long_job(database, monkeypatch):
     assert await states() == ["done"]
 
 
-async def test_a_job_that_kills_its_process_takes_no_other_along_and_is_dead_in_the_end(
-    database, ran
-):
+async def test_job_that_kills_its_process_stops_no_other_and_is_dead_in_the_end(database, ran):
     now, claimed = Clock(), []
     handles("poison", lambda job: asyncio.sleep(0), attempts=3)
     await enqueue("poison")
@@ -71,7 +68,7 @@ async def test_a_job_that_kills_its_process_takes_no_other_along_and_is_dead_in_
     assert "its process died" in (poison.error or "")
 
 
-async def test_a_suspect_runs_alone(database):
+async def test_suspect_runs_alone(database):
     now, running, beside = Clock(), set(), []
 
     async def work(job):
@@ -90,9 +87,7 @@ async def test_a_suspect_runs_alone(database):
     assert [each for each in beside if 1 in each] == [{1}]
 
 
-async def test_a_database_that_is_gone_at_the_end_leaves_the_job_to_its_lease(
-    database, monkeypatch, ran
-):
+async def test_database_error_at_the_end_leaves_the_job_to_its_lease(database, monkeypatch, ran):
     now = Clock()
 
     async def gone(*_):
@@ -108,9 +103,7 @@ async def test_a_database_that_is_gone_at_the_end_leaves_the_job_to_its_lease(
     assert (await states(), ran) == (["done"], [0, 0])
 
 
-async def test_a_worker_is_woken_and_stops_when_told_with_its_jobs_ended(
-    database, monkeypatch, ran
-):
+async def test_worker_is_woken_and_ends_its_jobs_when_stopped(database, monkeypatch, ran):
     monkeypatch.setattr(workers, "POLL_S", 60)
     worker, begun, going_on = Worker(), asyncio.Event(), asyncio.Event()
 
@@ -131,7 +124,7 @@ async def test_a_worker_is_woken_and_stops_when_told_with_its_jobs_ended(
     assert (await states(), ran) == (["waiting", "done"], [])
 
 
-async def test_a_worker_waits_for_room_and_for_a_database_that_is_gone(
+async def test_worker_bounds_concurrency_and_survives_a_database_error(
     sqlite_database, monkeypatch
 ):
     monkeypatch.setattr(workers, "AT_ONCE", 2)
@@ -164,7 +157,7 @@ async def test_a_worker_waits_for_room_and_for_a_database_that_is_gone(
 
 
 @pytest.mark.parametrize(("redis_url", "taken_over"), [(None, True), ("redis://x", False)])
-async def test_alone_on_sqlite_a_worker_takes_over_at_once(
+async def test_single_worker_on_sqlite_expires_leases_at_start(
     sqlite_database, monkeypatch, ran, redis_url, taken_over
 ):
     chosen = Settings(_env_file=None, redis_url=redis_url)  # type: ignore[call-arg]

@@ -8,7 +8,7 @@ import pytest
 from redis.asyncio import Redis, from_url
 
 from fuel_app.kit import signals as module
-from fuel_app.kit.signals import MemorySignals, SharedSignals, signals
+from fuel_app.kit.signals import MemorySignals, SharedSignals
 
 
 async def test_listener_gets_only_the_topics_it_asked_for():
@@ -45,14 +45,6 @@ async def test_closed_listener_is_removed():
             assert hub.listeners == 1
             raise RuntimeError
     assert hub.listeners == 0
-
-
-@pytest.mark.parametrize(
-    ("connections", "kind"), [(None, MemorySignals), (object(), SharedSignals)]
-)
-def test_settings_choose_the_signals(monkeypatch, connections, kind):
-    monkeypatch.setattr(module, "redis", lambda: connections)
-    assert type(signals()) is kind
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tests.helpers.lead_tabs import Staff, fleet
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 
-async def test_a_lead_opens_with_all_that_is_known_of_it():
+async def test_lead_opens_with_its_details_and_log():
     quote = await fleet(company_name="Gulf Trucks", notes="Gate 12")
     staff = await Staff.at("/submissions?q=gulf")
     shown = await staff.screen()
@@ -25,7 +25,7 @@ async def test_a_lead_opens_with_all_that_is_known_of_it():
     assert (shown.address, details.opened) == ("/submissions?q=gulf", False)
 
 
-async def test_a_search_that_is_late_neither_closes_a_lead_nor_opens_it_again():
+async def test_late_search_neither_closes_nor_reopens_a_lead():
     quote = await fleet()
     staff = await Staff.at("/submissions?sort=name")
     details = await staff.tab.get_state(LeadDetailsState)
@@ -38,7 +38,7 @@ async def test_a_search_that_is_late_neither_closes_a_lead_nor_opens_it_again():
     assert not details.opened
 
 
-async def test_back_opens_and_closes_a_lead():
+async def test_address_opens_and_closes_a_lead():
     quote = await fleet()
     staff = await Staff.at("/submissions")
     details = await staff.tab.get_state(LeadDetailsState)
@@ -48,7 +48,7 @@ async def test_back_opens_and_closes_a_lead():
         assert details.opened == opened
 
 
-async def test_an_unknown_lead_is_said():
+async def test_unknown_lead_is_shown_as_missing():
     staff = await Staff.at("/submissions?lead=nobody")
     details = await staff.tab.get_state(LeadDetailsState)
     await staff.use(LeadDetailsState, "load")

@@ -1,4 +1,4 @@
-"""The dialogs of the staff's screens: one at a time, and each on the page where it was opened."""
+"""Dialogs of the staff's screens: one at a time, and only on the page that opened them."""
 
 from collections.abc import Callable, Coroutine
 
@@ -38,7 +38,7 @@ DIALOGS = {
 
 @pytest.mark.parametrize("later", DIALOGS)
 @pytest.mark.parametrize("earlier", DIALOGS)
-async def test_a_dialog_that_opens_takes_the_place_of_the_one_that_is_open(earlier, later):
+async def test_opening_a_dialog_closes_the_other(earlier, later):
     lead_id = await fleet()
     staff = await Staff.at("/submissions")
     for opening in (earlier, later):
@@ -47,7 +47,7 @@ async def test_a_dialog_that_opens_takes_the_place_of_the_one_that_is_open(earli
         assert opened == [DIALOGS[opening]]
 
 
-async def test_a_list_that_is_read_again_leaves_the_upload_open():
+async def test_reloading_the_list_keeps_the_upload_open():
     staff = await Staff.at("/submissions")
     await uploads(staff, "")
     for state in (LeadDetailsState, LeadImportState):
@@ -55,7 +55,7 @@ async def test_a_list_that_is_read_again_leaves_the_upload_open():
     assert (await staff.tab.get_state(LeadImportState)).opened
 
 
-async def test_a_dialog_about_a_group_does_not_open_on_the_page_of_another():
+async def test_dialog_of_a_neighborhood_closes_on_another_page():
     palm, bay = await group("Palm Court"), await group("Bay View")
     staff = await group_screen.Staff.on(palm)
     tools = await staff.tools()

@@ -1,4 +1,4 @@
-"""Imports as a tab of the staff sees them, without a browser."""
+"""Imports in a tab without a browser."""
 
 import asyncio
 import re
@@ -46,7 +46,7 @@ class Staff:
         return [(each.text, each.kind) for each in (await self.tab.get_state(ToastState)).toasts]
 
 
-async def test_the_modal_shows_what_was_imported_when_and_by_whom():
+async def test_history_shows_counts_time_and_staff_session():
     await run(table(*people(3), *people(2), "Eve,,,,"), name="March.csv")
     shown = await (await Staff.at()).screen()
     (line,) = shown.history
@@ -58,7 +58,7 @@ async def test_the_modal_shows_what_was_imported_when_and_by_whom():
     assert (shown.running, shown.result, shown.failed) == (BLANK, BLANK, False)
 
 
-async def test_the_outcome_of_a_file_is_shown_to_the_tab_that_sent_it():
+async def test_outcome_is_shown_in_the_tab_that_uploaded():
     staff, other = await Staff.at(), await Staff.at()
     import_id = await imports.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), by=BY)
     shown = await staff.fire("sent", import_id)
@@ -72,18 +72,12 @@ async def test_the_outcome_of_a_file_is_shown_to_the_tab_that_sent_it():
 
 
 @pytest.mark.usefixtures("few_rows_at_a_time")
-async def test_an_import_that_runs_is_shown_to_every_tab_that_opens():
-    await left_behind(table(*people(7)))
-    shown = await (await Staff.at(opened=False)).screen()
-    assert (shown.running.phase, shown.running.progress) == ("running", "3 of 7 rows")
-    assert shown.running.percent == 42
-    assert shown.history == []
-
-
-@pytest.mark.usefixtures("few_rows_at_a_time")
-async def test_a_running_import_is_cancelled():
+async def test_running_import_is_shown_in_every_tab_and_cancelled():
     staff = await Staff.at()
     await staff.fire("sent", await left_behind(table(*people(7))))
+    other = await (await Staff.at(opened=False)).screen()
+    assert (other.running.phase, other.running.progress) == ("running", "3 of 7 rows")
+    assert (other.running.percent, other.history) == (42, [])
     shown = await staff.fire("cancel")
     assert (shown.running.phase, shown.running.progress) == ("cancelling", "0 of 3 rows")
     await after_its_lease()
@@ -93,10 +87,10 @@ async def test_a_running_import_is_cancelled():
     assert (await staff.fire("cancel")).problem == ""
 
 
-async def test_an_import_is_undone_after_a_question():
+async def test_import_is_undone_after_a_confirmation():
     done = await run(table(*people(3)))
     staff = await Staff.at()
-    assert (await staff.fire("undo")).history[0].phase == "done"  # nobody has asked
+    assert (await staff.fire("undo")).history[0].phase == "done"  # without a question
     for made_up in ("", "x", BY, 7, None):
         assert (await staff.fire("ask_to_undo", made_up)).asked == ""
     assert (await staff.fire("ask_to_undo", done.id)).asked == done.id
@@ -110,19 +104,14 @@ async def test_an_import_is_undone_after_a_question():
     assert await stored() == (0, 0)
 
 
-async def test_what_cannot_be_undone_any_more_is_said():
-    done = await run(table(*people(3)))
+async def test_failures_are_shown_in_the_modal(monkeypatch):
+    done, undone = await run(table(*people(3))), await run(table(*people(2, start=4)))
     staff = await Staff.at()
-    await staff.fire("ask_to_undo", done.id)
-    await imports.undo(done.id)
+    await staff.fire("ask_to_undo", undone.id)
+    await imports.undo(undone.id)
     await run_due()
     assert (await staff.fire("undo")).problem == str(NothingToUndo())
     assert (await staff.fire("open")).problem == ""
-
-
-async def test_a_failure_is_said_and_the_modal_stays(monkeypatch):
-    done = await run(table(*people(3)))
-    staff = await Staff.at()
     await staff.fire("ask_to_undo", done.id)
 
     async def broken(*_):
@@ -133,7 +122,7 @@ async def test_a_failure_is_said_and_the_modal_stays(monkeypatch):
     assert (shown.problem, shown.opened) == (FAILED, True)
     monkeypatch.setattr(imports, "history", broken)
     shown = await staff.fire("load")
-    assert (shown.failed, len(shown.history)) == (True, 1)
+    assert (shown.failed, len(shown.history)) == (True, 2)
 
 
 @pytest.mark.parametrize(
@@ -145,9 +134,7 @@ async def test_a_failure_is_said_and_the_modal_stays(monkeypatch):
         ("undo", ("leads.csv: 5 imported, 0 duplicates, 0 invalid (undone)", "done")),
     ],
 )
-async def test_the_tab_that_sent_a_file_is_told_its_end_once_where_the_modal_is_not_open(
-    work, said
-):
+async def test_closed_modal_shows_the_end_of_an_import_as_one_toast_in_its_tab(work, said):
     staff, other = await Staff.at(opened=False), await Staff.at(opened=False)
     import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
     await staff.fire("sent", import_id)
@@ -172,16 +159,16 @@ async def test_the_tab_that_sent_a_file_is_told_its_end_once_where_the_modal_is_
     assert await other.said() == []
 
 
-async def test_a_file_that_was_not_sent_is_said_once():
+async def test_failed_upload_is_reported_once():
     staff = await Staff.at()
     await staff.fire("sent", "")
-    assert await staff.said() == []  # the modal says it
+    assert await staff.said() == []  # the modal shows it
     await staff.fire("close", False)
     await staff.fire("sent", "")
     assert await staff.said() == [(NOT_SENT, "problem")]
 
 
-async def test_progress_follows_by_itself(monkeypatch):
+async def test_progress_is_updated_by_signals(monkeypatch):
     waiting, following = asyncio.Event(), Changes.next
 
     async def noted(self, seconds=None):
@@ -202,7 +189,7 @@ async def test_progress_follows_by_itself(monkeypatch):
     await asyncio.wait([task])  # left behind, it could be at the database when that closes
 
 
-async def test_strangers_neither_see_nor_do_anything():
+async def test_visitor_sees_and_changes_nothing():
     done = await run(table(*people(3)))
     tab = tab_at("/submissions")
     shown = await tab.get_state(LeadImportState)

@@ -1,4 +1,4 @@
-"""The staff's list of leads, in a tab without a browser."""
+"""The list of leads in a tab without a browser."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.staff import HERE
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 
-async def test_the_list_shows_the_newest_first():
+async def test_list_shows_the_newest_lead_first():
     await fleet(contact_name="Alice")
     await waitlist.join(
         waitlist_entry(first_name="Bob", last_name="B"), referrer=None, address=HERE
@@ -33,7 +33,7 @@ async def test_the_list_shows_the_newest_first():
     assert (shown.summary, shown.loading, shown.failed) == ("2 leads", False, False)
 
 
-async def test_a_stranger_sees_and_changes_nothing():
+async def test_visitor_sees_and_changes_nothing():
     quote = await fleet()
     tab = tab_at("/submissions")
     shown = await tab.get_state(LeadsState)
@@ -43,7 +43,7 @@ async def test_a_stranger_sees_and_changes_nothing():
     assert await status_of(quote) == "Not Contacted"
 
 
-async def test_a_status_is_set_and_can_be_undone():
+async def test_status_is_set_and_undone():
     quote = await fleet()
     staff = await Staff.at("/submissions")
     await staff.run("set_status", quote, 0, "Closed Won")
@@ -55,24 +55,19 @@ async def test_a_status_is_set_and_can_be_undone():
     assert (undo.action_id, await staff.said()) == ("", ["Undone."])
 
 
-async def test_the_source_control_writes_to_the_status():
-    quote = await fleet()
-    staff = await Staff.at("/submissions")
-    await staff.run("set_source", quote, 0, "Meta Ads")
-    row = (await staff.screen()).rows[0]
-    assert (row.status, row.source) == ("Meta Ads", "Inbound")
-
-
-async def test_a_waitlist_row_says_what_is_stored_under_pending():
+async def test_waitlist_row_shows_its_stored_status_and_the_source_control_sets_it():
     entry = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
     staff = await Staff.at("/submissions")
     assert (await staff.screen()).rows[0].stored_status == ""
     await staff.run("set_status", entry, 0, "Contacted")
     row = (await staff.screen()).rows[0]
     assert (row.status, row.stored_status) == ("pending", "Contacted")
+    await staff.run("set_source", entry, 1, "Meta Ads")
+    row = (await staff.screen()).rows[0]
+    assert (row.stored_status, row.source) == ("Meta Ads", "Inbound")
 
 
-async def test_the_later_of_two_people_is_told_and_sees_the_newer_value():
+async def test_refused_change_shows_the_newer_value():
     quote = await fleet()
     staff = await Staff.at("/submissions")
     await lead_changes.change(quote, 0, Change.status("Closed Lost"), by="bob")
@@ -94,7 +89,7 @@ async def test_the_later_of_two_people_is_told_and_sees_the_newer_value():
         ("QUOTE", 0, {"status": "Contacted"}),
     ],
 )
-async def test_arguments_that_no_control_sends_leave_no_trace(lead_id, seen, status):
+async def test_invalid_arguments_change_nothing(lead_id, seen, status):
     quote = await fleet()
     staff = await Staff.at("/submissions")
     await staff.run("set_status", quote if lead_id == "QUOTE" else lead_id, seen, status)
@@ -104,14 +99,17 @@ async def test_arguments_that_no_control_sends_leave_no_trace(lead_id, seen, sta
     assert (known.row.status, known.row.revision, known.log) == ("Not Contacted", 0, ())
 
 
-async def test_deleting_asks_first():
+async def test_lead_is_deleted_after_a_confirmation():
     quote = await fleet(contact_name="Alice")
     staff = await Staff.at("/submissions")
     asking = await staff.tab.get_state(LeadDeletionState)
-    await staff.use(LeadDeletionState, "confirm")  # nobody was asked
+    await staff.use(LeadDeletionState, "confirm")  # without a question
     assert await staff.names() == ["Alice"]
     await staff.use(LeadDeletionState, "ask", quote)
-    assert (asking.opened, asking.lead.name) == (True, "Alice")
+    await staff.use(LeadDeletionState, "close", False)
+    await staff.use(LeadDeletionState, "confirm")
+    assert await staff.names() == ["Alice"]
+    await staff.use(LeadDeletionState, "ask", quote)
     await staff.use(LeadDeletionState, "ask", "nobody")
     assert (asking.opened, asking.lead.name) == (True, "Alice")
     await staff.use(LeadDeletionState, "confirm")
@@ -119,16 +117,7 @@ async def test_deleting_asks_first():
     assert not asking.opened
 
 
-async def test_a_lead_that_is_not_to_be_deleted_after_all_stays():
-    quote = await fleet(contact_name="Alice")
-    staff = await Staff.at("/submissions")
-    await staff.use(LeadDeletionState, "ask", quote)
-    await staff.use(LeadDeletionState, "close", False)
-    await staff.use(LeadDeletionState, "confirm")
-    assert await staff.names() == ["Alice"]
-
-
-async def test_a_lead_that_is_gone_cannot_be_deleted_again():
+async def test_deleted_lead_cannot_be_deleted_again():
     quote = await fleet()
     staff = await Staff.at("/submissions")
     await staff.use(LeadDeletionState, "ask", quote)
@@ -137,7 +126,7 @@ async def test_a_lead_that_is_gone_cannot_be_deleted_again():
     assert await staff.said() == ["This lead has been deleted meanwhile."]
 
 
-async def test_chosen_rows_are_changed_together_and_undone_together():
+async def test_selected_rows_are_changed_and_undone_together():
     for name in ("Alice", "Bob", "Carol"):
         await fleet(contact_name=name)
     staff = await Staff.at("/submissions")
@@ -155,7 +144,7 @@ async def test_chosen_rows_are_changed_together_and_undone_together():
     assert {row.status for row in (await staff.screen()).rows} == {"Not Contacted"}
 
 
-async def test_a_whole_page_is_chosen_and_not_any_more():
+async def test_page_is_selected_and_unselected():
     await store(*(lead(number) for number in range(PAGE_SIZE + 2)))
     staff = await Staff.at("/submissions")
     shown = await staff.screen()
@@ -166,7 +155,7 @@ async def test_a_whole_page_is_chosen_and_not_any_more():
     assert shown.chosen == {}
 
 
-async def test_all_that_match_are_changed_and_no_others():
+async def test_all_matching_leads_are_changed():
     for number in range(3):
         await fleet(company_name=f"Gulf {number}")
     other = await quotes.request(business_quote(company_name="Bay"), address=HERE)
@@ -182,7 +171,7 @@ async def test_all_that_match_are_changed_and_no_others():
     assert await status_of(other) == "Not Contacted"
 
 
-async def test_choosing_what_is_not_on_the_page_or_nothing_does_nothing():
+async def test_invalid_selection_changes_nothing():
     quote = await fleet()
     staff = await Staff.at("/submissions")
     for nobody in (None, "nobody", 7, ["x"]):
@@ -195,24 +184,8 @@ async def test_choosing_what_is_not_on_the_page_or_nothing_does_nothing():
     assert await status_of(quote) == "Not Contacted"
 
 
-async def test_a_database_that_fails_is_said_and_tried_again(monkeypatch):
-    await fleet(contact_name="Alice")
-    staff = await Staff.at("/submissions")
-
-    async def broken(*_: Any) -> None:
-        raise OSError("gone")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(leads, "page", broken)
-        await staff.run("load")
-        assert (await staff.screen()).failed
-    await staff.run("load")
-    assert not (await staff.screen()).failed
-    assert await staff.names() == ["Alice"]
-
-
-async def test_a_change_that_cannot_be_saved_is_said(monkeypatch):
-    quote = await fleet()
+async def test_database_errors_are_reported_and_retried(monkeypatch):
+    quote = await fleet(contact_name="Alice")
     staff = await Staff.at("/submissions")
 
     async def broken(*_: Any, **__: Any) -> None:
@@ -221,5 +194,10 @@ async def test_a_change_that_cannot_be_saved_is_said(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(lead_changes, "change", broken)
         await staff.run("set_status", quote, 0, "Contacted")
+        patch.setattr(leads, "page", broken)
+        await staff.run("load")
+        assert (await staff.screen()).failed
     assert await staff.said() == [FAILED]
+    await staff.run("load")
+    assert ((await staff.screen()).failed, await staff.names()) == (False, ["Alice"])
     assert await status_of(quote) == "Not Contacted"

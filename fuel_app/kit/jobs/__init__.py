@@ -1,18 +1,9 @@
-"""Background jobs and schedules: what a package needs to have some. See docs/decisions/jobs.md."""
+"""Background jobs and schedules, as packages use them. See docs/decisions/jobs.md."""
 
 from fuel_app.kit.jobs.queue import end, enqueue, hold
-from fuel_app.kit.jobs.registry import (
-    GiveUp,
-    Job,
-    LeaseLost,
-    Retry,
-    daily,
-    every,
-    handler,
-    scheduled,
-)
+from fuel_app.kit.jobs.registry import GiveUp, Job, LeaseLost, daily, every, handler, scheduled
 
 __all__ = [
-    "GiveUp", "Job", "LeaseLost", "Retry", "daily", "end", "enqueue", "every", "handler", "hold",
+    "GiveUp", "Job", "LeaseLost", "daily", "end", "enqueue", "every", "handler", "hold",
     "scheduled",
 ]  # fmt: skip

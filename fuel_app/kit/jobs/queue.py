@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, delete, event, exists, not_, select, update
+from sqlalchemy import and_, event, exists, not_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -13,7 +13,7 @@ from fuel_app.kit import background, clock
 from fuel_app.kit.db.inserts import insert_new
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
-from fuel_app.kit.jobs.registry import REGISTRY, Job, LeaseLost
+from fuel_app.kit.jobs.registry import SCHEDULES, Job, LeaseLost
 from fuel_app.kit.jobs.tables import ERROR_MAX, StoredJob, StoredSchedule
 from fuel_app.kit.signals import JOBS, signals
 
@@ -35,10 +35,10 @@ async def enqueue(
     key: str | None = None,
     run_at: datetime | None = None,
 ) -> None:
-    """Add a job in the caller's transaction; workers hear of it when that commits.
+    """Add a job in the caller's transaction, whose commit wakes the workers.
 
     Args:
-        payload: Ids only: the handler reads what is true when it runs.
+        payload: Ids only: the handler reads the current rows when it runs.
         key: Makes the job idempotent: a second one with the same key is not added.
     """
     job = {"id": new_id(), "kind": kind, "key": key, "payload": dict(payload or {})}
@@ -90,7 +90,7 @@ async def hold(session: AsyncSession, job: Job) -> None:
 
 
 async def end(session: AsyncSession, job: Job, outcome: str = "done", error: str = "") -> bool:
-    """End a job in the caller's transaction; False if it has ended or is another worker's now.
+    """End a job in the caller's transaction; False if it has ended or the lease is lost.
 
     A handler that changes only our database may call this itself, and is done exactly once.
     """
@@ -107,13 +107,13 @@ def _still(job: Job) -> Any:
 
 
 def backoff(attempts: int) -> timedelta:
-    """5 s, 10 s, 20 s and so on, an hour at most, and up to a third more by chance."""
+    """Return 5 s, 10 s, 20 s and so on, an hour at most, with a jitter of up to a third."""
     seconds = min(_RETRY_MAX_S, 5 * 2 ** (attempts - 1))
     return timedelta(seconds=seconds * (1 + random.random() / 3))  # noqa: S311 (no secret)
 
 
 async def expire_leases() -> None:
-    """Make due what a process that is gone has held, for a worker that is alone."""
+    """Make the running jobs of a dead process due. Only for a worker that is the only one."""
     now = clock.now()
     held = update(StoredJob).where(_open, _suspect, _run_at > now)
     async with transaction() as session:
@@ -121,10 +121,10 @@ async def expire_leases() -> None:
 
 
 async def fire_schedules(now: datetime) -> None:
-    """Enqueue a run of each schedule that is due. Missed runs are one, and so is an unended one."""
+    """Enqueue a run of each due schedule: one for all missed runs, none while one is open."""
     async with reading() as session:
         known = dict((await session.execute(select(_name, _next_at))).all())
-    for name, following in REGISTRY.schedules.items():
+    for name, following in SCHEDULES.items():
         due = known.get(name)
         if due is not None and due > now:
             continue
@@ -138,11 +138,3 @@ async def fire_schedules(now: datetime) -> None:
             unended = select(exists().where(_kind == name, _open))
             if fired and not await session.scalar(unended):
                 await enqueue(session, name, key=f"{name}:{due.isoformat()}", run_at=now)
-
-
-async def delete_ended(before: datetime, limit: int) -> int:
-    """Delete some of the jobs that ended before then. Return how many."""
-    old = select(_id).where(col(StoredJob.ended_at) < before).limit(limit)
-    async with transaction() as session:
-        gone = delete(StoredJob).where(_id.in_(old)).returning(_id)
-        return len((await session.scalars(gone)).all())

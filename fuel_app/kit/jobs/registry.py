@@ -1,7 +1,7 @@
 """The handlers of jobs and the schedules, which packages register in their `jobs.py`."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, TypeVar
 
@@ -23,16 +23,8 @@ class Job:
     is_suspect: bool = False  # the process of an earlier attempt has died
 
 
-class Retry(Exception):  # noqa: N818 (asked for)
-    """Run the job again after a while. It counts as an attempt."""
-
-    def __init__(self, after: timedelta, why: str = "retry requested") -> None:
-        super().__init__(why)
-        self.after = after
-
-
-class GiveUp(Exception):  # noqa: N818 (asked for)
-    """No further attempt can succeed."""
+class GiveUp(Exception):  # noqa: N818 (raised on purpose)
+    """No further attempt can succeed: the job is dead."""
 
 
 class LeaseLost(Exception):  # noqa: N818 (expected)
@@ -52,13 +44,8 @@ class Handler:
     on_dead: OnDead | None
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
-    handlers: dict[str, Handler] = field(default_factory=dict)
-    schedules: dict[str, Following] = field(default_factory=dict)
-
-
-REGISTRY = Registry()
+HANDLERS: dict[str, Handler] = {}  # by the kind of job
+SCHEDULES: dict[str, Following] = {}  # by the kind of job
 
 
 def handler(
@@ -72,7 +59,7 @@ def handler(
     """
 
     def register(run: Run) -> Run:
-        REGISTRY.handlers[kind] = Handler(run, attempts, on_dead)
+        HANDLERS[kind] = Handler(run, attempts, on_dead)
         return run
 
     return register
@@ -85,8 +72,8 @@ def scheduled(name: str, following: Following) -> Callable[[Scheduled], Schedule
         async def run(_job: Job) -> None:
             await work(clock.now())
 
-        REGISTRY.handlers[name] = Handler(run, ATTEMPTS, None)
-        REGISTRY.schedules[name] = following
+        HANDLERS[name] = Handler(run, ATTEMPTS, None)
+        SCHEDULES[name] = following
         return work
 
     return register
@@ -97,7 +84,7 @@ def every(interval: timedelta) -> Following:
 
 
 def daily(at: time) -> Following:
-    """Every day at this time in New York. A time that a change of clocks skips is an hour later."""
+    """Run daily at a time in New York; one that a change of clocks skips is an hour later."""
 
     def following(moment: datetime) -> datetime:
         today = clock.day_of(moment)

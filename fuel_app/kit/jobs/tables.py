@@ -1,4 +1,4 @@
-"""Jobs, and when each schedule runs next."""
+"""Tables of jobs and of schedules."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
@@ -42,6 +42,12 @@ class StoredJob(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     outcome: str | None = Field(default=None, max_length=10)
     error: str | None = Field(default=None, max_length=ERROR_MAX)
+
+    @property
+    def state(self) -> str:
+        if self.outcome or not self.attempts:
+            return self.outcome or "waiting"
+        return "retrying" if self.error else "running"
 
 
 class StoredSchedule(SQLModel, table=True):

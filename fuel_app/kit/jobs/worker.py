@@ -11,7 +11,7 @@ import structlog
 from fuel_app.kit import background, clock, metrics
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import queue
-from fuel_app.kit.jobs.registry import REGISTRY, GiveUp, Job, LeaseLost, Retry
+from fuel_app.kit.jobs.registry import HANDLERS, GiveUp, Job, LeaseLost
 from fuel_app.kit.signals import JOBS, Changes, listening, signals
 from fuel_app.settings import settings
 
@@ -33,7 +33,7 @@ class Worker:
     async def run(self) -> None:
         """Run jobs until `stop`.
 
-        1. Alone on SQLite: take over what a process that is gone has held.
+        1. Alone on SQLite: expire the leases of a process that died.
         2. Enqueue the runs of schedules that are due.
         3. Claim the jobs that are due, and start each in a task of its own.
         4. Wait for a job to end or to be enqueued.
@@ -94,7 +94,7 @@ class Worker:
             log.exception("job.not_ended", kind=job.kind, job=job.id)
 
     async def _attempt(self, job: Job) -> None:
-        handler = REGISTRY.handlers.get(job.kind)
+        handler = HANDLERS.get(job.kind)
         try:
             if handler is None:
                 raise GiveUp(f"no handler for {job.kind}")
@@ -103,27 +103,22 @@ class Worker:
             await handler.run(job)
         except LeaseLost:
             raise
-        except Retry as later:
-            await self._retry(job, self._now() + later.after, str(later))
         except Exception as problem:
-            is_last = handler is None or job.attempts >= handler.attempts
             error = f"{type(problem).__name__}: {problem}"
             log.exception("job.failed", kind=job.kind, job=job.id, attempts=job.attempts)
-            if not is_last and not isinstance(problem, GiveUp):
-                return await self._retry(job, self._now() + queue.backoff(job.attempts), error)
+            is_last = handler is None or job.attempts >= handler.attempts
+            is_dead = is_last or isinstance(problem, GiveUp)
             async with transaction() as session:
-                if await queue.end(session, job, "dead", error) and handler and handler.on_dead:
+                if not is_dead:
+                    run_at = self._now() + queue.backoff(job.attempts)
+                    await queue.retry(session, job, run_at, error)
+                elif await queue.end(session, job, "dead", error) and handler and handler.on_dead:
                     await handler.on_dead(session, job)
-            metrics.JOBS.labels(job.kind, "dead").inc()
+            metrics.JOBS.labels(job.kind, "dead" if is_dead else "retried").inc()
         else:
             async with transaction() as session:
                 await queue.end(session, job)
             metrics.JOBS.labels(job.kind, "done").inc()
-
-    async def _retry(self, job: Job, run_at: datetime, error: str) -> None:
-        async with transaction() as session:
-            await queue.retry(session, job, run_at, error)
-        metrics.JOBS.labels(job.kind, "retried").inc()
 
 
 @contextlib.asynccontextmanager

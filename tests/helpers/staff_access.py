@@ -1,4 +1,4 @@
-"""Every way to the staff's side, found by itself."""
+"""Every state and HTTP route for staff, discovered from the code."""
 
 import importlib
 import pkgutil
@@ -26,12 +26,12 @@ STAFF_STATES = sorted(
     ),
     key=lambda state: state.__name__,
 )
-# What monitoring, which cannot sign in, reads with a token of the settings.
+# Monitoring cannot sign in and sends a token of the settings.
 ALSO_BY_TOKEN = {"/metrics"}
 
 
 def addresses() -> list[Route]:
-    """What is fetched by plain HTTP, pages aside."""
+    """Return the HTTP routes that are no pages."""
     shell = pages.Page.of("<html><head></head><body></body></html>")
     return http_routes(pages.Site(shell=shell))
 
