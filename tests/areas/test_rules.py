@@ -37,33 +37,28 @@ PLACES = [
         ("o'fal", ["O Fallon, IL", "O Fallon, IL 62269"]),
         ("1 Main St, Apt 2, lake", ["1 Main St, Apt 2, Lakewood Ranch, FL"]),
         ("1 Main St", []),
+        ("a," * 100_000, []),
     ],
+    ids=lambda value: repr(value)[:30],
 )
-def test_what_a_text_may_become(typed, found):
+def test_completions_of_a_text(typed, found):
     assert Gazetteer(PLACES).complete(typed)[:3] == found
 
 
-def test_the_home_state_comes_first_then_the_bigger_city():
+def test_home_state_then_larger_city_comes_first():
     found = Gazetteer(PLACES).complete("sa")
     assert found[:2] == ["Sarasota, FL", "Saint Petersburg, FL"]
 
 
-def test_suggestions_fit_on_a_phone():
+def test_suggestions_are_limited():
     many = [Place(f"{number:05}", "TX", f"Springfield {number}") for number in range(300)]
     assert len(Gazetteer(many).complete("spring")) == MOST
     assert len(Gazetteer(many).complete("00")) == MOST
-
-
-def test_no_places_no_suggestions():
     assert Gazetteer(()).complete("Sarasota") == []
 
 
-def test_a_text_without_end_is_answered_like_a_short_one():
-    assert Gazetteer(PLACES).complete("a," * 100_000) == []
-
-
 @pytest.mark.parametrize("city", ["Sarasota", "Bradenton"])
-def test_the_table_is_what_the_mail_says(city):
+def test_served_zips_equal_the_postal_table(city):
     in_use = zipcodes.filter_by(city=city, state="FL", active=True)
     assert {str(code) for code in ZIP_CODES[city]} == {place["zip_code"] for place in in_use}
 
@@ -72,21 +67,18 @@ def test_the_table_is_what_the_mail_says(city):
     ("zip_code", "city"),
     [("34236", "Sarasota"), ("34209", "Bradenton"), ("34285", None), ("90210", None), ("", None)],
 )
-def test_a_zip_is_inside_or_outside(zip_code, city):
+def test_served_city_of_a_zip(zip_code, city):
     assert city_served(zip_code) == city
     assert serves(zip_code) is (city is not None)
 
 
-def test_the_outline_goes_around_every_zip_and_ends_where_it_starts():
+def test_outline_encloses_every_zip_and_is_closed():
     square = [(27.0, -82.0), (27.0, -83.0), (28.0, -83.0), (28.0, -82.0)]
-    inside = [(27.5, -82.5), (27.1, -82.9), (27.0, -82.5)]  # the last one on an edge
+    inside = [(27.5, -82.5), (27.1, -82.9), (27.0, -82.5)]  # the last one is on an edge
     codes = [str(code) for code in ZIP_CODES["Sarasota"]]
     places = dict(zip(codes, [*square, *inside], strict=False))
     line = outline(places | {"90210": (34.1, -118.4)})
     assert line[0] == line[-1]
     assert len(line) == 5
     assert set(line) == set(square)
-
-
-def test_two_places_have_no_outline():
     assert outline({"34230": (27.0, -82.0), "34231": (27.1, -82.1)}) == []

@@ -1,4 +1,4 @@
-"""Suggestions for a half-typed place: fair, cached, and never in the way."""
+"""Suggestions for a typed place: rate limited and cached."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,10 @@ ELSEWHERE = "203.0.113.2"
 
 
 class Echo:
-    """Suggests what it was asked, and remembers that."""
+    """A provider that echoes and records the texts."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
-        self.prepared = False
-
-    async def prepare(self) -> None:
-        self.prepared = True
 
     async def suggest(self, text: str, session: str) -> list[str]:
         self.asked.append(text)
@@ -39,27 +35,30 @@ async def suggest(text: object, address: str = HERE) -> list[str]:
     return await places.suggest(text, session="s", address=address)
 
 
-async def test_the_provider_is_asked_for_the_clean_text(provider):
-    assert await suggest("  Sara\u200bsota ") == ["Sarasota, FL"]
-
-
-async def test_the_provider_is_made_ready_beforehand(provider):
-    await places.prepare()
-    assert provider.prepared
-
-
 @pytest.mark.parametrize("text", [None, 7, ["Sarasota"], "", " s ", "x" * 101, "x" * 1_000_000])
-async def test_what_cannot_be_a_place_is_not_asked_for(provider, text):
+async def test_invalid_text_sends_no_request(provider, text):
     assert await suggest(text) == []
     assert provider.asked == []
 
 
-async def test_the_same_question_is_asked_once(provider):
-    assert await suggest("Sarasota") == await suggest("SARASOTA ", ELSEWHERE)
+async def test_equal_cleaned_texts_share_one_request(provider):
+    assert await suggest("  Sara\u200bsota ") == ["Sarasota, FL"]
+    assert await suggest("SARASOTA ", ELSEWHERE) == ["Sarasota, FL"]
     assert provider.asked == ["Sarasota"]
 
 
-async def test_who_asks_too_often_gets_nothing_for_a_while(provider):
+async def test_unreadable_zip_table_has_no_positions(monkeypatch, logged):
+    assert len(await places.zip_places()) > 40_000
+
+    def unreadable() -> None:
+        raise OSError("gone")
+
+    monkeypatch.setattr(places, "zip_positions", unreadable)
+    assert await places.zip_places() == {}
+    assert logged[0]["event"] == "zip_places.unreadable"
+
+
+async def test_rate_limit_is_per_address(provider):
     for number in range(SUGGESTIONS.times):
         assert await suggest(f"place {number}")
     assert await suggest("one more") == []

@@ -1,4 +1,4 @@
-"""Suggestions for the location field of one tab."""
+"""The state of a location field."""
 
 from collections.abc import Iterator
 
@@ -25,34 +25,24 @@ async def opened() -> LocationSearch:
 
 
 async def background(state: LocationSearch, event: str, *args: object) -> None:
-    """Run a background event here and now."""
+    """Run a background event to its end."""
     await LocationSearch.event_handlers[event].fn(state, *args)
 
 
-async def test_the_search_says_when_it_is_ready():
-    state = await opened()
-    assert not state.ready
-    await background(state, "prepare")
-    assert state.ready
-
-
-async def test_suggestions_come_with_the_text_that_they_are_for():
+@pytest.mark.parametrize("text", ["zz", "", None, 7, ["saras"]])
+async def test_suggestions_name_the_text_they_belong_to(text):
     state = await opened()
     await background(state, "suggest", "saras")
     assert (state.asked, state.suggestions[0]) == ("saras", "Sarasota, FL")
-
-
-@pytest.mark.parametrize("text", ["zz", "", None, 7, ["saras"]])
-async def test_where_there_is_nothing_to_suggest_the_list_is_empty(text):
-    state = await opened()
-    await background(state, "suggest", "saras")
     await background(state, "suggest", text)
     assert (state.asked, state.suggestions) == ("", [])
 
 
-async def test_a_pick_ends_the_session_of_typing():
+async def test_pick_ends_the_session_that_prepare_began():
     state = await opened()
+    assert not state.ready
     await background(state, "prepare")
+    assert state.ready
     before = state._session
     state.pick()
     assert state._session not in ("", before)

@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 from fuel_app.dashboard import preview as stats_sample
 from fuel_app.dashboard import service as figures
-from fuel_app.dashboard import service as overview
 from fuel_app.kit import clock
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -16,7 +15,7 @@ HERE = "203.0.113.7"
 NOW = datetime(2026, 3, 12, 3, 30, tzinfo=UTC)  # the 11th in New York
 
 
-async def test_nothing_is_counted_as_nothing(database):
+async def test_empty_database_counts_zero(database):
     now = await figures.now()
     assert (now.leads, now.new, now.groups, now.members, now.nearest) == (0, 0, 0, 0, ())
     assert [day.leads for day in now.days] == [0] * 7
@@ -25,9 +24,8 @@ async def test_nothing_is_counted_as_nothing(database):
 
 async def test_leads_are_counted_by_type_and_status(database):
     await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
-    await quotes.request(fleet_quote(), address=HERE)
-    await quotes.request(fleet_quote(), address=HERE)
-    await quotes.request(business_quote(), address=HERE)
+    for quote in (fleet_quote(), fleet_quote(), business_quote()):
+        await quotes.request(quote, address=HERE)
     now = await figures.now()
     assert {count.type: count.by_status for count in now.types} == {
         "fleet": {"Not Contacted": 2},
@@ -38,9 +36,7 @@ async def test_leads_are_counted_by_type_and_status(database):
     assert now.new_by_type == {"fleet": 2, "business": 1, "waitlist": 1}
 
 
-async def test_new_are_those_of_the_last_seven_days_by_the_clocks_of_new_york(
-    database, monkeypatch
-):
+async def test_new_leads_are_those_of_seven_days_in_new_york(database, monkeypatch):
     monkeypatch.setattr(clock, "now", lambda: NOW)
     first = clock.mornings(clock.day_of(NOW), 7)[0]
     ages = [first - timedelta(seconds=1), first, NOW - timedelta(hours=1), NOW]
@@ -50,7 +46,7 @@ async def test_new_are_those_of_the_last_seven_days_by_the_clocks_of_new_york(
     assert (now.leads, now.new) == (4, 3)
 
 
-async def test_groups_are_counted_and_the_nearest_to_their_next_tier_come_first(database):
+async def test_neighborhoods_nearest_to_their_next_tier_come_first(database):
     sizes = {"Palm Court": 1, "Bay Shore": 4, "Oak Park": 19, "Top Street": 20, "Elm Row": 7}
     for name, members in sizes.items():
         await group(name, members)
@@ -59,15 +55,12 @@ async def test_groups_are_counted_and_the_nearest_to_their_next_tier_come_first(
     near = [row.name for row in now.nearest]
     assert sorted(near[:2]) == ["Bay Shore", "Oak Park"]
     assert near[2:] == ["Elm Row", "Palm Court"]
+    for number in range(2):
+        await group(f"Group {number}", 3)
+    assert [row.members for row in (await figures.now()).nearest][2:] == [3, 3, 7]
 
 
-async def test_only_a_few_groups_are_named(database):
-    for number in range(7):
-        await group(f"Group {number}", number % 4)
-    assert [row.members for row in (await figures.now()).nearest] == [3, 2, 2, 1, 1]
-
-
-async def test_the_days_stops_are_what_is_left_of_its_fillups():
-    day = await overview.today()
+async def test_todays_stops_are_the_remaining_fillups():
+    day = await figures.today()
     assert day.stats == stats_sample.ADMIN_STATS
     assert len(day.stops) == day.stats.today_fillups - day.stats.completed_fillups

@@ -184,28 +184,33 @@ def test_job_without_a_road_is_cut_off():
     assert not is_cut_off(Problem(FROM_HERE, JOBS[:1], ()), JOBS[0])
 
 
+HOUR = 3600
+
+
+def at(day: date, hour: int, minute: int = 0) -> datetime:
+    return datetime.combine(day, time(hour, minute), NEW_YORK)
+
+
 HALF_HOUR = ((0, 1800), (1800, 0))
+NO_ROAD = ((0, inf), (inf, 0))
 
 
 @pytest.mark.parametrize(
     ("job", "vehicle", "seconds", "reason"),
     [
         (Job(1, gallons=9.5), Vehicle(0, capacity=9), HALF_HOUR, "needs 9.5 gallons; a truck"),
-        (Job(1), Vehicle(0), ((0, inf), (inf, 0)), "No road leads there."),
+        (Job(1), Vehicle(0), NO_ROAD, "No road leads there."),
+        (Job(1, latest=60), Vehicle(0), HALF_HOUR, "It cannot be reached by 12:00 PM."),
         (Job(1), Vehicle(0, latest=60), HALF_HOUR, "not fit into a truck's shift"),
+        (Job(1, gallons=6), Vehicle(0, capacity=9), HALF_HOUR, "leave too little fuel for it"),
         (Job(1), Vehicle(0), HALF_HOUR, "not fit in between the other stops"),
     ],
 )
 def test_unserved_job_has_a_reason(job, vehicle, seconds, reason):
-    problem = Problem(seconds, (job,), (vehicle,))
-    assert reason in why_unserved(problem, Solution(((),), (0,)), 0, stop())
-
-
-HOUR = 3600
-
-
-def at(day: date, hour: int, minute: int = 0) -> datetime:
-    return datetime.combine(day, time(hour, minute), NEW_YORK)
+    problem = Problem(seconds, (job, Job(1, gallons=4)), (vehicle,))
+    day = date(2026, 3, 7)
+    windowed = stop(window=TimeWindow(at(day, 10), at(day, 12)))
+    assert reason in why_unserved(problem, Solution(((1,),), (0,)), 0, windowed)
 
 
 @pytest.mark.parametrize(

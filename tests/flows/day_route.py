@@ -12,7 +12,7 @@ FIRST_BY_TIME = "Maria Alvarez"
 
 
 def see_route(visit: Visit, *viewport: dict[str, int], granted: bool = True) -> Page:
-    """Open the admin view; `granted` tells whether the site may ask where the visitor is."""
+    """Open the admin view; `granted` gives the site the visitor's position."""
     page = visit("/dashboard", *viewport, **(GRANTED if granted else {}))
     show_admin_view(page)
     return page
@@ -51,7 +51,7 @@ def tiles_shown(page: Page) -> Locator:
 
 
 def all_on_the_map(page: Page) -> bool:
-    """Whether the map shows every stop."""
+    """Return True if the map shows every stop."""
     outer = the_map(page).bounding_box()
     pins = [pin(page, place).bounding_box() for place in range(1, 10)]
     assert outer

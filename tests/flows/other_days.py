@@ -1,4 +1,4 @@
-"""Days that the sample is not: the screen is told of other stops than the server has."""
+"""Days other than the sample's, shown by changing the server's messages."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _SUFFIX = "_rx_state_"
 
 
 def day_with(stops: Sequence[Stop], **more: Any) -> dict[str, Any]:
-    """What the screen is told of these stops, driven to in straight lines."""
+    """Return the state of a day with these stops, driven to in straight lines."""
     shown = [asdict(stop) for stop in in_driving_order(stops, None)]
     points = [(stop.lat, stop.lng) for stop in stops]
     own: dict[str, Any] = {
@@ -34,7 +34,7 @@ def day_with(stops: Sequence[Stop], **more: Any) -> dict[str, Any]:
 
 @dataclass
 class Told:
-    """Stands between the page and the server."""
+    """A proxy of the websocket that replaces the day's route."""
 
     day: dict[str, Any]
     page: WebSocketRoute | None = None
@@ -42,7 +42,7 @@ class Told:
     head: str = ""  # of each message
 
     def hear(self, message: str) -> str:
-        """What the page is told in the place of a message of the server's."""
+        """Return a message of the server with the day replaced."""
         head, bracket, body = message.partition("[")
         if _STATE not in body:
             return message
@@ -52,7 +52,7 @@ class Told:
         return head + json.dumps(packet)
 
     def say(self, **changes: Any) -> None:
-        """Tell the page that these are other now, by a message that the server has never sent."""
+        """Send the page changes that the server never sent."""
         assert self.page
         delta = {self.state: {key + _SUFFIX: value for key, value in changes.items()}}
         self.page.send(self.head + json.dumps(["event", {"delta": delta, "events": []}]))
@@ -72,7 +72,7 @@ class Told:
 
 
 def told(page: Page, day: dict[str, Any]) -> Told:
-    """From the next page on, this is the day's route, whatever the server says of it."""
+    """Show this day from the next page on."""
     between = Told(day)
 
     def connect(socket: WebSocketRoute) -> None:

@@ -29,12 +29,12 @@ def open_menu(page: Page):
 
 
 def tile(page: Page, label: str):
-    """What a tile says below its label."""
+    """Return the values below a tile's label."""
     term = page.get_by_role("term").filter(has_text=label)
     return page.get_by_role("main").locator("div").filter(has=term).last.get_by_role("definition")
 
 
-def test_the_tiles_say_how_the_month_goes(visit):
+def test_tiles_chart_and_next_service(visit):
     page = visit("/dashboard")
     expect(page.get_by_role("heading", name="Welcome back", level=1)).to_be_visible()
     main = page.get_by_role("main")
@@ -49,46 +49,32 @@ def test_the_tiles_say_how_the_month_goes(visit):
     expect(tile(page, "Days Since Last Fill")).to_contain_text("Last fill: ")
     expect(tile(page, "Fills used")).to_have_text("1 of 4")
     expect(page.get_by_text("Preview with sample data").locator("visible=true")).to_be_visible()
-
-
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_past_services_are_a_table_for_readers_on_every_screen(visit, viewport):
-    page = visit("/dashboard", viewport)
-    table = page.get_by_role("table", name="Past Services")
-    for title in ("Date", "Vehicle", "Gallons", "Total Price"):
-        expect(table.get_by_role("columnheader", name=title)).to_have_count(1)
-    newest = table.get_by_role("row").nth(1)
-    expect(newest.get_by_role("cell")).to_have_count(4)
-    expect(newest).to_contain_text("2022 Toyota Camry")
-    expect(newest).to_contain_text("$48.99")
-
-
-def test_past_services_become_cards_on_a_phone(visit):
-    page = visit("/dashboard", PHONE)
-    rows = page.get_by_role("table", name="Past Services").get_by_role("row")
-    expect(rows).to_have_count(5)
-    cells = [cell.bounding_box() for cell in rows.nth(1).get_by_role("cell").all()]
-    tops = [cell["y"] for cell in cells if cell]
-    assert tops == sorted(set(tops))  # each value on a line of its own
-    expect(rows.nth(1).get_by_text("Total Price")).to_be_visible()
-
-
-def test_the_chart_tells_readers_every_number(visit):
-    chart = visit("/dashboard").get_by_role("main").get_by_role("list").last
-    bars = chart.get_by_role("listitem")
+    bars = main.get_by_role("list").last.get_by_role("listitem")
     expect(bars).to_have_count(4)
     for bar, gallons in zip(bars.all(), ("11.8", "13.1", "12.6", "14.2"), strict=True):
         expect(bar).to_contain_text(f": {gallons} gallons")
-
-
-def test_no_service_is_scheduled_and_one_can_be_booked(visit):
-    main = visit("/dashboard").get_by_role("main")
     expect(main.get_by_text("No service scheduled")).to_be_visible()
     book = main.get_by_role("link", name="Book a Fill-Up")
     expect(book).to_have_attribute("href", "/schedule")
 
 
-def test_the_toggle_goes_to_the_admin_view_and_back_by_keyboard(visit):
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_past_services_are_a_table_and_cards_on_a_phone(visit, viewport):
+    page = visit("/dashboard", viewport)
+    table = page.get_by_role("table", name="Past Services")
+    for title in ("Date", "Vehicle", "Gallons", "Total Price"):
+        expect(table.get_by_role("columnheader", name=title)).to_have_count(1)
+    expect(table.get_by_role("row")).to_have_count(5)
+    newest = table.get_by_role("row").nth(1)
+    expect(newest).to_contain_text("2022 Toyota Camry")
+    expect(newest).to_contain_text("$48.99")
+    expect(newest.get_by_role("cell")).to_have_count(4)
+    tops = [box["y"] for cell in newest.get_by_role("cell").all() if (box := cell.bounding_box())]
+    each_on_its_own_line = tops == sorted(set(tops))
+    assert each_on_its_own_line is (viewport == PHONE)
+
+
+def test_toggle_switches_the_view_by_keyboard(visit):
     page = visit("/dashboard", PHONE)
     toggle = page.get_by_role("button", name="Switch to Admin View")
     toggle.focus()
@@ -102,39 +88,12 @@ def test_the_toggle_goes_to_the_admin_view_and_back_by_keyboard(visit):
     expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
 
 
-def test_the_menu_says_who_one_is(visit):
+def test_menu_shows_the_account_and_closes_on_a_click_outside(visit):
     page = visit("/dashboard", PHONE)
-    open_menu(page)
+    links = open_menu(page)
     for text in ("Sarah Johnson", "Family Plan", "sarah.johnson@example.com"):
         expect(page.get_by_text(text).locator("visible=true").last).to_be_visible()
     assert_accessible(page)
-
-
-@pytest.mark.parametrize("entry", SCREENS)
-def test_every_entry_of_the_menu_leads_to_its_screen_and_that_one_back(visit, entry):
-    address, title = SCREENS[entry]
-    page = visit("/dashboard")
-    open_menu(page).get_by_role("link", name=entry).click()
-    expect(page.get_by_role("heading", name=title, level=1)).to_be_focused()
-    assert page.url.endswith(address)
-    expect(page.get_by_role("navigation", name="Your account")).to_be_hidden()
-    here = open_menu(page).get_by_role("link", name=entry)
-    expect(here).to_have_attribute("aria-current", "page")
-    page.keyboard.press("Escape")
-    page.get_by_role("link", name="Back to Dashboard").click()
-    expect(page.get_by_role("heading", name="Welcome back")).to_be_focused()
-
-
-def test_log_out_goes_to_the_start(visit):
-    page = visit("/dashboard")
-    open_menu(page)
-    page.get_by_role("link", name="Log Out").click()
-    expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()
-
-
-def test_the_menu_closes_on_a_press_outside(visit):
-    page = visit("/dashboard", PHONE)
-    links = open_menu(page)
     page.mouse.click(20, PHONE["height"] - 20)
     expect(links).to_be_hidden()
     open_menu(page)
@@ -142,7 +101,27 @@ def test_the_menu_closes_on_a_press_outside(visit):
     expect(links).to_be_hidden()
 
 
-def test_the_menu_by_keyboard_alone(visit):
+def test_menu_leads_to_every_screen_and_back(visit, site):
+    page = visit("/dashboard")
+    sitemap = page.request.get(f"{site.url}/sitemap.xml").text()
+    for entry, (address, title) in SCREENS.items():
+        open_menu(page).get_by_role("link", name=entry).click()
+        expect(page.get_by_role("heading", name=title, level=1)).to_be_focused()
+        assert page.url.endswith(address)
+        assert address not in sitemap
+        expect(page.locator("meta[name=robots]")).to_have_attribute("content", "noindex")
+        expect(page.get_by_role("navigation", name="Your account")).to_be_hidden()
+        here = open_menu(page).get_by_role("link", name=entry)
+        expect(here).to_have_attribute("aria-current", "page")
+        page.keyboard.press("Escape")
+        page.get_by_role("link", name="Back to Dashboard").click()
+        expect(page.get_by_role("heading", name="Welcome back")).to_be_focused()
+    open_menu(page)
+    page.get_by_role("link", name="Log Out").click()
+    expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()
+
+
+def test_menu_by_keyboard(visit):
     page = visit("/dashboard")
     expect(menu_button(page)).to_have_text("SJ")
     menu_button(page).focus()
@@ -154,11 +133,7 @@ def test_the_menu_by_keyboard_alone(visit):
     page.keyboard.press("Escape")
     expect(links).to_be_hidden()
     expect(menu_button(page)).to_be_focused()
-
-
-def test_leaving_the_menu_by_keyboard_closes_it(visit):
-    page = visit("/dashboard")
-    links = open_menu(page)
+    page.keyboard.press("Enter")
     page.get_by_role("link", name="Log Out").focus()
     page.keyboard.press("Tab")
     expect(links).to_be_hidden()
@@ -167,25 +142,14 @@ def test_leaving_the_menu_by_keyboard_closes_it(visit):
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("address", ROUTES)
-def test_axe_finds_nothing(visit, address, viewport):
+def test_screens_are_accessible_fit_and_have_large_controls(visit, address, viewport):
     page = visit(address, viewport)
     expect(menu_button(page)).to_have_text("SJ")
     assert_accessible(page)
-
-
-@pytest.mark.parametrize("address", ROUTES)
-def test_nothing_sticks_out_on_a_small_phone_and_everything_can_be_touched(visit, address):
-    page = visit(address, PHONE)
-    expect(menu_button(page)).to_have_text("SJ")
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    if viewport == DESKTOP:
+        return
     for control in page.get_by_role("button").or_(page.get_by_role("switch")).all():
         box = control.bounding_box()
         assert box
         assert box["height"] >= 44
-
-
-def test_nobody_else_finds_these_screens(visit, site):
-    page = visit("/account")
-    robots = page.locator("meta[name=robots]")
-    expect(robots).to_have_attribute("content", "noindex")
-    assert "/account" not in page.request.get(f"{site.url}/sitemap.xml").text()

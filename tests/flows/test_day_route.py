@@ -16,7 +16,6 @@ from tests.flows.day_route import (
     row,
     rows,
     see_route,
-    show_admin_view,
     the_map,
     tiles_shown,
 )
@@ -24,7 +23,7 @@ from tests.flows.test_keyboard_and_readers import assert_accessible
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_the_figures_the_route_and_the_list(visit, viewport):
+def test_figures_map_and_list(visit, viewport):
     page = see_route(visit, viewport)
     for name, value in {
         "Scheduled fill-ups": "12",
@@ -47,7 +46,14 @@ def test_the_figures_the_route_and_the_list(visit, viewport):
     expect(rows(page).first).to_contain_text("Stop 1 on the route")
     expect(rows(page).last).to_contain_text("3:15 PM")
     expect(the_map(page).get_by_text("OpenStreetMap")).to_be_visible()
-    expect(tiles_shown(page).first).to_be_visible()
+    tile = tiles_shown(page).first
+    expect(tile).to_have_attribute("src", re.compile(r"/11/\d+/\d+\.png$"))
+    line = the_map(page).locator("path.leaflet-interactive")
+    expect(line).to_have_attribute("stroke", "#1D4ED8")
+    expect(line).to_have_attribute("stroke-width", "5")
+    size = pin(page, 1).bounding_box()
+    assert size
+    assert (size["width"], size["height"]) == (36, 36)
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert_accessible(page)
     page.get_by_role("button", name="Driving order").click()
@@ -56,25 +62,14 @@ def test_the_figures_the_route_and_the_list(visit, viewport):
     assert_accessible(page)
 
 
-def test_the_map_is_drawn_as_specified(visit):
-    page = see_route(visit)
-    line = the_map(page).locator("path.leaflet-interactive")
-    expect(line).to_have_attribute("stroke", "#1D4ED8")
-    expect(line).to_have_attribute("stroke-width", "5")
-    expect(pin(page, 1)).to_have_text("1")
-    size = pin(page, 1).bounding_box()
-    assert size
-    assert (size["width"], size["height"]) == (36, 36)
-    expect(tiles_shown(page).first).to_have_attribute("src", re.compile(r"/11/\d+/\d+\.png$"))
-    expect(the_map(page).get_by_role("button", name="Zoom in")).to_be_visible()
-    for control in ("fullscreen", "Street View", "Satellite", "Layers"):
-        expect(page.get_by_role("button", name=control)).to_have_count(0)
-
-
-def test_the_first_stop_is_selected_and_a_marker_selects_another(visit):
+def test_marker_selects_a_stop(visit):
     page = see_route(visit)
     expect(popup(page)).to_contain_text(FIRST_BY_TIME)
     expect(row(page, FIRST_BY_TIME)).to_have_attribute("aria-pressed", "true")
+    link = popup(page).get_by_role("link", name="Get Directions")
+    expect(link).to_have_attribute("target", "_blank")
+    expect(link).to_have_attribute("rel", re.compile("noopener"))
+    expect(link).to_have_attribute("href", re.compile("origin=27.350000,-82.520000$"))
     pin(page, 2).click()
     box = popup(page)
     expect(box.get_by_role("heading")).to_have_text("2. Tom Becker")
@@ -84,13 +79,13 @@ def test_the_first_stop_is_selected_and_a_marker_selects_another(visit):
     pin(page, 2).click()
     expect(box.get_by_role("heading")).to_have_text("2. Tom Becker")
     close = page.get_by_role("button", name="Close popup")
-    expect(close).to_have_count(1)  # the other one has faded
+    expect(close).to_have_count(1)
     close.click()
     expect(popup(page)).to_have_count(0)
     expect(row(page, "Tom Becker")).to_have_attribute("aria-pressed", "false")
 
 
-def test_the_list_selects_on_the_map_and_shows_the_map_on_a_phone(visit):
+def test_list_selects_on_the_map_on_a_phone(visit):
     page = see_route(visit, PHONE)
     expect(popup(page)).to_contain_text(FIRST_BY_TIME)
     row(page, "Hannah Cole").click()
@@ -99,22 +94,9 @@ def test_the_list_selects_on_the_map_and_shows_the_map_on_a_phone(visit):
     expect(row(page, "Hannah Cole")).to_be_focused()
 
 
-def test_directions_open_beside_the_site_and_start_where_the_visitor_is(visit):
+def test_map_by_keyboard(visit):
     page = see_route(visit)
-    expect(next_destination(page)).to_contain_text("away")
-    link = popup(page).get_by_role("link", name="Get Directions")
-    expect(link).to_have_attribute("target", "_blank")
-    expect(link).to_have_attribute("rel", re.compile("noopener"))
-    expect(link).to_have_attribute(
-        "href",
-        "https://www.google.com/maps/dir/?api=1&destination=27.337300,-82.540400"
-        "&travelmode=driving&origin=27.350000,-82.520000",
-    )
-
-
-def test_the_map_by_keyboard_alone(visit):
-    page = see_route(visit)
-    expect(next_destination(page)).to_contain_text("away")  # from here the order is another one
+    expect(next_destination(page)).to_contain_text("away")  # the final order
     the_map(page).locator(".leaflet-container").focus()
     page.keyboard.press("Tab")
     for place in (1, 2, 3):
@@ -132,7 +114,7 @@ def test_the_map_by_keyboard_alone(visit):
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_without_a_position_the_map_is_fitted_to_the_stops_and_the_route_says_so(visit, viewport):
+def test_missing_position_fits_the_map_to_the_stops_until_retry(visit, viewport):
     page = see_route(visit, viewport, granted=False)
     alert = page.get_by_role("alert").filter(has_text="Failed to get current location")
     expect(alert.get_by_role("heading", name="Error")).to_be_visible()
@@ -144,23 +126,9 @@ def test_without_a_position_the_map_is_fitted_to_the_stops_and_the_route_says_so
         "href", re.compile("origin")
     )
     assert_accessible(page)
-
-
-def test_a_position_granted_later_is_taken_up_by_retry(visit):
-    page = see_route(visit, granted=False)
-    alert = page.get_by_role("alert").filter(has_text="Failed to get current location")
-    expect(alert).to_be_visible()
     page.context.grant_permissions(["geolocation"])
     page.context.set_geolocation(IN_SARASOTA)
     alert.get_by_role("button", name="Retry").click()
     expect(next_destination(page)).to_contain_text("away")
     expect(alert).to_have_count(0)
     expect(the_map(page).get_by_text("Your position")).to_be_attached()
-
-
-def test_who_is_far_away_sees_the_route_and_why_it_does_not_start_there(visit):
-    new_york = {"latitude": 40.71, "longitude": -74.0}
-    page = visit("/dashboard", permissions=["geolocation"], geolocation=new_york)
-    show_admin_view(page)
-    expect(page.get_by_text("You are too far away to start from here")).to_be_visible()
-    assert all_on_the_map(page)

@@ -1,4 +1,4 @@
-"""Days that nobody has planned for: no stop, one, many, two at one place, odd texts."""
+"""The day's route with no stop, one, many, two at one place, and hostile texts."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def see_day(visit) -> Callable[..., Page]:
     return see
 
 
-def test_a_day_without_stops_shows_the_area_and_says_so(see_day):
+def test_day_without_stops_shows_the_area(see_day):
     page = see_day()
     expect(page.get_by_text("No stops left today")).to_be_visible()
     expect(the_map(page)).to_be_visible()
@@ -40,7 +40,7 @@ def test_a_day_without_stops_shows_the_area_and_says_so(see_day):
     assert_accessible(page)
 
 
-def test_a_day_with_one_stop(see_day):
+def test_single_stop_cannot_be_moved(see_day):
     page = see_day(stop(customer="Ada Lovelace"))
     expect(popup(page)).to_contain_text("1. Ada Lovelace")
     expect(rows(page)).to_have_count(1)
@@ -49,22 +49,27 @@ def test_a_day_with_one_stop(see_day):
         expect(page.get_by_role("button", name=f"{move} Ada Lovelace")).to_be_disabled()
 
 
-def test_two_stops_at_one_place_are_both_there_and_the_chosen_one_lies_on_top(see_day):
+def test_selected_stop_lies_above_another_at_its_place(see_day):
     page = see_day(stop(customer="Ada Lovelace"), stop(customer="Charles Babbage"))
     for place, name in ((1, "Ada Lovelace"), (2, "Charles Babbage")):
         rows(page).get_by_role("button", name=name).click()
         expect(popup(page)).to_contain_text(f"{place}. {name}")
         close = page.get_by_role("button", name="Close popup")
-        expect(close).to_have_count(1)  # the one before fades away
+        expect(close).to_have_count(1)  # the former one fades out
         close.click()
         rows(page).get_by_role("button", name=name).click()
         expect(pin(page, place)).to_have_attribute("aria-pressed", "true")
-        pin(page, place).click()  # it would not get there if the other one lay above it
+        pin(page, place).click()  # fails if another pin covers it
 
 
-def test_two_hundred_stops_on_a_phone(see_day):
+def test_two_hundred_stops_with_long_notes_on_a_phone(see_day):
     stops = [
-        stop(customer=f"Customer {n}", lat=27.2 + n % 20 / 50, lng=-82.6 + n // 20 / 50)
+        stop(
+            customer=f"Customer {n}",
+            lat=27.2 + n % 20 / 50,
+            lng=-82.6 + n // 20 / 50,
+            notes="Ring twice.\n" * 80,
+        )
         for n in range(1, 201)
     ]
     page = see_day(*stops, viewport=PHONE)
@@ -72,11 +77,13 @@ def test_two_hundred_stops_on_a_phone(see_day):
     expect(the_map(page).get_by_role("button", name=re.compile(r"^Stop \d+:"))).to_have_count(200)
     rows(page).get_by_role("button", name=re.compile("Customer 200")).click()
     expect(popup(page)).to_contain_text("200. Customer 200")
-    expect(popup(page)).to_be_in_viewport()
+    link = popup(page).get_by_role("link", name="Get Directions")
+    link.scroll_into_view_if_needed()
+    expect(link).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-def test_what_customers_write_is_text_and_nothing_else(see_day):
+def test_customers_texts_are_never_markup(see_day):
     evil = '<img src=x onerror="document.title=1"><b>Gate</b> {{7*7}} </script><script>1</script>'
     page = see_day(stop(customer="<i>Ada</i>", vehicle="<u>Car</u>", notes=evil))
     expect(popup(page)).to_contain_text(evil)
@@ -85,29 +92,17 @@ def test_what_customers_write_is_text_and_nothing_else(see_day):
     expect(page.locator("main").locator("img:not(.leaflet-tile), i, u, b, script")).to_have_count(0)
 
 
-def test_a_long_note_leaves_the_directions_within_reach(see_day):
-    page = see_day(stop(notes="Ring twice.\n" * 80), viewport=PHONE)
-    link = popup(page).get_by_role("link", name="Get Directions")
-    link.scroll_into_view_if_needed()
-    expect(link).to_be_in_viewport()
-    page.keyboard.press("Escape")
-    expect(popup(page)).to_have_count(0)
-
-
-def test_stops_that_nobody_can_be_driven_to_are_named_with_the_reason(see_day):
+def test_failed_route_leaves_stops_list_and_reasons(see_day):
     left_out = [{"id": "x", "customer": "Grace Hopper", "reason": "Its place is not known."}]
-    page = see_day(stop(), left_out=left_out)
-    expect(page.get_by_role("heading", name="Not on the route")).to_be_visible()
-    expect(page.get_by_text("Grace Hopper: Its place is not known.")).to_be_visible()
-
-
-def test_a_route_that_cannot_be_calculated_leaves_stops_and_list(see_day):
-    page = see_day(stop(customer="Ada Lovelace"), stop(lat=27.4), error=ERROR, line=[])
+    stops = (stop(customer="Ada Lovelace"), stop(lat=27.4))
+    page = see_day(*stops, left_out=left_out, error=ERROR, line=[])
     alert = page.get_by_role("alert").filter(has_text=ERROR)
     expect(alert.get_by_role("heading", name="Error")).to_be_visible()
     expect(alert.get_by_role("button", name="Retry")).to_be_visible()
     expect(pin(page, 2)).to_be_visible()
     expect(rows(page)).to_have_count(2)
+    expect(page.get_by_role("heading", name="Not on the route")).to_be_visible()
+    expect(page.get_by_text("Grace Hopper: Its place is not known.")).to_be_visible()
     assert_accessible(page)
 
 
@@ -118,7 +113,7 @@ navigator.geolocation.getCurrentPosition = (found) => {
 """
 
 
-def test_a_position_that_comes_late_moves_the_start_of_the_route(visit):
+def test_late_position_moves_the_start_of_the_route(visit):
     page = visit("/privacy")
     page.add_init_script(LATE)
     page.goto("/dashboard")

@@ -29,7 +29,7 @@ def blocked_tiles(site, witness) -> Iterator[str]:
     return site.tiles.replace("{z}/{x}/{y}", "*/*/*")
 
 
-def test_without_tiles_stops_line_and_popups_still_work(visit, blocked_tiles):
+def test_stops_line_and_popups_work_without_tiles(visit, blocked_tiles):
     page = visit("/dashboard", **GRANTED)
     page.route(blocked_tiles, lambda route: route.abort())
     show_admin_view(page)
@@ -40,7 +40,7 @@ def test_without_tiles_stops_line_and_popups_still_work(visit, blocked_tiles):
     assert_accessible(page)
 
 
-def test_the_network_goes_and_comes_back(visit, blocked_tiles):
+def test_tiles_return_with_the_network(visit, blocked_tiles):
     page = see_route(visit)
     expect(tiles_shown(page).first).to_be_visible()
     page.context.set_offline(True)
@@ -53,23 +53,18 @@ def test_the_network_goes_and_comes_back(visit, blocked_tiles):
     expect(tiles_shown(page).first).to_be_visible()
 
 
-def _failing(times: int) -> tuple[list[str], object]:
+def test_maps_code_is_retried_silently(visit, witness):
+    witness.expected.append("net::ERR_FAILED")
+    page = visit("/dashboard", **GRANTED)
     asked: list[str] = []
 
     def answer(route: Route) -> None:
         asked.append(route.request.url)
-        if len(asked) <= times:
+        if len(asked) <= 3:
             route.abort()
         else:
             route.continue_()
 
-    return asked, answer
-
-
-def test_the_maps_code_is_asked_for_again_before_anybody_is_troubled(visit, witness):
-    witness.expected.append("net::ERR_FAILED")
-    page = visit("/dashboard", **GRANTED)
-    asked, answer = _failing(3)
     page.route(CHUNK, answer)
     show_admin_view(page)
     expect(page.get_by_text("Loading map...")).to_be_visible()
@@ -77,7 +72,7 @@ def test_the_maps_code_is_asked_for_again_before_anybody_is_troubled(visit, witn
     assert len(asked) >= 4
 
 
-def test_a_map_that_cannot_be_loaded_says_so_and_tries_again_on_demand(visit, witness):
+def test_failed_map_offers_a_retry(visit, witness):
     witness.expected.append("net::ERR_FAILED")
     page = visit("/dashboard", **GRANTED)
     page.route(CHUNK, lambda route: route.abort())
@@ -90,7 +85,7 @@ def test_a_map_that_cannot_be_loaded_says_so_and_tries_again_on_demand(visit, wi
     expect(pin(page, 1)).to_be_visible()
 
 
-def test_a_visitor_who_sees_no_map_loads_none(visit):
+def test_customer_view_loads_no_map(visit):
     page = visit("/dashboard")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

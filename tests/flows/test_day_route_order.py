@@ -1,4 +1,4 @@
-"""The day's stops in an order by hand: by buttons, by keys, by dragging, and back."""
+"""Reordering the day's stops by buttons, keys and dragging."""
 
 import re
 
@@ -27,7 +27,7 @@ def order(page: Page) -> list[str]:
 
 @pytest.fixture
 def sorting(visit):
-    """The list in driving order, and what that order is."""
+    """Return a function that opens the list in driving order."""
 
     def open_list(viewport: dict[str, int] = DESKTOP) -> tuple[Page, list[str]]:
         page = see_route(visit, viewport)
@@ -39,7 +39,7 @@ def sorting(visit):
     return open_list
 
 
-def test_buttons_move_a_stop_and_re_optimize_brings_the_order_back(sorting):
+def test_buttons_move_a_stop_and_re_optimize_restores_the_order(sorting):
     page, before = sorting(PHONE)
     for name in ("Undo", "Re-optimize"):
         disabled = page.get_by_role("button", name=name)
@@ -69,7 +69,7 @@ def test_arrow_keys_on_the_handle_move_a_stop(sorting):
     expect(page.get_by_text(f"{before[2]} is now stop 2 of 9.")).to_be_attached()
 
 
-def test_a_stop_is_dragged_to_another_place(sorting):
+def test_stop_is_dragged_to_another_place(sorting):
     page, before = sorting()
     line = the_map(page).locator("path.leaflet-interactive")
     drawn = line.get_attribute("d")

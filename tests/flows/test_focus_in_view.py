@@ -1,7 +1,7 @@
-"""Whoever goes by keyboard sees where they are: no header stands on what has the focus."""
+"""The sticky header never covers the focused element."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.flows.conftest import PHONE
 from tests.flows.wizards import at_location, expect_step, press
@@ -17,7 +17,7 @@ ROUTES = [
     "/security",
     "/support",
 ]
-# How far below the header it is; null for what is in the header or above the page, or nowhere.
+# Pixels from the header to the focused element; null inside the header or without focus.
 BELOW_HEADER = """(() => {
   const focused = document.activeElement, header = document.querySelector("header");
   const above = header.contains(focused) || getComputedStyle(focused).position === "fixed";
@@ -28,16 +28,19 @@ BELOW_HEADER = """(() => {
 
 
 @pytest.mark.parametrize("address", ROUTES)
-def test_going_back_through_a_page_the_focus_is_never_under_the_header(visit, address):
+def test_focus_is_never_under_the_header(visit, address):
     page = visit(address, {"width": PHONE["width"], "height": 400})
     expect(page.get_by_role("main").get_by_text("Loading...")).to_have_count(0)
-    places = [_after(page, "Shift+Tab") for _ in range(25)]
+    places = []
+    for _ in range(25):
+        page.keyboard.press("Shift+Tab")
+        places.append(page.evaluate(BELOW_HEADER))
     seen = [place for place in places if place is not None]
     assert seen
     assert min(seen) >= 0
 
 
-def test_the_field_that_is_wrong_is_in_view(visit):
+def test_invalid_field_is_scrolled_into_view(visit):
     page = at_location(visit("/schedule", PHONE))
     page.get_by_role("button", name="Next").scroll_into_view_if_needed()
     press(page, "Next")
@@ -46,13 +49,8 @@ def test_the_field_that_is_wrong_is_in_view(visit):
     expect(page.get_by_text("Street is required")).to_be_in_viewport()
 
 
-def test_a_new_step_begins_at_its_top(visit):
+def test_new_step_is_scrolled_to_its_top(visit):
     page = at_location(visit("/schedule", {"width": PHONE["width"], "height": 400}))
     expect_step(page, "Where is it parked?", "2 of 3")
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
     assert page.evaluate(BELOW_HEADER) >= 0
-
-
-def _after(page: Page, key: str) -> float | None:
-    page.keyboard.press(key)
-    return page.evaluate(BELOW_HEADER)

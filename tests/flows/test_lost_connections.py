@@ -1,24 +1,15 @@
-"""A tab of the staff whose connection is lost in the middle of a save."""
+"""A staff tab whose connection is lost during a save."""
 
-import asyncio
 import json
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from fuel_app.leads.rules import STATUSES
 from fuel_app.submissions.state.leads import LeadsState
+from tests.deployment import run
 from tests.hardening.strangers import answered, arrive, bait, cookie_of_staff, visitor, visitor_as
 from tests.site import Site
 
 
-def finished(talk: Coroutine[Any, Any, str]) -> str:
-    """Beside the browser tests, which keep this thread's event loop for themselves."""
-    with ThreadPoolExecutor(1) as aside:
-        return aside.submit(asyncio.run, talk).result()
-
-
-def test_a_save_that_is_sent_again_after_a_lost_connection_is_made_once(site: Site):
+def test_save_repeated_after_a_lost_connection_happens_once(site: Site):
     async def save_twice() -> str:
         cookie = await cookie_of_staff(site)
         lead, _group = await bait(site)
@@ -33,6 +24,6 @@ def test_a_save_that_is_sent_again_after_a_lost_connection_is_made_once(site: Si
             await answered(tab)
         return lead
 
-    lead = finished(save_twice())
+    lead = run(save_twice())
     saved = site.rows("SELECT after FROM audit_entries WHERE subject_id = ?", lead)
     assert saved == [(json.dumps({"status": STATUSES[1]}),)]

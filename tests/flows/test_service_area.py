@@ -1,4 +1,4 @@
-"""Is my ZIP inside today's area? Asked on the families' pages."""
+"""The check of a ZIP on the families' pages."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -19,7 +19,7 @@ def answer(page: Page, text: str):
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("address", ["/", "/home"])
-def test_a_zip_inside_and_one_outside(visit, address, viewport):
+def test_zip_inside_and_outside_the_area(visit, address, viewport):
     page = visit(address, viewport)
     ask(page, "34205")
     inside = answer(page, "Yes: 34205 (Bradenton) is inside our service area.")
@@ -34,7 +34,7 @@ def test_a_zip_inside_and_one_outside(visit, address, viewport):
     expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
 
 
-def test_what_is_no_zip_is_said_beside_the_field(visit):
+def test_invalid_zip_is_reported_at_its_field(visit):
     page = visit("/", PHONE)
     ask(page, "34205")
     expect(answer(page, "is inside")).to_be_visible()

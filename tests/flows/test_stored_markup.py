@@ -1,12 +1,8 @@
-"""What strangers have typed is text on every screen that shows it, and text in every file."""
+"""Attack: markup stored by visitors is text on every screen and in every file."""
 
-import asyncio
 import csv
 import io
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from html import escape
-from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -19,6 +15,7 @@ from fuel_app import routes
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit import csv as spreadsheets
 from fuel_app.quotes.state import LAST, BusinessQuoteState, FleetQuoteState
+from tests.deployment import run
 from tests.factories import business_quote_form, fleet_quote_form, waitlist_form
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.visitor import a_person, fill_in, modal, send
@@ -31,18 +28,12 @@ LINK = "javascript:pwned()"
 TURNED = "\u05d0\u05d1 = \u0661\u0662"  # right to left by its letters: marks are taken out
 LONG = "W" * 60
 STORED = (IMAGE, SCRIPT, LINK, TURNED, LONG)
-# What would be there if any of it were more than text.
+# Elements that exist if any of it became markup.
 ALIVE = "img[src=x], [onerror], [onload], a[href^='javascript:' i], script:not([src]):empty"
 
 
-def finished(talk: Coroutine[Any, Any, None]) -> None:
-    """Beside the browser, which keeps this thread's event loop for itself."""
-    with ThreadPoolExecutor(1) as aside:
-        aside.submit(asyncio.run, talk).result()
-
-
 async def type_everywhere(site: Site, zip_code: str) -> None:
-    """Join, found a group and ask for both quotes under each of these names."""
+    """Join, create a neighborhood and request both quotes under each name."""
     async with ClientSession() as session:
         for text in STORED:
             async with Visitor(session, site.url) as person:
@@ -55,12 +46,12 @@ async def type_everywhere(site: Site, zip_code: str) -> None:
                 await person.send(WaitlistState.create, form={"name": text})
                 await person.until(lambda who=person: who.value(WaitlistState, "stage") == "joined")
                 fields = ("company_name", "contact_name", "service_location")
-                told: dict[str, str] = {field: text for field in fields}
-                told["notes"] = f"{text}\n{text}"
+                typed: dict[str, str] = {field: text for field in fields}
+                typed["notes"] = f"{text}\n{text}"
                 await person.send(FleetQuoteState.choose_tab, tab=LAST)
                 for state, asked in (
-                    (FleetQuoteState, fleet_quote_form(**told)),
-                    (BusinessQuoteState, business_quote_form(**told)),
+                    (FleetQuoteState, fleet_quote_form(**typed)),
+                    (BusinessQuoteState, business_quote_form(**typed)),
                 ):
                     await person.send(state.submit, form=asked)
                     await person.until(
@@ -70,25 +61,22 @@ async def type_everywhere(site: Site, zip_code: str) -> None:
 
 @pytest.fixture
 def groups(site, zip_code) -> dict[str, str]:
-    """The id of each group by its name."""
-    finished(type_everywhere(site, zip_code))
+    """Return the id of each neighborhood by its name."""
+    run(type_everywhere(site, zip_code))
     return dict(site.rows("SELECT name, id FROM neighborhoods WHERE zip_code = ?", zip_code))
 
 
 @pytest.fixture
 def as_staff(site, visit) -> Page:
-    page = visit("/privacy", DESKTOP, storage_state=_signed_in(site))
+    page = visit("/privacy", DESKTOP)
+    cookies = [{"name": name, "value": value} for name, value in site.staff_cookie().items()]
+    page.context.add_cookies([{**each, "url": site.url} for each in cookies])
     page.add_init_script("window.pwned = () => { window.it_ran = true; };")
     return page
 
 
-def _signed_in(site: Site) -> Any:
-    cookies = [{"name": name, "value": value} for name, value in site.staff_cookie().items()]
-    return {"cookies": [{**each, "url": site.url} for each in cookies]}
-
-
 def shows(page: Page, *texts: str) -> None:
-    """These stand on the screen as they were typed, and nothing of them is more than text."""
+    """Assert that the texts are on the screen as typed and created no markup."""
     for text in texts:
         expect(page.get_by_text(text).first).to_be_attached()
     assert page.evaluate("window.it_ran") is None
@@ -96,13 +84,13 @@ def shows(page: Page, *texts: str) -> None:
 
 
 def fits(page: Page) -> None:
-    """However long a name is: nothing reaches over the edge of a phone."""
+    """Assert that nothing overflows a phone."""
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
 
-def test_nothing_that_was_typed_runs_on_any_screen(site, as_staff, groups, zip_code):
+def test_stored_markup_runs_on_no_screen(site, as_staff, groups, zip_code):
     page = as_staff
     leads = dict(site.rows("SELECT type || name, id FROM leads"))
     imported = f"first_name,last_name,email\n{SCRIPT},{SCRIPT},x\n".encode()
@@ -166,15 +154,15 @@ def test_nothing_that_was_typed_runs_on_any_screen(site, as_staff, groups, zip_c
     fits(page)
 
 
-def test_nothing_that_was_typed_is_more_than_text_in_a_file_or_a_preview(site, groups):
+def test_stored_markup_is_escaped_in_files_and_previews(site, groups):
     with httpx.Client(base_url=site.url, cookies=site.staff_cookie()) as staff:
         for address, column in ((routes.LEADS_EXPORT, 2), (routes.NEIGHBORHOODS_EXPORT, 0)):
             answer = staff.get(address)
             assert answer.headers["content-type"].startswith("text/csv")
             assert answer.headers["content-disposition"].startswith("attachment")
             assert answer.headers["x-content-type-options"] == "nosniff"
-            told = {line[column] for line in csv.reader(io.StringIO(answer.text, newline=""))}
-            assert told >= {*map(spreadsheets.guarded, STORED)}
+            values = {line[column] for line in csv.reader(io.StringIO(answer.text, newline=""))}
+            assert values >= {*map(spreadsheets.guarded, STORED)}
         for text, group in groups.items():
             for address in (routes.join_neighborhood(group), routes.flyer(group)):
                 page = staff.get(address).text

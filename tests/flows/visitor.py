@@ -1,4 +1,4 @@
-"""What a visitor does, found by label, role and text as a person finds it."""
+"""Actions of a visitor, by label, role and text."""
 
 from itertools import count
 
@@ -12,8 +12,7 @@ def modal(page: Page) -> Locator:
 
 
 def escape(page: Page) -> None:
-    """Close the dialog that has just opened. It listens from when the focus is in it; where a toast
-    is on the screen, which listens too, the toast has to be gone before."""
+    """Close a dialog once it has the focus; a visible toast would take the key."""
     expect(page.locator("[role=dialog]:focus-within")).to_be_visible()
     page.keyboard.press("Escape")
     expect(modal(page)).to_be_hidden()

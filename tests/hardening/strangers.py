@@ -121,7 +121,11 @@ async def answered(tab: Visitor) -> None:
 
 def stored(site: Site) -> str:
     with closing(sqlite3.connect(site.database)) as connection:
-        return "\n".join(line for line in connection.iterdump() if "staff_sessions" not in line)
+        return "\n".join(
+            line
+            for line in connection.iterdump()
+            if not line.startswith(('INSERT INTO "staff_sessions"', 'INSERT INTO "jobs"'))
+        )
 
 
 async def try_events(site: Site, cookie: str) -> list[Attempt]:

@@ -1,4 +1,4 @@
-"""The staff's figures on the dashboard of one tab."""
+"""The dashboard's views and figures."""
 
 import asyncio
 
@@ -6,8 +6,10 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffState
 from fuel_app.accounts.state.sign_in import StaffLoginState
-from fuel_app.dashboard.state import FiguresState
+from fuel_app.dashboard.rules import TypeCount
+from fuel_app.dashboard.state import AdminOverview, DashboardState, FiguresState, TypeBar
 from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -15,8 +17,6 @@ from tests.factories import fleet_quote, waitlist_entry
 from tests.helpers.groups import group
 from tests.helpers.screens import staff_tab
 from tests.helpers.tabs import run, tab_at
-
-pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 HERE = "203.0.113.7"
 
@@ -27,7 +27,7 @@ async def follow(tab) -> None:
 
 @pytest.fixture
 def waiting(monkeypatch) -> asyncio.Event:
-    """Set whenever the tab has shown what there is and waits for more."""
+    """Set whenever the tab shows its figures and waits for changes."""
     monkeypatch.setattr(live, "_PAUSE_S", 0)
     now, wait = asyncio.Event(), Changes.next
 
@@ -39,17 +39,16 @@ def waiting(monkeypatch) -> asyncio.Event:
     return now
 
 
-async def test_staff_see_how_many_leads_and_groups_there_are(waiting):
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_staff_follow_the_figures_live(waiting):
     await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
     for _ in range(3):
         await quotes.request(fleet_quote(), address=HERE)
     palm_court = await group("Palm Court", 4)
     tab = await staff_tab(routes.DASHBOARD)
+    state = await tab.get_state(FiguresState)
     task = asyncio.create_task(follow(tab))
     await waiting.wait()
-    state = await tab.get_state(FiguresState)
-    task.cancel()
-    await asyncio.wait([task])
     assert (state.leads, state.new, state.new_by_type) == ("8", "4", "1 waitlist, 3 fleet")
     assert (state.groups, state.members) == ("1", "4")
     assert [(bar.label, bar.leads) for bar in state.types] == [
@@ -61,23 +60,53 @@ async def test_staff_see_how_many_leads_and_groups_there_are(waiting):
     (near,) = state.nearest
     assert (near.name, near.goal, near.missing) == ("Palm Court", 5, "1 short of Tier 1")
     assert near.address == f"/neighborhoods/{palm_court}"
-
-
-async def test_what_comes_meanwhile_is_counted(waiting):
-    tab = await staff_tab(routes.DASHBOARD)
-    task = asyncio.create_task(follow(tab))
-    await waiting.wait()
     waiting.clear()
     await quotes.request(fleet_quote(), address=HERE)
     await signals().publish(LEADS)
     await waiting.wait()
-    assert (await tab.get_state(FiguresState)).leads == "1"
+    assert state.leads == "9"
     task.cancel()
     await asyncio.wait([task])
 
 
-async def test_a_stranger_on_the_dashboard_is_told_nothing_and_asked_nothing():
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_visitor_gets_no_figures_and_no_sign_in():
     tab = tab_at(routes.DASHBOARD)
     await follow(tab)
     assert (await tab.get_state(FiguresState)).leads == ""
     assert not (await tab.get_state(StaffLoginState)).opened
+
+
+@pytest.mark.parametrize(
+    ("signed_in", "followed"), [(False, None), (True, [StaffState.follow, FiguresState.follow])]
+)
+async def test_staff_start_on_the_admin_view_and_a_chosen_view_stays(signed_in, followed):
+    tab = tab_at("/dashboard")
+    (await tab.get_state(StaffState)).signed_in = signed_in
+    state = await tab.get_state(DashboardState)
+    await run(state.arrive())
+    assert state.admin_view is signed_in
+    assert await state.follow() == followed
+    await run(state.switch_view())
+    await run(state.arrive())
+    assert state.admin_view is not signed_in
+
+
+async def test_figures_are_shown_as_texts():
+    state = await tab_at("/dashboard").get_state(AdminOverview)
+    await run(state.arrive())
+    assert (state.scheduled, state.completed, state.average_gallons) == ("12", "3", "13.8")
+    assert (state.customers, state.subscriptions) == ("156", "142")
+    assert (state.revenue, state.per_fillup) == ("$147.60", "$49.20")
+    assert state.subscription_revenue == "$6,240"
+
+
+def test_bar_is_divided_by_status_from_left_to_right():
+    bar = TypeBar.of(TypeCount("fleet", {"Not Contacted": 1500, "Contacted": 250, "Other": 250}))
+    assert (bar.label, bar.leads) == ("Fleet", "2,000")
+    assert [(part.status, part.leads, part.left, part.width) for part in bar.parts] == [
+        ("Not Contacted", "1,500", "0.00%", "75.00%"),
+        ("Contacted", "250", "75.00%", "12.50%"),
+        ("Other", "250", "87.50%", "12.50%"),
+    ]
+    assert TypeBar.of(TypeCount("fleet", {})).parts == []
