@@ -24,11 +24,10 @@ from bench import QUICK
 from bench.report import Figure
 from fuel_app.billing.state import BillingState
 from fuel_app.bookings.state import OneTimeFillState, ScheduleState
-from fuel_app.customers.rules.addresses import NOTES_MAX
+from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.service import photos
-from fuel_app.customers.state.account import AccountState
+from fuel_app.customers.state.account import AccountState, SecurityState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.security import SecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState

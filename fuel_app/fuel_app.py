@@ -17,9 +17,7 @@ from fuel_app.bookings import pages as schedule
 from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
 from fuel_app.customers.pages import sign_up as onboarding
-from fuel_app.customers.pages.account import account
-from fuel_app.customers.pages.notifications import notifications
-from fuel_app.customers.pages.security import security
+from fuel_app.customers.pages.settings import account, notifications, security
 from fuel_app.customers.pages.support import support
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState

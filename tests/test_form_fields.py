@@ -6,11 +6,10 @@ import pytest
 import reflex as rx
 
 from fuel_app.bookings import pages as bookings
-from fuel_app.customers.pages.account import account
+from fuel_app.customers.pages.settings import account
 from fuel_app.customers.pages.sign_up import contact
-from fuel_app.customers.rules.addresses import Address
+from fuel_app.customers.rules.forms import Address, Contact, Signup
 from fuel_app.customers.rules.profile import Personal
-from fuel_app.customers.rules.sign_up import Contact, Signup
 from fuel_app.customers.rules.vehicles import OneTimeVehicle, Vehicle
 from fuel_app.joining.ui.modal import waitlist_modal
 from fuel_app.kit.forms import Form

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.customers.state.preview import PreviewScreen
+from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.plans.rules import PLANS
 
 _IDS = {plan.id for plan in PLANS}

@@ -7,10 +7,10 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.bookings import service as bookings
 from fuel_app.bookings.rules import Day, by_day, chosen
-from fuel_app.customers.rules.addresses import Address
+from fuel_app.customers.rules.forms import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
-from fuel_app.customers.service import sign_up as suggestions
-from fuel_app.customers.state.preview import PreviewScreen
+from fuel_app.customers.service import account as customers
+from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
@@ -155,7 +155,7 @@ class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         if instead and asked not in self._led_to:
             return rx.redirect(instead, replace=True)
         if not self.ready:
-            self._open_vehicle(await suggestions.suggested_vehicle())
+            self._open_vehicle(await customers.suggested_vehicle())
         await self._offer_slots()
         self.ready = True
         return None

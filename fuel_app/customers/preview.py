@@ -5,6 +5,7 @@ Its dates are relative to today, so that the sample stays current.
 
 from datetime import date, datetime, timedelta
 
+from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.profile import (
     Customer,
     Invoice,
@@ -13,7 +14,6 @@ from fuel_app.customers.rules.profile import (
     Personal,
     SignIn,
 )
-from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of, months_later
 from fuel_app.kit.money import FuelPrice, Money

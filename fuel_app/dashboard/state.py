@@ -9,7 +9,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, StaffState
-from fuel_app.customers.state.preview import PreviewScreen
+from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, Counts, TypeCount
 from fuel_app.kit.signals import LEADS, MEMBERS

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fuel_app.customers import preview as customer_sample
+from fuel_app.customers.rules.forms import Signup
 from fuel_app.customers.rules.profile import Personal, days_since
-from fuel_app.customers.rules.sign_up import Signup
 from fuel_app.dispatch import preview as stop_sample
 from fuel_app.dispatch.rules.geography import fault
 from fuel_app.kit.clock import day_of

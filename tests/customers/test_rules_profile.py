@@ -1,15 +1,24 @@
-"""What a customer has used, and who they are."""
+"""A customer's profile, use of the plan and notifications."""
 
+from dataclasses import asdict
 from datetime import UTC, date, datetime
 
 import pytest
 
 from fuel_app.customers import preview as customer_sample
-from fuel_app.customers.rules.profile import PaymentMethod, Personal, days, days_since
+from fuel_app.customers.rules.profile import (
+    GROUPS,
+    NotificationSettings,
+    PaymentMethod,
+    Personal,
+    days,
+    days_since,
+)
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form
 
+NAMES = list(asdict(NotificationSettings()))
 TODAY = date(2026, 3, 9)
 
 
@@ -27,7 +36,7 @@ def test_days_since_the_last_fill_are_counted_by_the_calendar(last_fill, count):
     assert days_since(last_fill, TODAY) == count
 
 
-def test_the_same_moment_counts_by_new_yorks_day_and_not_by_utcs():
+def test_days_are_counted_in_new_york():
     late_evening = datetime(2026, 3, 10, 3, 30, tzinfo=UTC)  # still the 9th in New York
     assert days_since(date(2026, 3, 8), day_of(late_evening)) == 1
 
@@ -44,7 +53,7 @@ def test_personal_information_is_cleaned():
     assert (personal.email, personal.phone) == ("ada@example.com", "9415550123")
 
 
-def test_every_field_says_what_it_needs():
+def test_every_field_is_required():
     with pytest.raises(InvalidForm) as refused:
         Personal.parse({})
     assert refused.value.messages == {
@@ -60,10 +69,25 @@ def test_every_field_says_what_it_needs():
     assert list(refused.value.messages) == list(Personal.names())
 
 
-def test_what_is_not_left_of_the_plan_is_used():
+def test_used_fills_are_those_that_do_not_remain():
     customer = customer_sample.customer(datetime(2026, 3, 9, 12, tzinfo=UTC))
     assert customer.fills_used == 1
 
 
 def test_a_card_shows_the_month_in_which_it_expires():
     assert PaymentMethod("Visa", "4242", date(2028, 8, 1)).expiry == "08/28"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_toggle_turns_over_one_setting_and_no_other(name):
+    before = asdict(NotificationSettings())
+    assert asdict(NotificationSettings().toggled(name)) == before | {name: not before[name]}
+
+
+@pytest.mark.parametrize("name", ["", "toggled", "__class__", None, 3, [], {"sms": True}])
+def test_an_unknown_name_changes_nothing(name):
+    assert NotificationSettings().toggled(name) == NotificationSettings()
+
+
+def test_the_screen_shows_every_setting_once():
+    assert [field for entries in GROUPS.values() for field, _label, _text in entries] == NAMES

@@ -1,26 +1,17 @@
-"""Vehicles: the catalogue, and the two wordings of one form."""
+"""Vehicles: the catalogue, the form in its two wordings, and the garage."""
 
 import pytest
 
-from fuel_app.customers.rules.vehicles import CATALOGUE, OneTimeVehicle, Vehicle, models
+from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.vehicles import MOST, GarageFull, OneTimeVehicle, Vehicle, models
 from fuel_app.kit.errors import InvalidForm
-from tests.factories import vehicle_form
+from tests.factories import vehicle, vehicle_form
 
 
 def messages(form: object, rules=Vehicle) -> dict[str, str]:
     with pytest.raises(InvalidForm) as refused:
         rules.parse(form)
     return refused.value.messages
-
-
-def test_five_makes_with_five_models_each():
-    assert [(make, len(models(make))) for make in CATALOGUE] == [
-        ("Toyota", 5),
-        ("Honda", 5),
-        ("Ford", 5),
-        ("Chevrolet", 5),
-        ("BMW", 5),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -43,24 +34,17 @@ def test_an_unknown_make_has_no_models(make):
     assert models(make) == ()
 
 
-def test_every_field_is_required_in_the_wording_of_the_account():
-    assert messages({}) == {
-        "make": "Make is required",
-        "model": "Model is required",
-        "year": "Year is required",
-        "color": "Color is required",
-        "license_plate": "License plate is required",
-    }
-
-
-def test_every_field_is_required_in_the_wording_of_the_one_time_fill():
-    assert messages({}, OneTimeVehicle) == {
-        "make": "Vehicle make is required",
-        "model": "Vehicle model is required",
-        "year": "Valid year required",
-        "color": "Vehicle color is required",
-        "license_plate": "License plate is required",
-    }
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (Vehicle, ("Make is", "Model is", "Year is", "Color is")),
+        (OneTimeVehicle, ("Vehicle make is", "Vehicle model is", "Valid year", "Vehicle color is")),
+    ],
+)
+def test_every_field_is_required_in_both_wordings(rules, expected):
+    found = messages({}, rules)
+    assert list(found) == ["make", "model", "year", "color", "license_plate"]
+    assert list(found.values()) == [f"{text} required" for text in (*expected, "License plate is")]
 
 
 @pytest.mark.parametrize(
@@ -100,11 +84,51 @@ def test_long_texts_are_refused():
     }
 
 
-def test_a_vehicle_keeps_its_id_and_its_photo():
-    vehicle = Vehicle.parse(vehicle_form(), id="v1", image="data:image/webp;base64,UklGRg==")
-    assert (vehicle.id, vehicle.image) == ("v1", "data:image/webp;base64,UklGRg==")
-
-
 @pytest.mark.parametrize("form", [None, 7, "x", [], {"make": ["Toyota"], "model": {"a": 1}}])
 def test_anything_may_be_sent_as_a_form(form):
     assert set(messages(form)) == {"make", "model", "year", "color", "license_plate"}
+
+
+def garage_of(*ids: str) -> garage.Garage:
+    return tuple(vehicle(id=each) for each in ids)
+
+
+def ids(vehicles: garage.Garage) -> str:
+    return "".join(each.id for each in vehicles)
+
+
+def test_a_new_vehicle_comes_last():
+    assert ids(garage.with_vehicle(garage_of("a", "b"), vehicle(id="c"))) == "abc"
+
+
+def test_an_edited_vehicle_keeps_its_place_and_its_tank_is_looked_up_again():
+    edited = garage.with_vehicle(garage_of("a", "b"), vehicle(id="a", model="Tacoma"))
+    assert ids(edited) == "ab"
+    assert [each.estimated_tank_size for each in edited] == [21.1, 16]
+
+
+def test_a_deleted_vehicle_is_gone_and_an_unknown_one_takes_none_along():
+    assert ids(garage.without(garage_of("a", "b"), "a")) == "b"
+    assert ids(garage.without(garage_of("a", "b"), "c")) == "ab"
+    assert ids(garage.without(garage_of("a", "b"), None)) == "ab"
+
+
+@pytest.mark.parametrize(("place", "order"), [(0, "cab"), (1, "acb"), (2, "abc"), (9, "abc")])
+def test_a_deleted_vehicle_comes_back_to_its_place(place, order):
+    assert ids(garage.put_back(garage_of("a", "b"), vehicle(id="c"), place)) == order
+
+
+def test_a_full_garage_takes_no_more_but_lets_its_vehicles_be_edited():
+    full = garage_of(*map(str, range(MOST)))
+    with pytest.raises(GarageFull, match="up to 10 vehicles"):
+        garage.with_vehicle(full, vehicle(id="new"))
+    with pytest.raises(GarageFull):
+        garage.put_back(full, vehicle(id="new"), 0)
+    assert garage.with_vehicle(full, vehicle(id="3", color="Red"))[3].color == "Red"
+
+
+def test_a_vehicle_is_found_by_its_id_alone():
+    vehicles = garage_of("a", "b")
+    assert garage.find(vehicles, "b") is vehicles[1]
+    assert garage.find(vehicles, "") is None
+    assert garage.find(vehicles, ["b"]) is None

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 import fuel_app
 from fuel_app.bookings import preview as slot_sample
 from fuel_app.customers import preview as customer_sample
-from fuel_app.customers.rules.notifications import NotificationSettings
+from fuel_app.customers.rules.profile import NotificationSettings
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form

@@ -3,8 +3,7 @@
 import pytest
 
 from fuel_app.joining import service as neighborhoods
-from fuel_app.joining.http.code import drawn
-from fuel_app.joining.http.flyer import sheet
+from fuel_app.joining.http.flyer import drawn, sheet
 from fuel_app.kit import http
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.groups import Group

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from fuel_app.customers import preview as samples
 from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.profile import Customer, Listed, Personal
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import clock, contact
@@ -70,3 +71,18 @@ async def restore_vehicle(customer: Customer, vehicle: Vehicle, place: int) -> C
         GarageFull: If its room has been taken meanwhile.
     """
     return replace(customer, vehicles=garage.put_back(customer.vehicles, vehicle, place))
+
+
+async def suggested_contact() -> Contact:
+    """Return the contact that the forms start with."""
+    return samples.CONTACT
+
+
+async def suggested_password() -> str:
+    """Return the password that sign-up starts with."""
+    return samples.PASSWORD
+
+
+async def suggested_vehicle() -> Vehicle:
+    """Return the vehicle that a one-time fill starts with."""
+    return samples.VEHICLES[0]

@@ -9,8 +9,7 @@ from fuel_app import routes
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import personal_form
-from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.preview import PreviewScreen
+from fuel_app.customers.state.customer import CustomerState, PreviewScreen
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.toast import ToastState
 
@@ -100,3 +99,27 @@ class AccountState(PreviewScreen, rx.State):
         self.editing = False
         yield  # the button is back when the focus goes to it
         yield rx.set_focus(EDIT_BUTTON)
+
+
+METHODS = (
+    ("sms", "Text Message (SMS)"),
+    ("app", "Authenticator App"),
+)
+_KNOWN = {method for method, _ in METHODS}
+
+
+class SecurityState(PreviewScreen, rx.State):
+    """Before launch the choice is this session's own, and nothing follows from it."""
+
+    setting_up: bool = False
+    method: str = ""
+
+    @rx.event
+    def set_up(self):
+        """Show or hide the choice."""
+        self.setting_up = not self.setting_up
+
+    @rx.event
+    def choose(self, method: str):
+        if isinstance(method, str) and method in _KNOWN:
+            self.method = method

@@ -4,12 +4,14 @@ from dataclasses import asdict
 
 import reflex as rx
 
-from fuel_app.customers.rules.notifications import NotificationSettings
-from fuel_app.customers.rules.profile import Customer
+from fuel_app.customers.rules.profile import Customer, NotificationSettings
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import BillingCard, CustomerCard, SecurityCard, VehicleCard
-from fuel_app.customers.state.preview import PreviewScreen
 from fuel_app.kit import clock
+
+
+class PreviewScreen(rx.State, mixin=True):
+    """A screen that keeps sample data in its tab: deleting the preview's account resets it."""
 
 
 class CustomerState(PreviewScreen, rx.State):

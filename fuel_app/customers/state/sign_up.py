@@ -6,9 +6,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.rules.sign_up import Contact, Signup
-from fuel_app.customers.service import sign_up as suggestions
-from fuel_app.customers.state.preview import PreviewScreen
+from fuel_app.customers.rules.forms import Contact, Signup
+from fuel_app.customers.service import account as customers
+from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.plans.rules import PLANS
@@ -45,8 +45,8 @@ class SignupState(PreviewScreen, rx.State):
     async def _begin(self) -> None:
         """Fill in the sample once; later, check that the contact is still valid."""
         if not self._begun:
-            self._begun, self.contact = True, (await suggestions.suggested_contact()).model_dump()
-            self.suggested_password = await suggestions.suggested_password()
+            self._begun, self.contact = True, (await customers.suggested_contact()).model_dump()
+            self.suggested_password = await customers.suggested_password()
         self.contact_given &= not any(Contact.problems(self.contact).values())
 
     @rx.event

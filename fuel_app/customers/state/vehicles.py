@@ -10,8 +10,7 @@ from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.preview import PreviewScreen
+from fuel_app.customers.state.customer import CustomerState, PreviewScreen
 from fuel_app.kit.errors import InvalidForm, Refusal
 
 BLANK = Vehicle.blank()

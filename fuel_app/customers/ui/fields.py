@@ -5,7 +5,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.customers.rules.sign_up import PASSWORD_MAX
+from fuel_app.customers.rules.forms import PASSWORD_MAX
 from fuel_app.customers.rules.vehicles import CATALOGUE, COLOR_MAX, PLATE_MAX
 from fuel_app.customers.state.sign_up import FORM, SignupState
 from fuel_app.customers.state.vehicles import VehicleFields

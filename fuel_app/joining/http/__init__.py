@@ -6,8 +6,7 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.joining.http.card import share_card
-from fuel_app.joining.http.code import join_code
-from fuel_app.joining.http.flyer import flyer
+from fuel_app.joining.http.flyer import flyer, join_code
 from fuel_app.joining.http.links import join_page
 from fuel_app.server.pages import Site
 

@@ -4,17 +4,21 @@ It shows what the join page shows, so anyone with the link may print it.
 See docs/decisions/flyers.md.
 """
 
+import asyncio
+from functools import lru_cache
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from string import Template
 
+import segno
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
-from fuel_app.joining.http.code import drawn, link
 from fuel_app.joining.http.links import find_group, standing
 from fuel_app.kit import clock
+from fuel_app.kit.http import site_address
 from fuel_app.neighborhoods.rules.groups import TIERS, Group, Tier, members_range
 from fuel_app.server.html import inline
 from fuel_app.server.pages import Page
@@ -22,6 +26,8 @@ from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
 from fuel_app.waitlist.rules import well_formed_id
 
+_QUIET = 4  # empty modules around the code, which cameras need: ISO/IEC 18004
+_KEEP = {"Cache-Control": "public, max-age=300"}
 _HERE = Path(__file__).parent
 _SHEET = Template(
     (_HERE / "flyer.html").read_text().replace("/* style */", (_HERE / "flyer.css").read_text())
@@ -81,3 +87,30 @@ def _row(tier: Tier) -> str:
         f'<tr><th scope="row">{members_range(tier)} neighbors</th>'
         f"<td>{tier.monthly_discount.short} off</td><td>{tier.yearly_discount.short}</td></tr>"
     )
+
+
+async def join_code(request: Request) -> Response:
+    """Return the neighborhood's QR code."""
+    group = await find_group(request.path_params["neighborhood_id"])
+    if group is None:
+        return PlainTextResponse("Neighborhood not found", 404)
+    return Response(await drawn(link(request, group.id)), media_type="image/svg+xml", headers=_KEEP)
+
+
+async def drawn(address: str) -> str:
+    """Draw an address as SVG, beside the event loop."""
+    return await asyncio.to_thread(_draw, address)
+
+
+def link(request: Request, neighborhood_id: str) -> str:
+    """Return the whole join link, which the code holds."""
+    return site_address(request) + routes.join_neighborhood(neighborhood_id)
+
+
+@lru_cache(maxsize=256)
+def _draw(address: str) -> str:
+    """Draw black on white; error correction M tolerates 15 % damage."""
+    file = BytesIO()
+    code = segno.make_qr(address, error="m")
+    code.save(file, kind="svg", border=_QUIET, light="#fff", xmldecl=False, omitsize=True, nl=False)
+    return file.getvalue().decode()

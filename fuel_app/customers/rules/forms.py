@@ -1,4 +1,4 @@
-"""Sign-up: the contact, and a password that is checked and not kept."""
+"""The forms of sign-up and booking: contact, password, address."""
 
 from typing import Annotated
 
@@ -7,6 +7,9 @@ from pydantic import PlainValidator
 from fuel_app.kit import contact
 from fuel_app.kit.forms import Email, Form, line
 
+STREET_MAX = 200
+STATE_MAX = 40
+NOTES_MAX = 1000
 PHONE_LEAST = 10  # characters, as written
 PHONE_MAX = 40
 PASSWORD_LEAST = 8
@@ -43,3 +46,16 @@ class Signup(Contact):
     """The contact form of sign-up; the parsed value has no password."""
 
     password: Annotated[None, PlainValidator(_password)]
+
+
+def _zip(value: object) -> str:
+    return contact.zip_code(contact.name("ZIP code")(value))
+
+
+class Address(Form):
+    """The location form: an address in the US."""
+
+    street: Annotated[str, line("Street", STREET_MAX)]
+    city: Annotated[str, line("City")]
+    state: Annotated[str, line("State", STATE_MAX)]
+    zip: Annotated[str, PlainValidator(_zip)]

@@ -1,14 +1,39 @@
-"""Privacy & Security: password, second factor, login history."""
+"""Account Settings, Notification Settings and Privacy & Security."""
 
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.customers.rules.profile import GROUPS
+from fuel_app.customers.state.account import METHODS, SecurityState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.security import METHODS, SecurityState
+from fuel_app.customers.ui.account import ending, notification_switches, personal, preferences
 from fuel_app.customers.ui.page import settings_page
+from fuel_app.customers.ui.vehicles import vehicles
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, arriving, badge, panel
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
+
+
+def account() -> rx.Component:
+    return settings_page(
+        "Account Settings",
+        vehicles(),
+        personal(),
+        preferences(),
+        ending(),
+        current=routes.ACCOUNT,
+    )
+
+
+def notifications() -> rx.Component:
+    return settings_page(
+        "Notification Settings",
+        *[
+            notification_switches(title, entries, form="notifications")
+            for title, entries in GROUPS.items()
+        ],
+        current=routes.NOTIFICATIONS,
+    )
 
 
 def security() -> rx.Component:

@@ -1,20 +1,21 @@
-"""Signing up: the rules as specified, and a password that is looked at and not kept."""
+"""The forms of sign-up and booking."""
 
 import pytest
 
-from fuel_app.customers.rules.sign_up import Contact, Signup
+from fuel_app.customers.rules.forms import Address, Contact, Signup
 from fuel_app.kit.errors import InvalidForm
-from tests.factories import signup_form
+from fuel_app.kit.forms import Form
+from tests.factories import address_form, signup_form
 
 
-def messages(form: object) -> dict[str, str]:
+def messages(form: object, rules: type[Form] = Signup) -> dict[str, str]:
     with pytest.raises(InvalidForm) as refused:
-        Signup.parse(form)
+        rules.parse(form)
     return refused.value.messages
 
 
 @pytest.mark.parametrize("form", [{}, None, dict.fromkeys(signup_form(), "")])
-def test_every_field_says_what_it_needs(form):
+def test_every_field_is_required(form):
     assert messages(form) == {
         "first_name": "First name is required",
         "last_name": "Last name is required",
@@ -40,12 +41,12 @@ def test_a_phone_number_is_kept_as_it_is_written(phone):
     assert Contact.parse(signup_form(phone=phone)).phone == phone
 
 
-def test_seven_characters_are_no_password_and_eight_are():
+def test_a_password_has_eight_characters_at_least():
     assert set(messages(signup_form(password="1234567"))) == {"password"}
     assert Signup.parse(signup_form(password=" 234567 "))
 
 
-def test_what_is_far_too_long_is_refused():
+def test_a_long_phone_or_password_is_refused():
     assert messages(signup_form(phone="1" * 41, password="x" * 1001)) == {
         "phone": "Phone number must be 40 characters or fewer",
         "password": "Password must be 1000 characters or fewer",
@@ -59,3 +60,32 @@ def test_the_password_is_no_part_of_what_is_kept():
 
 def test_a_contact_alone_needs_no_password():
     assert Contact.parse(signup_form(password="")).email == "ada@example.com"
+
+
+def test_an_address_is_cleaned():
+    typed = address_form(street="  1  Main\tStreet ", zip=" 34236 ")
+    assert Address.parse(typed) == Address(
+        street="1 Main Street", city="Sarasota", state="FL", zip="34236"
+    )
+
+
+@pytest.mark.parametrize("form", [{}, None, dict.fromkeys(address_form(), " \t")])
+def test_street_city_state_and_zip_are_required(form):
+    assert messages(form, Address) == {
+        "street": "Street is required",
+        "city": "City is required",
+        "state": "State is required",
+        "zip": "ZIP code is required",
+    }
+
+
+@pytest.mark.parametrize("code", ["3423", "342361", "34 236", "ABCDE"])
+def test_a_zip_has_five_digits(code):
+    assert messages(address_form(zip=code), Address) == {"zip": "ZIP code must be 5 digits"}
+
+
+def test_a_long_address_is_refused():
+    assert messages(address_form(street="x" * 201, state="x" * 41), Address) == {
+        "street": "Street must be 200 characters or fewer",
+        "state": "State must be 40 characters or fewer",
+    }
