@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fuel_app.customers.rules import photos as rules
 from fuel_app.customers.rules.photos import KEPT_MAX, NoPhoto, kept
 from fuel_app.customers.service import photos
 from fuel_app.kit.errors import TooManyRequests
@@ -49,7 +48,7 @@ async def test_a_photo_from_a_phone_held_upside_down_is_turned():
     assert looks_like(photo.getpixel((50, 100)), BLUE)
 
 
-async def test_where_it_was_taken_is_not_kept():
+async def test_metadata_is_dropped():
     file = from_a_phone()
     assert PLACE.encode() in file
     address = await photos.develop(file)
@@ -66,18 +65,18 @@ async def test_a_large_photo_is_scaled_down():
 
 
 @pytest.mark.parametrize("size", [(4000, 3000), (960, 960), (240, 240)])
-async def test_not_even_noise_is_too_large_to_keep(size):
+async def test_noise_fits_too(size):
     address = await photos.develop(as_file(noise(size), quality=90))
     assert len(address) <= KEPT_MAX
 
 
-async def test_what_is_transparent_becomes_white():
+async def test_transparency_becomes_white():
     photo = await developed(as_file(Image.new("RGBA", (40, 40), (255, 0, 0, 0)), "PNG"))
     assert looks_like(photo.getpixel((20, 20)), (255, 255, 255))
 
 
 @pytest.mark.parametrize("mode", ["L", "P", "CMYK", "1"])
-async def test_colors_may_be_written_in_any_way(mode):
+async def test_any_color_mode_is_read(mode):
     kind = "JPEG" if mode == "CMYK" else "PNG"
     assert (await developed(as_file(two_colors().convert(mode), kind))).mode == "RGB"
 
@@ -96,7 +95,7 @@ async def test_colors_may_be_written_in_any_way(mode):
     ],
     ids=["empty", "a head", "svg", "pdf", "text", "half", "gif", "tiff"],
 )
-async def test_what_is_no_photo_is_refused(file):
+async def test_a_file_that_is_no_photo_is_refused(file):
     with pytest.raises(NoPhoto):
         await photos.develop(file)
 
@@ -105,10 +104,9 @@ async def test_a_small_file_with_a_huge_picture_is_refused_before_it_is_read(mon
     monkeypatch.setattr(photos, "PIXELS_MAX", 400 * 200 - 1)
     with pytest.raises(NoPhoto):
         await photos.develop(as_file(two_colors(), "PNG"))
-    assert rules.PIXELS_MAX * 3 <= 200_000_000  # bytes of memory while it is read
 
 
-async def test_an_address_that_sends_photo_after_photo_has_to_wait():
+async def test_photos_of_one_address_are_rate_limited():
     for _ in range(60):
         await photos.admit("203.0.113.7")
     with pytest.raises(TooManyRequests):
@@ -120,7 +118,7 @@ async def test_an_address_that_sends_photo_after_photo_has_to_wait():
     st.sampled_from(["JPEG", "PNG", "WEBP"]),
     st.lists(st.tuples(st.integers(0, 600), st.binary(min_size=1, max_size=8)), min_size=1),
 )
-def test_a_spoiled_photo_is_a_picture_of_ours_or_none(kind, spoils):
+def test_a_corrupted_photo_is_scaled_down_or_refused(kind, spoils):
     file = as_file(two_colors((40, 20)), kind)
     for at, what in spoils:
         file = file[:at] + what + file[at + len(what) :]

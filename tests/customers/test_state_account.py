@@ -111,16 +111,6 @@ async def test_pressing_edit_twice_keeps_what_was_typed_between():
     assert state.form["first_name"] == "Grace"
 
 
-async def test_a_toggle_shows_in_both_places_that_have_it():
-    state = await opened()
-    session = await state.get_state(CustomerState)
-    assert session.notifications["sms"]
-    await run(session.toggle_notification("sms"))
-    assert not session.notifications["sms"]
-    await run(session.toggle_notification("no such channel"))
-    assert not session.notifications["sms"]
-
-
 async def test_deleting_the_account_goes_home_and_leaves_nothing_behind():
     state = await editing()
     await run(state.save(personal_form()))

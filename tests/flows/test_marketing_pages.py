@@ -130,7 +130,8 @@ def test_sign_in_says_that_accounts_open_later(visit):
     expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
     expect(modal(page).get_by_label("First name")).to_be_focused()
 
-    page.goto("/home")
+    page.keyboard.press("Escape")
+    expect(modal(page)).to_be_hidden()
     button.click()
     modal(page).get_by_role("link", name="See a preview").click()
     expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()

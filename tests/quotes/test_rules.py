@@ -83,11 +83,11 @@ def test_an_email_has_to_look_like_an_address(email):
         "(941) 555-0123 x7",
     ],
 )
-def test_a_fleets_phone_has_exactly_one_form(phone):
+def test_a_fleet_phone_has_one_format(phone):
     assert fleet_problems(phone=phone) == {"phone": "Phone format: (XXX) XXX-XXXX"}
 
 
-def test_a_business_may_type_its_phone_as_it_likes():
+def test_a_business_phone_has_any_format():
     assert business_quote(phone="941.555.0123").phone == "9415550123"
     assert business_quote(phone="+44 20 7946 0958").phone == "+44 20 7946 0958"
     assert business_quote(phone="+1 941 555 0123").phone == "9415550123"
@@ -147,7 +147,7 @@ def test_an_amount_of_fuel_is_refused_with_a_reason(typed, message):
 
 
 @pytest.mark.parametrize("ticked", [None, [], "diesel", ["kerosene"], [["diesel"]], 7])
-def test_a_fleet_burns_at_least_one_fuel_that_we_carry(ticked):
+def test_a_fleet_needs_a_known_fuel(ticked):
     assert fleet_problems(fuel_types=ticked) == {"fuel_types": "Select at least one fuel type"}
 
 
@@ -169,13 +169,13 @@ def test_a_choice_is_one_of_those_offered():
     assert business_problems(industry="Piracy") == {"industry": "Industry is required"}
 
 
-def test_notes_keep_their_lines_and_lose_what_cannot_be_seen():
+def test_notes_keep_their_lines_and_lose_invisible_characters():
     notes = "\n  Gate\u200b   code 12 \r\n\r\nBack lot\n\n"
     assert fleet_quote(notes=notes).notes == "Gate code 12\n\nBack lot"
     assert fleet_quote(notes=None).notes == ""
 
 
-def test_notes_end_somewhere():
+def test_long_notes_are_refused():
     message = {"notes": "Notes must be 5,000 characters or fewer"}
     assert len(fleet_quote(notes="x" * NOTES_MAX).notes) == NOTES_MAX
     assert fleet_problems(notes="x" * (NOTES_MAX + 1)) == message

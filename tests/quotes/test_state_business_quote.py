@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from fuel_app.kit.db import session
 from fuel_app.quotes import tables as quotes_tables
-from fuel_app.quotes.state import BusinessQuoteState, FleetQuoteState
+from fuel_app.quotes.state import BusinessQuoteState
 from tests.factories import business_quote_form
 from tests.helpers.tabs import run, tab_at
 
@@ -58,11 +58,3 @@ async def test_required_is_said_of_a_field_that_was_emptied_and_of_none_that_had
     state.edit(business_quote_form(company_name="P"))
     state.edit(business_quote_form(company_name=""))
     assert state.field_errors["company_name"] == "Company name is required"
-
-
-async def test_the_two_modals_do_not_mix():
-    tab = tab_at("/business")
-    state = await tab.get_state(BusinessQuoteState)
-    await run(state.submit(business_quote_form()))
-    fleet = await tab.get_state(FleetQuoteState)
-    assert (fleet.stage, fleet.opened) == ("form", False)

@@ -62,13 +62,7 @@ async def test_next_stays_until_the_tab_is_right():
     assert focus_in(sent) == ['"ref_fleet_quote_email"']
 
 
-async def test_next_does_not_speak_of_the_tabs_to_come():
-    state = await opened()
-    await run(state.submit(fleet_quote_form(vehicle_count="", service_location="")))
-    assert (state.tab, problems(state)) == ("fleet", {})
-
-
-async def test_an_error_on_an_earlier_tab_brings_the_person_there():
+async def test_an_error_on_an_earlier_tab_opens_that_tab():
     state = await opened("service")
     sent = await run(state.submit(fleet_quote_form(fuel_types=[], service_location="")))
     assert (state.tab, state.stage, await count()) == ("fleet", "form", 0)
@@ -76,7 +70,7 @@ async def test_an_error_on_an_earlier_tab_brings_the_person_there():
     assert set(problems(state)) == {"fuel_types", "service_location"}
 
 
-async def test_a_field_is_not_judged_before_it_was_left():
+async def test_a_field_is_not_validated_before_its_blur():
     state = await opened()
     state.edit(fleet_quote_form(email="ada"))
     assert problems(state) == {}
@@ -96,7 +90,7 @@ async def test_what_was_typed_survives_closing_and_opening():
     assert state.tab == "fleet"
 
 
-async def test_opening_again_does_not_complain_of_what_is_still_blank():
+async def test_reopening_shows_no_messages_for_blank_fields():
     state = await opened()
     state.leave("company_name", fleet_quote_form(company_name="", email="ada"))
     state.leave("email", fleet_quote_form(company_name="", email="ada"))
@@ -131,7 +125,7 @@ async def test_after_the_thanks_the_next_form_is_empty():
     assert (state.stage, set(state.form.values()), state.fuel_types) == ("form", {""}, [])
 
 
-async def test_a_form_that_was_sent_does_not_come_back_into_the_next_one():
+async def test_a_late_edit_does_not_refill_the_next_form():
     state = await opened("service")
     await run(state.submit(fleet_quote_form()))
     state.show(False)
@@ -158,7 +152,7 @@ async def test_a_database_that_does_not_answer_keeps_the_form(monkeypatch):
     assert (state.refusal, state.stage, await count()) == ("", "sent", 1)
 
 
-async def test_over_the_limit_the_banner_says_when_to_come_back():
+async def test_the_rate_limit_is_shown():
     for _ in range(10):
         await quotes.request(fleet_quote(), address=HERE)
     state = await opened("service")
