@@ -158,13 +158,12 @@ def test_rolling_restart_loses_nothing(visit, site, zip_code):
 
 
 def _stop_while_it_imports(site: Deployment, process: Process) -> None:
-    """Stop a process in the middle of an import; its tabs move at once."""
+    """Stop a process in the middle of an import, which it or the other process finishes."""
     file = lead_files.table(*lead_files.people(600))
     with site.unfinished(UNFINISHED_JOIN, "ada600@import.example"):
         address = f"{process.url}/api/leads/imports?name=few.csv"
         assert httpx.post(address, content=file, cookies=site.staff_cookie()).status_code == 202
         process.ask_to_stop()
-        assert came_true(lambda: counted(process, "fuel_websockets") == 0, within=SOON_S)
         assert _latest_import(site)[0] == "running"
     process.stop()
     assert came_true(lambda: _latest_import(site) == ("done", 600), within=SOON_S)
