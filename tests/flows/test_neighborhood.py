@@ -48,7 +48,7 @@ def count(page: Page):
 
 
 def history(page: Page):
-    return page.get_by_role("listitem").filter(has_text="Session")
+    return page.get_by_role("listitem").filter(has_text="by staff, signed in")
 
 
 def undo(page: Page):

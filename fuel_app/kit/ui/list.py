@@ -116,8 +116,11 @@ def list_table(
     """
     headers = [_header(state, *column) for column in columns.items()]
     if select_page:
+        named = rx.el.span("Select", class_name="sr-only lg:hidden")
         box = rx.el.div(select_page, class_name="max-lg:hidden")
-        headers.insert(0, rx.el.th(box, scope="col", role="columnheader", class_name=f"{HEAD} w-8"))
+        headers.insert(
+            0, rx.el.th(named, box, scope="col", role="columnheader", class_name=f"{HEAD} w-8")
+        )
     tools = rx.el.div(
         rx.el.label(select_page, "Select all", class_name="flex min-h-11 items-center gap-3")
         if select_page
