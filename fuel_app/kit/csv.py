@@ -31,7 +31,7 @@ def guarded(cell: str) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """What the cell was before `guarded`."""
+    """Return the cell as it was before `guarded`."""
     return _GUARDED.sub("", cell) if "'" in cell else cell
 
 

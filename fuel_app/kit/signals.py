@@ -21,7 +21,7 @@ _RETRY_S = 1.0
 
 
 class Changes:
-    """What has changed since one last asked. A burst of changes is one answer."""
+    """Changes since the last call. A burst of changes is one answer."""
 
     def __init__(self) -> None:
         self._topics: set[str] = set()

@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class CustomerQuestion(Question):
-    """What the screen's address asks for."""
+    """The question that the screen's address asks."""
 
     q: str = ""
     customer: str = ""  # the id of the chosen one

@@ -1,4 +1,4 @@
-"""What every frame has: the mark and name, the skip link, the widths."""
+"""Parts of every frame: the mark and name, the skip link, the widths."""
 
 import reflex as rx
 

@@ -61,7 +61,7 @@ def progress_bar(value: Any, goal: Any, label: Any, color: Any = "grey") -> rx.C
 
 
 def alert(text: Any) -> rx.Component:
-    """What went wrong with a whole form; announced at once, takes no room while empty."""
+    """The error of a whole form; announced at once, takes no room while empty."""
     return rx.el.div(
         rx.cond(
             text != "",

@@ -134,7 +134,7 @@ def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
 
 
 def bound(name: str, *, form: str, errors: Any, values: Any) -> dict[str, Any]:
-    """What ties a field to its form: what a state keeps of it, and what is wrong with it."""
+    """The tie of a field to its form: the value that a state keeps, and its error."""
     return {"name": name, "form": form, "error": errors[name], "default_value": values[name]}
 
 

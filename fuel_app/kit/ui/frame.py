@@ -1,4 +1,4 @@
-"""What stands around every page: toasts, the word that the connection is gone, the error page."""
+"""The frame of every page: toasts, the lost connection, the error page."""
 
 import reflex as rx
 from reflex_components_core.core.banner import has_too_many_connection_errors
@@ -32,7 +32,7 @@ def overlay() -> rx.Component:
 
 
 def error_page(what: rx.Var[str] | str) -> rx.Component:
-    """What an unknown address and a failed page show."""
+    """Return the page for an unknown address and for a failed page."""
     return rx.el.main(
         mark("mb-6 h-12 w-12 text-gulf"),
         rx.el.h1(ERROR_TITLE, class_name=TITLE),

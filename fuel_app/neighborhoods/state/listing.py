@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class NeighborhoodQuestion(Question):
-    """What the address of the table asks for, as it was typed."""
+    """The question that the address of the table asks, as it was typed."""
 
     sort: str = "name"
     q: str = ""

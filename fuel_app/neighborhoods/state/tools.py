@@ -1,4 +1,4 @@
-"""What staff can do to a group by a form of one field."""
+"""Changes of a neighborhood by a form of one field."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from fuel_app.neighborhoods.state.detail import NeighborhoodState
 
 
 class MergeForm(TypedDict):
-    """What the browser sends to merge another group into this one."""
+    """The form that merges another neighborhood into this one."""
 
     gone: str
 
 
 class PioneerForm(TypedDict):
-    """What the browser sends to hand the pioneer's role over."""
+    """The form that hands the pioneer's role over."""
 
     email: str
 
@@ -45,7 +45,7 @@ class Tool:
     act: Callable[..., Awaitable[GroupChange | None]]
 
     def typed(self, form: object) -> str:
-        """What the field holds."""
+        """The value of the field."""
         value = form.get(self.field) if isinstance(form, Mapping) else ""
         return value[: contact.TYPED_MAX] if isinstance(value, str) else ""
 

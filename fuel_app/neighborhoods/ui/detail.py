@@ -1,4 +1,4 @@
-"""What there is to say about one group: how far it is, and who leads it."""
+"""One neighborhood: its progress, its pioneer, its members."""
 
 from typing import Any
 

@@ -46,7 +46,7 @@ class LeadImport:
 
     @property
     def whole(self) -> int:
-        """How many rows there are to go through."""
+        """Return the number of rows in the file."""
         return self.imported if self.state in AFTER_REMOVAL else self.rows
 
     @property
@@ -54,5 +54,5 @@ class LeadImport:
         return 100 * self.done // self.whole if self.whole else 0
 
     def rejected(self, now: datetime) -> int:
-        """How many rejected rows can still be downloaded."""
+        """Return the number of rejected rows that can still be downloaded."""
         return self.duplicates + self.invalid if self.started_at > now - REJECTS_KEPT else 0

@@ -1,4 +1,4 @@
-"""What staff can do with imports. The work itself is in `submissions/jobs.py`."""
+"""Imports of leads by staff. The work itself is in `submissions/jobs.py`."""
 
 import asyncio
 import zlib

@@ -51,7 +51,7 @@ class Field:
 
 
 def fields_of(stored: Mapping[str, object]) -> list[Field]:
-    """What is stored of a lead, in the order of the labels; what is empty is left out."""
+    """Return the stored values of a lead in the order of the labels, without empty ones."""
     return [
         Field(label, _text(stored[name])) for name, label in _LABELS.items() if stored.get(name)
     ]

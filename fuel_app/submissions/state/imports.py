@@ -74,7 +74,7 @@ NOT_SENT = "The file could not be sent. Please try again."
 
 
 class LeadImportState(Dialog, StaffScreen, rx.State):
-    """What one tab sees of the imports, which belong to nobody's tab."""
+    """The imports as one tab sees them; no tab owns them."""
 
     failed: bool = False
     problem: str = ""

@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class LeadQuestion(Question):
-    """What the address of the list asks for."""
+    """The question that the address of the list asks."""
 
     sort: str = "-date"
     q: str = ""

@@ -1,4 +1,4 @@
-"""What can be done with many leads at once, and the word before deleting."""
+"""Bulk changes of leads, and the confirmation before deleting."""
 
 import reflex as rx
 

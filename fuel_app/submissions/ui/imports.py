@@ -169,7 +169,7 @@ def _file() -> rx.Component:
 
 
 def _said() -> rx.Component:
-    """What a reader is told as it happens: that an import runs, and what came of it."""
+    """Announce to screen readers that an import runs, and its outcome."""
     return rx.el.div(
         rx.cond(
             _running.id != "",
