@@ -43,7 +43,7 @@ class Visitor:
         self._session, self._site, self._path = session, site, path
         more = {"Cookie": cookie, "X-Forwarded-For": claims}
         self._headers = {"Origin": origin or site} | {k: v for k, v in more.items() if v}
-        self._changed = asyncio.Event()
+        self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
 
     async def __aenter__(self) -> "Visitor":
         query = urlencode({"EIO": 4, "transport": "websocket", "token": self.token})
@@ -56,7 +56,6 @@ class Visitor:
             await self._socket.close()
             raise ConnectionError("Cut off while connecting.") from what_came
         self._listening = asyncio.create_task(self._listen())
-        self._listening.add_done_callback(lambda _: self._changed.set())
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -86,18 +85,20 @@ class Visitor:
         await self._socket.send_str(MESSAGE + json.dumps(["event", message]))
 
     async def until(self, reached: Callable[[], bool], seconds: float = 30) -> None:
-        """Wait until what the server has told is as asked.
+        """Wait until what the server has told is as asked, if only for one of its messages.
 
         Raises:
             TimeoutError: If that takes longer than `seconds`.
             ConnectionError: If the server has gone.
         """
+        if reached():
+            return
+        seen = asyncio.get_running_loop().create_future()
+        self._waiting.append((reached, seen))
         async with asyncio.timeout(seconds):
-            while not reached():
-                if self._listening.done():
-                    raise ConnectionError("Cut off.")
-                self._changed.clear()
-                await self._changed.wait()
+            await asyncio.wait({seen, self._listening}, return_when=asyncio.FIRST_COMPLETED)
+        if not seen.done():
+            raise ConnectionError("Cut off.")
 
     async def stay(self, until: asyncio.Event) -> None:
         """Keep the page open until something has happened elsewhere.
@@ -136,4 +137,7 @@ class Visitor:
             for name, value in changes.items():
                 self.state[f"{state}.{name.removesuffix('_rx_state_')}"] = value
         self.answers += update.get("events") or []
-        self._changed.set()
+        for reached, seen in self._waiting:
+            if not seen.done() and reached():
+                seen.set_result(None)
+        self._waiting = [each for each in self._waiting if not each[1].done()]
