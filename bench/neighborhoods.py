@@ -29,6 +29,7 @@ from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.queries.groups import naming
 from fuel_app.neighborhoods.rules.detail import MEMBERS_SHOWN, MemberQuery
 from fuel_app.neighborhoods.rules.listing import SORTS, GroupQuery, pages_of
+from fuel_app.server import runtime
 from fuel_app.tables import metadata
 from fuel_app.waitlist.queries import listed
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -90,7 +91,11 @@ async def fill() -> tuple[str, int]:
             led.values(pioneer_id=sa.bindparam("who")),
             [{"own": own, "who": who} for own, who in pioneers.items()],
         )
-        await connection.execute(sa.text("ANALYZE"))
+    async with engine().connect() as connection:  # as PostgreSQL does by itself in time
+        connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await connection.execute(
+            sa.text("ANALYZE" if connection.dialect.name == "sqlite" else "VACUUM ANALYZE")
+        )
     return Counter(home["id"] for home in homes).most_common(1)[0]
 
 
@@ -118,6 +123,7 @@ def questions(largest: str, members: int) -> Iterator[tuple[str, str, Ask]]:
 async def timings() -> dict[str, dict[str, list[float]]]:
     """Return milliseconds by kind and question, one a round."""
     asked = list(questions(*await fill()))
+    await runtime.tune()  # as the server does
     took: dict[str, dict[str, list[float]]] = {}
     for round_ in range(ROUNDS + 1):
         for kind, question, ask in asked:

@@ -102,9 +102,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("resume_hash", name="uq_waitlist_submissions_resume_hash"),
     )
     op.create_index(
-        "ix_waitlist_submissions_neighborhood_id_created_at_id",
+        "ix_waitlist_submissions_neighborhood_id",
         "waitlist_submissions",
-        ["neighborhood_id", "created_at", "id"],
+        ["neighborhood_id"],
     )
     op.create_index(
         "ix_waitlist_submissions_referred_by_id", "waitlist_submissions", ["referred_by_id"]

@@ -27,7 +27,7 @@ class WaitlistSubmission(LeadFields, table=True):
         CheckConstraint("referred_by_id <> id", name="no_self_referral"),
         ForeignKeyConstraint(["neighborhood_id"], ["neighborhoods.id"], ondelete="SET NULL"),
         ForeignKeyConstraint(["referred_by_id"], ["waitlist_submissions.id"], ondelete="SET NULL"),
-        Index(None, "neighborhood_id", "created_at", "id"),
+        Index(None, "neighborhood_id"),
     )
 
     first_name: str = Field(max_length=contact.NAME_MAX)

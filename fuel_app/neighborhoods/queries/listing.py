@@ -10,6 +10,7 @@ from sqlmodel import col
 from fuel_app.kit.db.session import on_sqlite, reading
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.queries.groups import MEMBERS
+from fuel_app.neighborhoods.queries.members import BY_NAME
 from fuel_app.neighborhoods.rules.groups import TIERS
 from fuel_app.neighborhoods.rules.listing import GroupQuery, GroupRow
 from fuel_app.neighborhoods.tables import Neighborhood
@@ -30,13 +31,10 @@ _members = func.coalesce(_counted.c.members, 0)
 _missing = case(
     *((_members < tier.members_needed, tier.members_needed - _members) for tier in TIERS[1:])
 )
-# The pioneer's folded name, and what of it comes after the first name.
-_pioneer = col(Lead.name_key)
-_last_name = func.substr(_pioneer, func.length(col(WaitlistSubmission.first_name)) + 2)
 _KEYS: dict[str, tuple[Any, ...]] = {
     "name": (_name,),
     "zip": (_zip_code, _name),
-    "pioneer": (_last_name, _pioneer),
+    "pioneer": BY_NAME,
     "members": (_members,),
     "missing": (_missing,),
     "created": (col(Neighborhood.created_at),),
@@ -108,15 +106,15 @@ def _matching(
     found = found.where(*counts).select_from(Neighborhood)
     if counted or counts or query.sort in {"members", "missing"}:
         found = found.outerjoin(_counted, _counted.c[0] == _id)
-    if query.pioneer or query.sort == "pioneer":
+    if query.sort == "pioneer":
         found = found.outerjoin(WaitlistSubmission, col(WaitlistSubmission.id) == _pioneer_id)
-        found = found.outerjoin(Lead, col(Lead.id) == _pioneer_id)
     if query.search:
         found = found.where(has(_name, query.search_key))
     if query.zip_part:
         found = found.where(has(_zip_code, query.zip_part))
     if query.pioneer:
-        found = found.where(has(_pioneer, query.pioneer_search_key))
+        found = found.join(Lead, col(Lead.id) == _pioneer_id)
+        found = found.where(has(col(Lead.name_key), query.pioneer_search_key))
     return found
 
 

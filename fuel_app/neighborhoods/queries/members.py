@@ -17,10 +17,11 @@ _first_name, _last_name = col(WaitlistSubmission.first_name), col(WaitlistSubmis
 _email = col(WaitlistSubmission.email)
 _joined = col(WaitlistSubmission.created_at)
 _group_id = col(WaitlistSubmission.neighborhood_id)
+BY_NAME = (func.lower(_last_name), func.lower(_first_name))
 _PERSON = select(_id, _first_name, _last_name, _email, _joined)
 _KEYS: dict[str, tuple[Any, ...]] = {
-    "joined": (_joined, _id),  # an index holds them in this order
-    "name": (func.lower(_last_name), func.lower(_first_name), _id),
+    "joined": (_joined, _id),
+    "name": (*BY_NAME, _id),
     "email": (_email,),
 }
 
@@ -37,7 +38,7 @@ async def detail(
     if row is None:  # gone between the two queries
         return None
     page = min(query.page, pages_of(group.members, MEMBERS_SHOWN))
-    members = await _page(session, group.id, query, (page - 1) * MEMBERS_SHOWN, group.members)
+    members = await _page(session, group.id, query, (page - 1) * MEMBERS_SHOWN)
     pioneer = (await session.execute(_PERSON.where(_id == row.pioneer_id))).first()
     return GroupDetail(
         group, row.created_at, _member(*pioneer) if pioneer else None, tuple(members), page
@@ -45,19 +46,12 @@ async def detail(
 
 
 async def _page(
-    session: AsyncSession, group_id: str, query: MemberQuery, start: int, total: int
+    session: AsyncSession, group_id: str, query: MemberQuery, start: int
 ) -> list[Member]:
-    """Scan the neighborhood's part of the index from its nearer end."""
-    size = max(0, min(MEMBERS_SHOWN, total - start))
-    from_end = start > total // 2
-    backwards = query.descending != from_end
-    keys = [key.desc() if backwards else key.asc() for key in _KEYS[query.sort]]
-    ids = select(_id).where(_group_id == group_id).order_by(*keys).limit(size)
-    found = await session.scalars(ids.offset(total - start - size if from_end else start))
-    there = found.all()[::-1] if from_end else found.all()
-    rows = await session.execute(_PERSON.where(_id.in_(there)))
-    known = {row[0]: _member(*row) for row in rows}
-    return [known[member_id] for member_id in there if member_id in known]
+    keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.sort]]
+    found = _PERSON.where(_group_id == group_id).order_by(*keys)
+    rows = await session.execute(found.limit(MEMBERS_SHOWN).offset(start))
+    return [_member(*row) for row in rows]
 
 
 def _member(*values: Any) -> Member:
