@@ -72,7 +72,8 @@ def questions(sizes: Sizes) -> Iterator[Question]:
         ("absent search", ABSENT),
         ("one or two letters", SHORT),
     ):
-        for term in terms:  # in one order: they are found first and sorted then
+        for term in terms:
+            yield Question(kind, search=term)
             yield Question(kind, search=term, sort="name")
     for term in COMMON:
         for sort in ("-date", "-source", "status"):

@@ -150,7 +150,7 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
     """
     near = _filtered(session, select().add_columns(*_KEYS[query.sort], _search), query)
     near = near.order_by(*_order(query)).limit(_NEAR).subquery()
-    met = select(near.c.number).where(_contains(session, query, near.c.search))
+    met = select(near.c.number).where(_contains(query, near.c.search))
     numbers = (await session.scalars(met.order_by(*_order(query, near.c)).limit(limit))).all()
     if len(numbers) == limit:
         return numbers
@@ -167,15 +167,12 @@ def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None)
         match = literal_column("lead_search").bool_op("MATCH")(wanted)
         found = found.join(_indexed, _indexed.c.rowid == _number).where(match)
     else:
-        found = found.where(_contains(session, query, _search))
+        found = found.where(_contains(query, _search))
     # The offset keeps the planner from following the sort's index, row by row, instead.
     return found.limit(limit).offset(0)
 
 
-def _contains(session: AsyncSession, query: LeadQuery, text: Any) -> ColumnElement[bool]:
-    """Match any of the terms; on PostgreSQL in the one way that its trigram index supports."""
-    if on_sqlite(session):
-        return or_(*(func.instr(text, term) > 0 for term in query.terms))
+def _contains(query: LeadQuery, text: Any) -> ColumnElement[bool]:
     return or_(*(text.contains(term, autoescape=True) for term in query.terms))
 
 
@@ -206,7 +203,7 @@ async def walk(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[L
             more = [key for key in keys if key.key not in _ROW.selected_columns]
             found = _filtered(session, _ROW.add_columns(*more), query).order_by(*_order(query))
             if query.terms:
-                found = found.where(_contains(session, query, _search))
+                found = found.where(_contains(query, _search))
             if last is not None:
                 here = tuple_(*keys)
                 found = found.where(here < last if query.descending else here > last)

@@ -28,9 +28,7 @@ POSTGRESQL_SETTINGS = {
     "lock_timeout": "5s",
     # A plan for any search term is a bad one: what is best depends on how common the term is.
     "plan_cache_mode": "force_custom_plan",
-    # Both cost more than they save on queries this short.
-    "jit": "off",
-    "max_parallel_workers_per_gather": "0",
+    "jit": "off",  # costs more than it saves on queries this short
 }
 
 
