@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from fuel_app.dispatch.rules.route import Stop
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money, dollars
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
@@ -103,11 +102,3 @@ class AdminStats:
     def revenue_per_fillup(self) -> Money:
         """Today's revenue over the completed fill-ups."""
         return self.total_revenue.per(self.completed_fillups)
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day's figures and its remaining stops."""
-
-    stats: AdminStats
-    stops: tuple[Stop, ...]

@@ -1,48 +1,42 @@
 """The dashboard's state: its two views and staff's figures."""
 
 import dataclasses
-from collections.abc import Iterable
 from typing import Self
 
 import reflex as rx
 
-from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, StaffState
 from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, Counts, TypeCount
+from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, TypeCount
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
-from fuel_app.neighborhoods.rules.groups import badge_color, missing_to_next, progress_goal
-from fuel_app.neighborhoods.rules.listing import GroupRow
+from fuel_app.neighborhoods.state.lines import NeighborhoodLine
+from fuel_app.settings import settings
 
 
 class AdminOverview(rx.State):
-    """The day's figures: a sample, shown to everyone before launch."""
+    """The day's figures by label: a sample, shown to everyone before launch."""
 
-    scheduled: str = ""
-    completed: str = ""
-    average_gallons: str = ""
-    customers: str = ""
-    subscriptions: str = ""
-    revenue: str = ""
-    per_fillup: str = ""
-    subscription_revenue: str = ""
+    figures: dict[str, str] = {}
 
     @rx.event
     async def arrive(self):
         """Load the figures when the admin view is mounted."""
-        stats = (await dashboard.today()).stats
-        self.scheduled = f"{stats.today_fillups:,}"
-        self.completed = f"{stats.completed_fillups:,}"
-        self.average_gallons = f"{stats.average_gallons:.1f}"
-        self.customers = f"{stats.total_customers:,}"
-        self.subscriptions = f"{stats.active_subscriptions:,}"
-        self.revenue = str(stats.total_revenue)
-        self.per_fillup = str(stats.revenue_per_fillup)
-        self.subscription_revenue = SUBSCRIPTION_REVENUE.short
+        stats = await dashboard.today()
+        self.figures = {
+            "Scheduled fill-ups": f"{stats.today_fillups:,}",
+            "Completed": f"{stats.completed_fillups:,}",
+            "Average gallons": f"{stats.average_gallons:.1f}",
+            "Total customers": f"{stats.total_customers:,}",
+            "Active subscriptions": f"{stats.active_subscriptions:,}",
+            "Service area": "Sarasota and Bradenton",
+            "Today's revenue": str(stats.total_revenue),
+            "Average per fill-up": str(stats.revenue_per_fillup),
+            "Subscription revenue": SUBSCRIPTION_REVENUE.short,
+        }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,51 +59,12 @@ class TypeBar:
 
     @classmethod
     def of(cls, count: TypeCount) -> Self:
-        return cls(TYPE_LABELS[count.type], f"{count.leads:,}", list(_parts(count)))
-
-
-@dataclasses.dataclass(frozen=True)
-class NearNeighborhood:
-    """A neighborhood close to its next tier."""
-
-    id: str
-    name: str
-    zip_code: str
-    address: str
-    members: int
-    goal: int
-    missing: str
-    color: str
-
-    @classmethod
-    def of(cls, row: GroupRow) -> Self:
-        return cls(
-            id=row.id,
-            name=row.name,
-            zip_code=row.zip_code,
-            address=routes.neighborhood(row.id),
-            members=row.members,
-            goal=progress_goal(row.members),
-            missing=missing_to_next(row.members),
-            color=badge_color(row.members),
-        )
-
-
-def in_words(counts: Counts) -> str:
-    """Word counts: '12 waitlist, 3 fleet', without types that have no lead."""
-    return ", ".join(
-        f"{counts[type_]:,} {TYPE_LABELS[type_].lower()}"
-        for type_ in reversed(TYPES)
-        if counts.get(type_)
-    )
-
-
-def _parts(count: TypeCount) -> Iterable[StatusPart]:
-    before = 0
-    for status, leads in count.by_status.items():
-        left, width = 100 * before / count.leads, 100 * leads / count.leads
-        yield StatusPart(status, f"{leads:,}", f"{left:.2f}%", f"{width:.2f}%")
-        before += leads
+        parts, before = [], 0
+        for status, leads in count.by_status.items():
+            left, width = 100 * before / count.leads, 100 * leads / count.leads
+            parts.append(StatusPart(status, f"{leads:,}", f"{left:.2f}%", f"{width:.2f}%"))
+            before += leads
+        return cls(TYPE_LABELS[count.type], f"{count.leads:,}", parts)
 
 
 class FiguresState(StaffScreen, rx.State):
@@ -122,7 +77,7 @@ class FiguresState(StaffScreen, rx.State):
     members: str = ""
     types: list[TypeBar] = []
     days: list[Bar] = []
-    nearest: list[NearNeighborhood] = []
+    nearest: list[NeighborhoodLine] = []
 
     @rx.event(background=True)
     async def follow(self):
@@ -136,11 +91,15 @@ class FiguresState(StaffScreen, rx.State):
     async def _refresh(self) -> None:
         now = await dashboard.now()
         self.leads, self.new = f"{now.leads:,}", f"{now.new:,}"
-        self.new_by_type = in_words(now.new_by_type)
+        self.new_by_type = ", ".join(  # such as '12 waitlist, 3 fleet'
+            f"{now.new_by_type[type_]:,} {TYPE_LABELS[type_].lower()}"
+            for type_ in reversed(TYPES)
+            if now.new_by_type[type_]
+        )
         self.groups, self.members = f"{now.groups:,}", f"{now.members:,}"
         self.types = [TypeBar.of(count) for count in now.types[::-1]]
         self.days = bars((f"{each.day:%a}", each.leads, f"{each.leads:,}") for each in now.days)
-        self.nearest = [NearNeighborhood.of(row) for row in now.nearest]
+        self.nearest = [NeighborhoodLine.of(row, site=settings.public_url) for row in now.nearest]
 
 
 class DashboardState(PreviewScreen, rx.State):

@@ -2,13 +2,12 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Self
 
 import reflex as rx
 
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point, directions_link, position
-from fuel_app.dispatch.rules.route import DayRoute, Route, Stop, Unserved
+from fuel_app.dispatch.rules.route import DayRoute, Route, Stop
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal
 from fuel_app.settings import settings
@@ -31,27 +30,8 @@ class RouteStop:
     lat: float
     lng: float
     directions: str
-    drive: str = ""  # how long it takes to come here
-    late: bool = False
-
-    @classmethod
-    def of(cls, stop: Stop, place: int, number: int, start: Point | None, **more: object) -> Self:
-        return cls(
-            id=stop.id,
-            place=place,
-            number=number,
-            customer=stop.customer,
-            vehicle=stop.vehicle,
-            color=stop.color,
-            address=stop.address,
-            time=time_of_day(stop.time),
-            notes=stop.notes,
-            status=stop.status,
-            lat=stop.lat,
-            lng=stop.lng,
-            directions=directions_link(stop.point, start),
-            **more,  # pyright: ignore[reportArgumentType] (the two with defaults)
-        )
+    drive: str  # how long it takes to come here
+    late: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,10 +42,6 @@ class LeftOut:
     customer: str
     reason: str
 
-    @classmethod
-    def of(cls, unserved: Unserved) -> Self:
-        return cls(unserved.stop.id, unserved.stop.customer, unserved.reason)
-
 
 def in_driving_order(
     stops: Sequence[Stop], position: Point | None, route: Route | None = None
@@ -74,23 +50,27 @@ def in_driving_order(
     drives = [leg.duration for leg in route.legs] if route else []
     if route and not route.start:
         drives = ["", *drives]
-    numbers = _numbers_by_time(stops)
+    by_time = [stop.id for stop in sorted(stops, key=lambda stop: stop.time)]
     return [
-        RouteStop.of(
-            stop,
-            place,
-            numbers[stop.id],
-            position,
+        RouteStop(
+            id=stop.id,
+            place=place,
+            number=by_time.index(stop.id) + 1,
+            customer=stop.customer,
+            vehicle=stop.vehicle,
+            color=stop.color,
+            address=stop.address,
+            time=time_of_day(stop.time),
+            notes=stop.notes,
+            status=stop.status,
+            lat=stop.lat,
+            lng=stop.lng,
+            directions=directions_link(stop.point, position),
             drive=drives[place - 1] if drives else "",
             late=bool(route) and stop.id in route.late,
         )
         for place, stop in enumerate(stops, start=1)
     ]
-
-
-def _numbers_by_time(stops: Sequence[Stop]) -> dict[str, int]:
-    ordered = sorted(stops, key=lambda stop: stop.time)
-    return {stop.id: number for number, stop in enumerate(ordered, start=1)}
 
 
 def in_order(stops: Sequence[Stop], order: Sequence[str]) -> list[Stop]:
@@ -238,7 +218,10 @@ class DayRouteState(rx.State):
 
     def _show(self, day: DayRoute) -> None:
         route = day.routes[0] if day.routes else None
-        self.busy, self.left_out = False, [LeftOut.of(stop) for stop in day.unserved]
+        self.busy = False
+        self.left_out = [
+            LeftOut(each.stop.id, each.stop.customer, each.reason) for each in day.unserved
+        ]
         self.stops = in_driving_order(day.stops, self._position, route)
         self.line = [(point.lat, point.lng) for point in route.line] if route else []
         self.start = list(route.start) if route and route.start else []

@@ -1,7 +1,5 @@
 """The admin view of the dashboard: today's figures and the day's route."""
 
-from typing import Any
-
 import reflex as rx
 
 from fuel_app.accounts.state.session import StaffState
@@ -10,11 +8,9 @@ from fuel_app.dashboard.ui.figures import staff_figures
 from fuel_app.dispatch.state import DayRouteState
 from fuel_app.dispatch.ui.map import SelectedStop, next_destination, route_map
 from fuel_app.dispatch.ui.stops import stop_list
-from fuel_app.kit.ui.cards import badge, card
+from fuel_app.kit.ui.cards import H2, badge, card
 from fuel_app.kit.ui.map import browser_position, error_card
 from fuel_app.kit.ui.page_heading import TITLE
-
-H2 = "text-lg font-bold text-ink"
 
 
 def admin_view() -> rx.Component:
@@ -32,24 +28,9 @@ def admin_view() -> rx.Component:
             ),
         ),
         rx.el.div(
-            _figures(
-                "Today's Overview",
-                ("Scheduled fill-ups", AdminOverview.scheduled),
-                ("Completed", AdminOverview.completed),
-                ("Average gallons", AdminOverview.average_gallons),
-            ),
-            _figures(
-                "Customer Stats",
-                ("Total customers", AdminOverview.customers),
-                ("Active subscriptions", AdminOverview.subscriptions),
-                ("Service area", "Sarasota and Bradenton"),
-            ),
-            _figures(
-                "Revenue",
-                ("Today's revenue", AdminOverview.revenue),
-                ("Average per fill-up", AdminOverview.per_fillup),
-                ("Subscription revenue", AdminOverview.subscription_revenue),
-            ),
+            _figures("Today's Overview", "Scheduled fill-ups", "Completed", "Average gallons"),
+            _figures("Customer Stats", "Total customers", "Active subscriptions", "Service area"),
+            _figures("Revenue", "Today's revenue", "Average per fill-up", "Subscription revenue"),
             class_name="mt-6 grid gap-4 sm:gap-6 lg:grid-cols-3",
             on_mount=AdminOverview.arrive,
         ),
@@ -57,19 +38,20 @@ def admin_view() -> rx.Component:
     )
 
 
-def _figures(title: str, *figures: tuple[str, Any]) -> rx.Component:
+def _figures(title: str, *labels: str) -> rx.Component:
     return card(
         rx.el.h2(title, class_name=H2),
         rx.el.dl(
             *[
                 rx.el.div(
-                    rx.el.dt(name, class_name="text-base text-muted"),
+                    rx.el.dt(label, class_name="text-base text-muted"),
                     rx.el.dd(
-                        value, class_name="text-right text-lg font-bold tabular-nums text-ink"
+                        AdminOverview.figures[label],
+                        class_name="text-right text-lg font-bold tabular-nums text-ink",
                     ),
                     class_name="flex items-baseline justify-between gap-4 py-2",
                 )
-                for name, value in figures
+                for label in labels
             ],
             class_name="mt-2 divide-y divide-line",
         ),
@@ -93,7 +75,11 @@ def _route() -> rx.Component:
         SelectedStop.create(
             rx.el.div(
                 rx.el.div(
-                    _before_the_map(),
+                    rx.cond(
+                        DayRouteState.error != "",
+                        error_card(DayRouteState.error, on_retry=DayRouteState.retry),
+                    ),
+                    rx.cond(DayRouteState.stops.length() > 0, next_destination()),
                     route_map(),
                     class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-20",
                 ),
@@ -111,16 +97,6 @@ def _route() -> rx.Component:
         aria_busy=DayRouteState.busy,
         on_mount=DayRouteState.open,
         class_name="mt-8",
-    )
-
-
-def _before_the_map() -> rx.Component:
-    return rx.fragment(
-        rx.cond(
-            DayRouteState.error != "",
-            error_card(DayRouteState.error, on_retry=DayRouteState.retry),
-        ),
-        rx.cond(DayRouteState.stops.length() > 0, next_destination()),
     )
 
 

@@ -6,24 +6,20 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.customers.state.cards import CustomerCard
+from fuel_app.dashboard.ui.tile import tile
 from fuel_app.kit.ui.button import link_button
-from fuel_app.kit.ui.cards import arriving, card, progress_bar
+from fuel_app.kit.ui.cards import H2, arriving, card, progress_bar
 from fuel_app.kit.ui.charts import bar_chart
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-
-H2 = "text-lg font-bold text-ink"
 
 
 def customer_view(
     customer: rx.Var[CustomerCard], *, heading: rx.Component | None = None, booking: bool = True
 ) -> rx.Component:
-    """Render a customer's month.
+    """Render a customer's month; an empty card shows as loading.
 
-    Args:
-        customer: The customer; an empty card shows as loading.
-        heading: Replaces the customer's own heading.
-        booking: True to offer a fill-up: for the customer, not for staff.
+    For staff it has another `heading`, and offers no `booking`.
     """
     return rx.fragment(
         heading or PageHeading.create("Welcome back", class_name=TITLE),
@@ -48,8 +44,7 @@ def customer_view(
 
 def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
     return rx.el.dl(
-        _tile(
-            "fuel",
+        tile(
             "Fills Remaining",
             customer.fills_remaining,
             progress_bar(
@@ -63,39 +58,22 @@ def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
                 f"{customer.fills_remaining} of {customer.fills_total} fills this month",
                 "fills this month",
             ),
+            icon="fuel",
         ),
-        _tile("droplets", "Gallons Used", customer.gallons_used, "This month"),
-        _tile(
-            "circle-dollar-sign",
+        tile("Gallons Used", customer.gallons_used, "This month", icon="droplets"),
+        tile(
             "Avg. Cost/Gallon",
             customer.cost_per_gallon,
             "Current market price",
+            icon="circle-dollar-sign",
         ),
-        _tile(
-            "calendar-clock",
+        tile(
             "Days Since Last Fill",
             customer.days_since_last_fill,
             arriving(customer.last_fill, "w-32"),
+            icon="calendar-clock",
         ),
         class_name="mt-6 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
-    )
-
-
-def _tile(icon: str, label: str, value: Any, *notes: Any) -> rx.Component:
-    return card(
-        rx.el.dt(
-            rx.icon(icon, size=20, aria_hidden=True, class_name="shrink-0 text-gulf max-sm:hidden"),
-            label,
-            class_name="mb-1 flex items-center gap-2 text-sm font-semibold text-muted",
-        ),
-        rx.el.dd(
-            rx.el.span(
-                arriving(value, "w-12"),
-                class_name="block text-3xl font-extrabold tracking-tight tabular-nums text-ink",
-            ),
-            *[rx.el.span(note, class_name="mt-1 block text-sm text-muted") for note in notes],
-        ),
-        class_name="max-sm:p-4",
     )
 
 

@@ -5,18 +5,19 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.dashboard.state import FiguresState, NearNeighborhood, StatusPart, TypeBar
-from fuel_app.kit.ui.cards import arriving, card, progress_bar
+from fuel_app.dashboard.state import FiguresState, StatusPart, TypeBar
+from fuel_app.dashboard.ui.tile import tile
+from fuel_app.kit.ui.cards import H2, card, progress_bar
 from fuel_app.kit.ui.charts import bar_chart
+from fuel_app.neighborhoods.state.lines import NeighborhoodLine
 
-_H3 = "text-lg font-bold text-ink"
 _LINK = "font-semibold text-gulf-deep underline underline-offset-4 hover:text-gulf"
 
 
 def staff_figures() -> rx.Component:
     return rx.el.section(
         rx.el.div(
-            rx.el.h2("Leads and neighborhoods", id="figures-title", class_name=_H3),
+            rx.el.h2("Leads and neighborhoods", id="figures-title", class_name=H2),
             rx.el.p(
                 rx.el.a("Submissions", href=routes.SUBMISSIONS, class_name=_LINK),
                 rx.el.a("Neighborhoods", href=routes.NEIGHBORHOODS, class_name=_LINK),
@@ -25,21 +26,21 @@ def staff_figures() -> rx.Component:
             class_name="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1",
         ),
         rx.el.dl(
-            _tile("Leads", FiguresState.leads, "Waitlist and quotes"),
-            _tile(
+            tile("Leads", FiguresState.leads, "Waitlist and quotes"),
+            tile(
                 "New this week",
                 FiguresState.new,
                 rx.cond(
                     FiguresState.new_by_type != "", FiguresState.new_by_type, "In the last 7 days"
                 ),
             ),
-            _tile("Groups", FiguresState.groups, "Neighborhoods"),
-            _tile("Members", FiguresState.members, "In a neighborhood"),
+            tile("Groups", FiguresState.groups, "Neighborhoods"),
+            tile("Members", FiguresState.members, "In a neighborhood"),
             class_name="mt-3 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
         ),
         rx.el.div(
             card(
-                rx.el.h3("Leads by type and status", class_name=_H3),
+                rx.el.h3("Leads by type and status", class_name=H2),
                 rx.el.ul(rx.foreach(FiguresState.types, _type), class_name="mt-3 space-y-4"),
             ),
             bar_chart("New leads by day", FiguresState.days, unit="new leads", heading=rx.el.h3),
@@ -48,20 +49,6 @@ def staff_figures() -> rx.Component:
         ),
         aria_labelledby="figures-title",
         class_name="mt-6",
-    )
-
-
-def _tile(label: str, value: Any, note: Any) -> rx.Component:
-    return card(
-        rx.el.dt(label, class_name="mb-1 text-sm font-semibold text-muted"),
-        rx.el.dd(
-            rx.el.span(
-                arriving(value, "w-12"),
-                class_name="block text-3xl font-extrabold tracking-tight tabular-nums text-ink",
-            ),
-            rx.el.span(note, class_name="mt-1 block text-sm text-muted"),
-        ),
-        class_name="max-sm:p-4",
     )
 
 
@@ -121,7 +108,7 @@ def _fill(status: Any) -> Any:
 
 def _nearest() -> rx.Component:
     return card(
-        rx.el.h3("Nearest to their next tier", class_name=_H3),
+        rx.el.h3("Nearest to their next tier", class_name=H2),
         rx.cond(
             FiguresState.nearest.length() > 0,
             rx.el.ul(
@@ -132,7 +119,7 @@ def _nearest() -> rx.Component:
     )
 
 
-def _group(group: rx.Var[NearNeighborhood]) -> rx.Component:
+def _group(group: rx.Var[NeighborhoodLine]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.a(

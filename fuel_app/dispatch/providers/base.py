@@ -15,32 +15,25 @@ from fuel_app.kit.errors import RouteFailed
 
 
 class Routing(Protocol):
-    async def matrix(self, points: Sequence[Point]) -> Matrix:
-        """Driving seconds from each point to each, `inf` where no road leads.
+    """A routing provider.
 
-        Raises:
-            Unavailable: If there is no answer.
-        """
+    Raises:
+        RouteFailed: If the answer is that there is no such route.
+        Unavailable: If there is no answer.
+    """
+
+    async def matrix(self, points: Sequence[Point]) -> Matrix:
+        """Return the driving seconds from each point to each, `inf` where no road leads."""
         ...
 
     async def drive(self, points: Sequence[Point]) -> Drive:
-        """Drive through the points in this order.
-
-        Raises:
-            RouteFailed: If the answer is that there is no such route.
-            Unavailable: If there is no answer.
-        """
+        """Drive through the points in this order."""
         ...
 
     async def shortest(self, points: Sequence[Point]) -> Drive | None:
         """Drive from the first point to the last, the others in the provider's own best order.
 
-        Returns:
-            A drive with its `order`, or None from a provider that does not order points.
-
-        Raises:
-            RouteFailed: If the answer is that there is no such route.
-            Unavailable: If there is no answer.
+        Returns None from a provider that does not order points.
         """
         ...
 
@@ -150,7 +143,6 @@ async def ask(client: httpx.AsyncClient, method: str, address: str, **more: Any)
     try:
         return answer.status_code, answer.json()
     except (ValueError, RecursionError):
-        status = answer.status_code
-        if status == 200:
+        if (status := answer.status_code) == 200:
             raise Unavailable("INVALID_RESPONSE", passing=False) from None
         raise Unavailable(f"HTTP_{status}", passing=status >= 500 or status == 429) from None

@@ -46,14 +46,15 @@ class GoogleRoutes:
     async def matrix(self, points: Sequence[Point]) -> Matrix:
         ends = [{"waypoint": _waypoint(point)} for point in points]
         answer = await self._ask(self._matrix, MATRIX_FIELDS, origins=ends, destinations=ends)
-        rows: list[list[float | None]] = [[None] * len(points) for _ in points]
         with reading():
-            for cell in answer:
-                seconds = inf
-                if cell["condition"] == "ROUTE_EXISTS":
-                    seconds = _seconds(cell)
-                rows[cell.get("originIndex", 0)][cell.get("destinationIndex", 0)] = seconds
-            return tuple(tuple(number_or_inf(cell) for cell in row) for row in rows)
+            found = {
+                (cell.get("originIndex", 0), cell.get("destinationIndex", 0)): (
+                    _seconds(cell) if cell["condition"] == "ROUTE_EXISTS" else inf
+                )
+                for cell in answer
+            }
+            every = range(len(points))
+            return tuple(tuple(found[row, column] for column in every) for row in every)
 
     async def drive(self, points: Sequence[Point]) -> Drive:
         return joined([await self._piece(piece) for piece in pieces(points, BETWEEN + 2)])
@@ -103,13 +104,6 @@ class GoogleRoutes:
                 error = answer[0] if isinstance(answer, list) else answer
                 raise failure(str(error["error"]["status"]))
         return answer
-
-
-def number_or_inf(cell: float | None) -> float:
-    """Return a cell of the matrix; reject one that Google has left out."""
-    if cell is None:
-        raise ValueError
-    return cell
 
 
 def decoded(line: str) -> tuple[Point, ...]:

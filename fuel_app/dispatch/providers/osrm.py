@@ -65,8 +65,11 @@ class OsrmRouting:
             )
         with reading():
             return [
-                [inf if cell is None else number(cell) for cell in _exactly(row, len(columns))]
-                for row in _exactly(answer["durations"], len(rows))
+                [
+                    inf if cell is None else number(cell)
+                    for cell, _ in zip(row, columns, strict=True)
+                ]
+                for row, _ in zip(answer["durations"], rows, strict=True)
             ]
 
     async def _piece(self, points: Sequence[Point]) -> Drive:
@@ -93,9 +96,3 @@ class OsrmRouting:
 
 def _indices(start: int, stop: int) -> str:
     return ";".join(map(str, range(start, stop)))
-
-
-def _exactly(cells: list[Any], count: int) -> list[Any]:
-    if len(cells) != count:
-        raise ValueError
-    return cells

@@ -3,10 +3,10 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import structlog
 from cachetools import TTLCache
@@ -14,12 +14,7 @@ from circuitbreaker import CircuitBreaker
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
-from tenacity import (
-    AsyncRetrying,
-    retry_if_exception,
-    stop_after_attempt,
-    wait_exponential_jitter,
-)
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from fuel_app.dispatch.providers.base import RemoteRouting, Routing, Unavailable
 from fuel_app.dispatch.providers.google import GoogleRoutes
@@ -35,7 +30,6 @@ from fuel_app.settings import settings
 log = structlog.get_logger()
 
 Found = Drive | Matrix
-Answer = TypeVar("Answer", bound=Found)
 
 CACHE_NUMBERS = 200_000  # some 10 MB
 CACHE_S = 300  # traffic changes
@@ -116,15 +110,21 @@ class Retrying:
 
     def __init__(self, provider: RemoteRouting, retries: Retries) -> None:
         self.provider = provider
-        self._retries = retries
+        self._timeout_s = retries.timeout_s
+        self._ask_patiently = AsyncRetrying(
+            stop=stop_after_attempt(retries.attempts),
+            wait=wait_exponential_jitter(multiplier=retries.backoff_s, jitter=retries.backoff_s),
+            retry=retry_if_exception(
+                lambda error: isinstance(error, Unavailable) and error.passing
+            ),
+            reraise=True,
+        ).wraps(self._ask_once)
         self._breaker = CircuitBreaker(
             retries.failures, retries.open_s, expected_exception=Unavailable
         )
 
-    async def ask(
-        self, what: str, question: Callable[[Routing], Awaitable[Answer | None]]
-    ) -> Answer | None:
-        """Return its answer.
+    async def ask(self, what: str, points: Sequence[Point]) -> Any:
+        """Call the provider's method `what`.
 
         Raises:
             Unavailable: If it has none, or the circuit breaker is open.
@@ -133,28 +133,14 @@ class Retrying:
             raise Unavailable("CIRCUIT_OPEN", passing=True)
         with self._breaker:
             try:
-                async with asyncio.timeout(self._retries.timeout_s):
-                    return await self._retry(what, question)
+                async with asyncio.timeout(self._timeout_s):
+                    return await self._ask_patiently(what, points)
             except TimeoutError:
                 raise Unavailable("TIMEOUT", passing=True) from None
 
-    async def _retry(
-        self, what: str, question: Callable[[Routing], Awaitable[Answer | None]]
-    ) -> Answer | None:
-        attempts = AsyncRetrying(
-            stop=stop_after_attempt(self._retries.attempts),
-            wait=wait_exponential_jitter(
-                multiplier=self._retries.backoff_s, jitter=self._retries.backoff_s
-            ),
-            retry=retry_if_exception(
-                lambda error: isinstance(error, Unavailable) and error.passing
-            ),
-            reraise=True,
-        )
-        async for attempt in attempts:
-            with attempt, provider_call(self.provider.name, what):
-                return await question(self.provider)
-        raise AssertionError  # the last attempt returns or raises
+    async def _ask_once(self, what: str, points: Sequence[Point]) -> Any:
+        with provider_call(self.provider.name, what):
+            return await getattr(self.provider, what)(points)
 
 
 class FirstThatAnswers:
@@ -173,32 +159,25 @@ class FirstThatAnswers:
 
     async def matrix(self, points: Sequence[Point]) -> Matrix:
         able = [each for each in self._providers if len(points) <= each.provider.matrix_points]
-        found = await self._first(able, "matrix", points, lambda each: each.matrix(points))
-        return found or await self._estimate.matrix(points)
+        return await self._first(able, "matrix", points) or await self._estimate.matrix(points)
 
     async def drive(self, points: Sequence[Point]) -> Drive:
-        found = await self._first(self._providers, "drive", points, lambda each: each.drive(points))
+        found = await self._first(self._providers, "drive", points)
         return found or await self._estimate.drive(points)
 
     async def shortest(self, points: Sequence[Point]) -> Drive | None:
-        return await self._first(
-            self._providers, "shortest", points, lambda each: each.shortest(points)
-        )
+        return await self._first(self._providers, "shortest", points)
 
     async def _first(
-        self,
-        providers: Sequence[Retrying],
-        what: str,
-        points: Sequence[Point],
-        question: Callable[[Routing], Awaitable[Answer | None]],
-    ) -> Answer | None:
+        self, providers: Sequence[Retrying], what: str, points: Sequence[Point]
+    ) -> Any:
         if len(points) < 2:
             return None
         if known := await self._recent.get(what, points):
             return known
         for each in providers:
             try:
-                found = await each.ask(what, question)
+                found = await each.ask(what, points)
             except Unavailable as error:
                 log.warning("routing.failed", provider=each.provider.name, status=error.status)
             else:

@@ -9,7 +9,6 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from multiprocessing import get_context, parent_process
 from multiprocessing.util import Finalize
-from typing import Protocol
 
 import structlog
 from cachetools import LRUCache
@@ -19,12 +18,6 @@ from fuel_app.dispatch.rules.problem import Problem, Solution
 log = structlog.get_logger()
 
 NICENESS = 10  # the site comes first
-
-
-class Solver(Protocol):
-    async def solve(self, problem: Problem) -> Solution:
-        """Search for the order with the least driving."""
-        ...
 
 
 def _begin() -> None:
@@ -54,6 +47,7 @@ class ProcessSolver:
         self._pool: ProcessPoolExecutor | None = None
 
     async def solve(self, problem: Problem) -> Solution:
+        """Search for the order with the least driving."""
         asking = self._known.get(problem)
         if asking is None or asking.cancelled() or (asking.done() and asking.exception()):
             asking = self._known[problem] = asyncio.create_task(self._ask(problem))
@@ -83,6 +77,6 @@ class ProcessSolver:
 
 
 @cache
-def solver() -> Solver:
+def solver() -> ProcessSolver:
     """Return this process's solver."""
     return ProcessSolver()

@@ -24,6 +24,7 @@ from fuel_app.dispatch.rules.route import (
     Drive,
     Route,
     Stop,
+    TimeWindow,
     Truck,
     Unserved,
 )
@@ -36,15 +37,6 @@ MOST_STOPS = 500  # a matrix has a number for each pair
 DECIMALS = 4  # of a position, eleven meters: a resting phone hits the cache
 FAR_AWAY_M = 150_000
 FAR_AWAY = "You are too far away to start from here, so the route starts at its first stop."
-
-
-def usable(stops: Sequence[Stop]) -> tuple[tuple[Stop, ...], tuple[Unserved, ...]]:
-    """Split stops into those with a valid position and the others with their faults."""
-    faults = [(stop, fault(stop.point)) for stop in stops]
-    return (
-        tuple(stop for stop, wrong in faults if wrong is None),
-        tuple(Unserved(stop, wrong) for stop, wrong in faults if wrong),
-    )
 
 
 def why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -> str:
@@ -118,13 +110,14 @@ class Planning:
         vehicles = []
         for index, truck in enumerate(self.trucks):
             start, end = self.start(index), self.end(index)
+            earliest, latest = self._span(truck.shift)
             vehicles.append(
                 Vehicle(
                     start=place[start] if start else None,
                     end=place[end] if end else None,
                     capacity=inf if truck.gallons is None else truck.gallons,
-                    earliest=max(0, self._seconds(truck.shift.opens)) if truck.shift else 0,
-                    latest=self._seconds(truck.shift.closes) if truck.shift else inf,
+                    earliest=earliest,
+                    latest=latest,
                 )
             )
         problem = Problem(seconds, jobs, tuple(vehicles))
@@ -152,7 +145,7 @@ class Planning:
         start, own = self.start(truck), self.trucks[truck]
         legs = [0.0] if start is None else []
         legs += [leg.seconds for leg in drive.legs]
-        earliest = max(0, self._seconds(own.shift.opens)) if own.shift else 0
+        earliest, _ = self._span(own.shift)
         day = timetable([self._job(stop, 0) for stop in stops], legs, earliest)
         return Route(
             truck=own,
@@ -165,16 +158,14 @@ class Planning:
         )
 
     def _job(self, stop: Stop, place: int) -> Job:
-        return Job(
-            place=place,
-            service=60 * stop.service_minutes,
-            earliest=max(0, self._seconds(stop.window.opens)) if stop.window else 0,
-            latest=self._seconds(stop.window.closes) if stop.window else inf,
-            gallons=stop.gallons,
-        )
+        return Job(place, 60 * stop.service_minutes, *self._span(stop.window), stop.gallons)
 
-    def _seconds(self, moment: datetime) -> float:
-        return (moment - self.starts_at).total_seconds()
+    def _span(self, window: TimeWindow | None) -> tuple[float, float]:
+        """Return a window in seconds from the start; the whole day without one."""
+        if window is None:
+            return 0, inf
+        opens, closes = window.opens - self.starts_at, window.closes - self.starts_at
+        return max(0, opens.total_seconds()), closes.total_seconds()
 
 
 def prepare(
@@ -190,22 +181,20 @@ def prepare(
     """
     if len(stops) > MOST_STOPS:
         raise RouteFailed("MAX_WAYPOINTS_EXCEEDED")
-    good, faulty = usable(stops)
+    faults = [(stop, fault(stop.point)) for stop in stops]
+    good = tuple(stop for stop, wrong in faults if wrong is None)
+    faulty = tuple(Unserved(stop, wrong) for stop, wrong in faults if wrong)
     if not good:
         return DayRoute(unserved=faulty), None
     notices: tuple[str, ...] = ()
     if position:
         position = Point(round(position.lat, DECIMALS), round(position.lng, DECIMALS))
-        if is_far_away(position, good):
+        if all(great_circle_meters(position, stop.point) > FAR_AWAY_M for stop in good):
             position, notices = None, (FAR_AWAY,)
     # In UTC: differences within one time zone ignore daylight saving changes.
     starts_at = (starts_at or min(stop.due for stop in good)).astimezone(UTC)
     day = DayRoute(unserved=faulty, notices=notices)
     return day, Planning(good, tuple(trucks), starts_at, position)
-
-
-def is_far_away(position: Point, stops: Sequence[Stop]) -> bool:
-    return all(great_circle_meters(position, stop.point) > FAR_AWAY_M for stop in stops)
 
 
 def without(day: DayRoute, planning: Planning, problem: Problem, solution: Solution) -> DayRoute:

@@ -9,7 +9,10 @@ from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.map import MapLine, MapPin, MapPopup, map_frame
 
-# The first stop is selected whenever the stops change. Global for the reason in `map.js`.
+# The first stop is selected whenever the stops change. A stop chosen on the map moves the focus
+# into its popup; one chosen in the list keeps the focus there and scrolls the map into view. The
+# pin of the selected stop lies above the others: another one may be at the same position.
+# Global for the reason in `map.js`.
 _SELECTION = """
 const RouteSelection = (globalThis.routeSelection ??= createContext({ id: null }));
 const SelectedStop = ({ stopIds, children }) => {
@@ -24,9 +27,6 @@ const SelectedStop = ({ stopIds, children }) => {
   const value = useMemo(() => ({ ...chosen, ...acts }), [chosen, acts]);
   return jsx(RouteSelection, { value }, children);
 };
-"""
-
-_CHOICE = """
 const StopChoice = ({ stopId, onMap, children, ...props }) => {
   const { id, choose } = useContext(RouteSelection);
   return jsx("button", {
@@ -34,17 +34,8 @@ const StopChoice = ({ stopId, onMap, children, ...props }) => {
     onClick: () => choose(stopId, onMap ? "map" : "list"),
   }, children);
 };
-"""
-
-# The pin of the selected stop lies above the others: another one may be at the same position.
-_STOP_PIN = """
 const StopPin = ({ stopId, ...props }) =>
   jsx(MapPin, { ...props, front: useContext(RouteSelection).id === stopId });
-"""
-
-# A stop chosen on the map moves the focus into its popup; one chosen in the list keeps the focus
-# there and scrolls the map into view.
-_STOP_POPUP = """
 const StopPopup = ({ stopId, ...props }) => {
   const { id, from, clear } = useContext(RouteSelection);
   const onClose = useCallback(() => clear(stopId), [clear, stopId]);
@@ -76,18 +67,12 @@ class StopChoice(_Selection):
     stop_id: rx.Var[str]
     on_map: rx.Var[bool]
 
-    def add_custom_code(self) -> list[str]:
-        return [_CHOICE]
-
 
 class StopPin(MapPin, _Selection):
     """The pin of one stop."""
 
     tag = "StopPin"
     stop_id: rx.Var[str]
-
-    def add_custom_code(self) -> list[str]:
-        return [_STOP_PIN]
 
 
 class StopPopup(MapPopup, _Selection):
@@ -96,12 +81,7 @@ class StopPopup(MapPopup, _Selection):
     tag = "StopPopup"
     stop_id: rx.Var[str]
 
-    def add_custom_code(self) -> list[str]:
-        return [_STOP_POPUP]
 
-
-ZOOM = 11
-PIN_RADIUS = 18
 _PIN = (
     "flex h-9 w-9 cursor-pointer items-center justify-center rounded-full border-2 border-white "
     "bg-gulf-deep text-base font-bold tabular-nums text-white shadow-soft aria-pressed:bg-ink "
@@ -116,14 +96,23 @@ def route_map() -> rx.Component:
         MapLine.create(positions=DayRouteState.line, color="#1D4ED8", weight=5, opacity=0.85),
         rx.cond(
             DayRouteState.start.length() > 0,
-            MapPin.create(_here(), lat=DayRouteState.start[0], lng=DayRouteState.start[1], size=20),
+            MapPin.create(
+                rx.el.span(
+                    rx.el.span("Your position", class_name="sr-only"),
+                    class_name="block h-5 w-5 rounded-full border-3 border-white bg-[#1D4ED8] "
+                    "shadow-soft",
+                ),
+                lat=DayRouteState.start[0],
+                lng=DayRouteState.start[1],
+                size=20,
+            ),
         ),
         # Pins stay in the page in the order in which they came, and Tab goes by that.
         rx.fragment(rx.foreach(stops, _pin), key=DayRouteState.stop_ids.join(",")),
         rx.foreach(stops, _popup),
         label="Route map",
         places=DayRouteState.view,
-        zoom=ZOOM,
+        zoom=11,
         tile_url=DayRouteState.tile_url,
         still_right="Stops and route are right.",
         class_name="h-[360px] max-sm:-mx-4 max-sm:w-auto max-sm:rounded-none max-sm:border-x-0 "
@@ -152,13 +141,6 @@ def next_destination() -> rx.Component:
     )
 
 
-def _here() -> rx.Component:
-    return rx.el.span(
-        rx.el.span("Your position", class_name="sr-only"),
-        class_name="block h-5 w-5 rounded-full border-3 border-white bg-[#1D4ED8] shadow-soft",
-    )
-
-
 def _pin(stop: rx.Var[RouteStop]) -> rx.Component:
     return StopPin.create(
         StopChoice.create(
@@ -171,7 +153,7 @@ def _pin(stop: rx.Var[RouteStop]) -> rx.Component:
         stop_id=stop.id,
         lat=stop.lat,
         lng=stop.lng,
-        size=2 * PIN_RADIUS,
+        size=36,
         key=stop.id,
     )
 
