@@ -4,32 +4,43 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.ui.brand import HEADER_BUTTON
-from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.ui.layout import public_page
 from fuel_app.marketing.ui.sections import (
-    H2,
-    LEAD,
-    TEXT_LINK,
-    actions_row,
     closing,
     hero,
     icon_cards,
     icon_list,
+    quote_actions,
     section,
     steps,
 )
 from fuel_app.marketing.ui.structured_data import json_ld, service
 from fuel_app.quotes.ui import business_quote_button, business_quote_modal
-from fuel_app.settings import settings
 
 
 def business() -> rx.Component:
     return public_page(
-        _structured_data(),
+        json_ld(
+            service(
+                "Employee fuel benefit",
+                "Employees' cars are filled in the company's parking lot while they work.",
+                routes.BUSINESS,
+            )
+        ),
         _hero(),
-        _benefits(),
-        _features(),
-        _how_it_works(),
+        section(
+            icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),
+            title="Why offer fuel at work?",
+            lead="Most people who drive to work buy gas on their own time.",
+            name="benefits",
+        ),
+        section(
+            icon_list(_FEATURES, "sm:grid-cols-2 lg:grid-cols-4"),
+            title="What the program includes",
+            name="features",
+            white=True,
+        ),
+        section(steps(_STEPS, "grid lg:grid-cols-3"), title="How It Works", name="how-it-works"),
         closing(
             "Give your team the stop they would rather skip",
             "Tell us how many people you employ and where they park. We will contact you within "
@@ -42,35 +53,13 @@ def business() -> rx.Component:
     )
 
 
-def _structured_data() -> rx.Component:
-    return json_ld(
-        service(
-            name="Employee fuel benefit",
-            description="Employees' cars are filled in the company's parking lot while they work.",
-            url=settings.public_url + routes.BUSINESS,
-            business=settings.brand_name,
-            site=settings.public_url,
-        )
-    )
-
-
 def _hero() -> rx.Component:
     return hero(
         "A benefit your team can drive home",
         "We come to your parking lot in Sarasota or Bradenton and fill your employees' cars while "
         "they work. They leave with a full tank and go straight home.",
         eyebrow="Fuel as an employee benefit",
-        actions=[
-            actions_row(
-                business_quote_button(class_name="px-7 text-lg"),
-                place_link("How it works", "how-it-works", TEXT_LINK),
-            ),
-            rx.el.p(
-                "We are not delivering yet. Ask for your quote now: it is free and binds you to "
-                "nothing.",
-                class_name="mt-4 max-w-[52ch] text-balance text-sm text-muted",
-            ),
-        ],
+        actions=quote_actions(business_quote_button(class_name="px-7 text-lg")),
         art="/art/business.svg",
         alt="A service truck fills a car in the parking lot of an office building",
     )
@@ -100,15 +89,6 @@ _BENEFITS = (
 )
 
 
-def _benefits() -> rx.Component:
-    return section(
-        rx.el.h2("Why offer fuel at work?", class_name=H2),
-        rx.el.p("Most people who drive to work buy gas on their own time.", class_name=LEAD),
-        icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),
-        name="benefits",
-    )
-
-
 _FEATURES = (
     ("calendar-check", "Fill days at your site", "Agreed days on which we are in your lot."),
     ("house", "Fill-ups at home", "For people who work from home or in the field."),
@@ -121,25 +101,8 @@ _FEATURES = (
 )
 
 
-def _features() -> rx.Component:
-    return section(
-        rx.el.h2("What the program includes", class_name=H2),
-        icon_list(_FEATURES, "sm:grid-cols-2 lg:grid-cols-4"),
-        name="features",
-        white=True,
-    )
-
-
 _STEPS = (
     ("Tell us about your company", "How many people, your industry and where they park."),
     ("Get your quote", "We contact you within one business day and plan the program with you."),
     ("Your team parks, we fill", "People book online, and their cars are full by closing time."),
 )
-
-
-def _how_it_works() -> rx.Component:
-    return section(
-        rx.el.h2("How It Works", class_name=H2),
-        steps(_STEPS, "grid lg:grid-cols-3"),
-        name="how-it-works",
-    )

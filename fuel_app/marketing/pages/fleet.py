@@ -3,33 +3,48 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.ui.layout import public_page
 from fuel_app.marketing.ui.sections import (
-    H2,
-    LEAD,
-    TEXT_LINK,
-    actions_row,
     closing,
     hero,
     icon_cards,
     icon_list,
+    quote_actions,
     section,
     steps,
 )
 from fuel_app.marketing.ui.structured_data import json_ld, service
 from fuel_app.quotes.ui import fleet_quote_button, fleet_quote_modal
-from fuel_app.settings import settings
 
 
 def fleet() -> rx.Component:
     return public_page(
-        _structured_data(),
+        json_ld(
+            service(
+                "Fleet fueling",
+                "Gasoline and diesel, filled into company vehicles where they park.",
+                routes.FLEET,
+            )
+        ),
         _hero(),
-        _benefits(),
-        _fleet_types(),
-        _features(),
-        _how_it_works(),
+        section(
+            icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),
+            title="What a fuel stop costs besides fuel",
+            lead="Time, miles and paperwork. We give them back to you.",
+            name="benefits",
+        ),
+        section(icon_cards(_FLEET_TYPES), title="Fleets we fill", name="fleets", white=True),
+        section(
+            icon_list(_FEATURES, "sm:grid-cols-2 lg:grid-cols-3"),
+            title="Made for more than one vehicle",
+            name="features",
+        ),
+        section(
+            steps(_STEPS, "grid lg:grid-cols-3"),
+            title="How It Works",
+            name="how-it-works",
+            white=True,
+        ),
         closing(
             "Find out what it costs for your fleet",
             "Tell us what you drive, where it parks and how often it needs fuel. We will contact "
@@ -42,35 +57,13 @@ def fleet() -> rx.Component:
     )
 
 
-def _structured_data() -> rx.Component:
-    return json_ld(
-        service(
-            name="Fleet fueling",
-            description="Gasoline and diesel, filled into company vehicles where they park.",
-            url=settings.public_url + routes.FLEET,
-            business=settings.brand_name,
-            site=settings.public_url,
-        )
-    )
-
-
 def _hero() -> rx.Component:
     return hero(
         "Your fleet starts the day full",
         "We bring gasoline and diesel to your yard in Sarasota or Bradenton and fill your vehicles "
         "where they park. Your drivers leave for their first job, not for a gas station.",
         eyebrow="Fuel delivery for fleets",
-        actions=[
-            actions_row(
-                fleet_quote_button(class_name="px-7 text-lg"),
-                place_link("How it works", "how-it-works", TEXT_LINK),
-            ),
-            rx.el.p(
-                "We are not delivering yet. Ask for your quote now: it is free and binds you to "
-                "nothing.",
-                class_name="mt-4 max-w-[52ch] text-balance text-sm text-muted",
-            ),
-        ],
+        actions=quote_actions(fleet_quote_button(class_name="px-7 text-lg")),
         art="/art/fleet.svg",
         alt="A service truck fills a van in front of a depot with more vans",
     )
@@ -100,15 +93,6 @@ _BENEFITS = (
 )
 
 
-def _benefits() -> rx.Component:
-    return section(
-        rx.el.h2("What a fuel stop costs besides fuel", class_name=H2),
-        rx.el.p("Time, miles and paperwork. We give them back to you.", class_name=LEAD),
-        icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),
-        name="benefits",
-    )
-
-
 _FLEET_TYPES = (
     (
         "wrench",
@@ -130,15 +114,6 @@ _FLEET_TYPES = (
 )
 
 
-def _fleet_types() -> rx.Component:
-    return section(
-        rx.el.h2("Fleets we fill", class_name=H2),
-        icon_cards(_FLEET_TYPES),
-        name="fleets",
-        white=True,
-    )
-
-
 _FEATURES = (
     ("fuel", "Gasoline and diesel", "Tell us what each vehicle takes. We bring both."),
     ("moon", "Fills while you are closed", "Overnight or between shifts, when vehicles stand."),
@@ -149,25 +124,8 @@ _FEATURES = (
 )
 
 
-def _features() -> rx.Component:
-    return section(
-        rx.el.h2("Made for more than one vehicle", class_name=H2),
-        icon_list(_FEATURES, "sm:grid-cols-2 lg:grid-cols-3"),
-        name="features",
-    )
-
-
 _STEPS = (
     ("Request your quote", "Your vehicles, their fuel, where they park and how often we come."),
     ("Agree on a plan", "We contact you within one business day and settle times and price."),
     ("We fuel on site", "Our technician fills every vehicle, and you get the record."),
 )
-
-
-def _how_it_works() -> rx.Component:
-    return section(
-        rx.el.h2("How It Works", class_name=H2),
-        steps(_STEPS, "grid lg:grid-cols-3"),
-        name="how-it-works",
-        white=True,
-    )

@@ -7,11 +7,11 @@ from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import card, email_text
+from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.questions import questions
 from fuel_app.marketing.ui.layout import public_page
 from fuel_app.marketing.ui.sections import H2, LEAD, actions_row, hero, section
 from fuel_app.marketing.ui.service_area import service_area_check
-from fuel_app.marketing.ui.sign_in import sign_in_button
 from fuel_app.marketing.ui.structured_data import faq, json_ld, plan_offers, service
 from fuel_app.neighborhoods.rules.groups import TIERS
 from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
@@ -57,21 +57,39 @@ def home() -> rx.Component:
         _faq(),
         current=routes.PLANS,
         actions=rx.fragment(
-            sign_in_button(),
+            _sign_in(),
             join_button(class_name="max-sm:hidden"),
         ),
     )
 
 
+def _sign_in() -> rx.Component:
+    """Return the Sign In dialog, which before launch only announces accounts."""
+    return dialog(
+        rx.el.p(
+            "Join the waitlist now: your first fill-up is free, and we write to you when your "
+            "account can be opened. Until then you can look around with sample data.",
+            class_name="text-base text-ink",
+        ),
+        rx.el.div(
+            dismissing(link_button("See a preview", href=routes.DASHBOARD, kind="secondary")),
+            dismissing(join_button()),
+            class_name="mt-6 flex flex-wrap justify-end gap-3",
+        ),
+        trigger=button("Sign In", kind="quiet"),
+        title="Sign In opens with our service",
+        description="We are not delivering yet, so there are no customer accounts yet.",
+        width="sm:max-w-md",
+    )
+
+
 def _structured_data() -> rx.Component:
     plans = service(
-        name="Mobile fuel delivery plans",
-        description="A technician comes to your parked car and fills the tank.",
-        url=settings.public_url + routes.PLANS,
-        business=settings.brand_name,
-        site=settings.public_url,
+        "Mobile fuel delivery plans",
+        "A technician comes to your parked car and fills the tank.",
+        routes.PLANS,
     )
-    return json_ld(plans | plan_offers(PLANS, one_time_fee=ONE_TIME_FEE), faq(_QUESTIONS))
+    return json_ld(plans | plan_offers(), faq(_QUESTIONS))
 
 
 def _hero() -> rx.Component:
@@ -106,8 +124,6 @@ def _hero() -> rx.Component:
 
 def _plans() -> rx.Component:
     return section(
-        rx.el.h2("Pick how often we come", class_name=H2),
-        rx.el.p("All plans add the market price of fuel.", class_name=LEAD),
         rx.el.ul(
             *[
                 rx.el.li(
@@ -124,6 +140,8 @@ def _plans() -> rx.Component:
             ],
             class_name="mt-10 grid gap-6 lg:grid-cols-3",
         ),
+        title="Pick how often we come",
+        lead="All plans add the market price of fuel.",
         name="plans",
         white=True,
     )
@@ -131,7 +149,6 @@ def _plans() -> rx.Component:
 
 def _other_ways() -> rx.Component:
     return section(
-        rx.el.h2("Something else in mind?", class_name=H2),
         rx.el.div(
             card(
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
@@ -172,6 +189,7 @@ def _other_ways() -> rx.Component:
             ),
             class_name="mt-8 grid gap-4 md:grid-cols-2",
         ),
+        title="Something else in mind?",
     )
 
 

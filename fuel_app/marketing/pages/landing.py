@@ -25,22 +25,17 @@ from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.marketing.ui.structured_data import json_ld, local_business
 from fuel_app.neighborhoods.rules.groups import TIERS, Tier, members_range
 from fuel_app.plans.rules import ONE_TIME_FEE
-from fuel_app.settings import settings
 
 
 def landing() -> rx.Component:
     return public_page(
         json_ld(
             local_business(
-                name=settings.brand_name,
-                url=settings.public_url,
-                email=settings.support_email,
-                slogan=TAGLINE,
-                description="Mobile fuel delivery to parked cars in Sarasota and Bradenton.",
+                TAGLINE, "Mobile fuel delivery to parked cars in Sarasota and Bradenton."
             )
         ),
         _hero(),
-        _benefits(),
+        section(icon_cards(_BENEFITS), title="Fuel that comes to you", name="benefits"),
         _neighborhood_program(),
         _more_ways(),
         _how_it_works(),
@@ -84,14 +79,6 @@ _BENEFITS = (
         "Pick a two-hour window that suits you. Plans change? So can your appointment.",
     ),
 )
-
-
-def _benefits() -> rx.Component:
-    return section(
-        rx.el.h2("Fuel that comes to you", class_name=H2),
-        icon_cards(_BENEFITS),
-        name="benefits",
-    )
 
 
 def _neighborhood_program() -> rx.Component:
@@ -141,7 +128,6 @@ def _tier(tier: Tier) -> rx.Component:
 
 def _more_ways() -> rx.Component:
     return section(
-        rx.el.h2("No plan? A whole fleet?", class_name=H2),
         rx.el.div(
             card(
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
@@ -173,6 +159,7 @@ def _more_ways() -> rx.Component:
             ),
             class_name="mt-8 grid gap-4 md:grid-cols-2",
         ),
+        title="No plan? A whole fleet?",
     )
 
 

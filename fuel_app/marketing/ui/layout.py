@@ -14,12 +14,9 @@ from fuel_app.settings import settings
 
 
 def public_page(*sections: Any, current: str, actions: rx.Component | None = None) -> rx.Component:
-    """Return a public page with the modals of its header and footer.
+    """Return the public page at the address `current`, with the modals of its header and footer.
 
-    Args:
-        sections: What stands in the page.
-        current: The page's own address, which the menu marks.
-        actions: What the header offers on the right; joining, unless said otherwise.
+    The header's `actions` are joining, unless the page has others.
     """
     return rx.fragment(
         skip_link(),

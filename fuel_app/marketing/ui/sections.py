@@ -8,6 +8,7 @@ import reflex as rx
 from fuel_app.kit.ui.brand import SECTION
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.settings import ROOT
 
 
@@ -51,12 +52,7 @@ def hero(
     art: str,
     alt: str,
 ) -> rx.Component:
-    """Return the top of a page: h1, lead, actions and a picture.
-
-    Args:
-        art: The drawing's address.
-        alt: What the picture shows.
-    """
+    """Return the top of a page; `art` is the drawing's address, and `alt` names what it shows."""
     return rx.el.section(
         rx.el.div(
             rx.el.div(
@@ -77,6 +73,18 @@ def hero(
     )
 
 
+def quote_actions(quote_button: rx.Component) -> list[rx.Component]:
+    """Return the actions of a page that offers a quote."""
+    return [
+        actions_row(quote_button, place_link("How it works", "how-it-works", TEXT_LINK)),
+        rx.el.p(
+            "We are not delivering yet. Ask for your quote now: it is free and binds you to "
+            "nothing.",
+            class_name="mt-4 max-w-[52ch] text-balance text-sm text-muted",
+        ),
+    ]
+
+
 def actions_row(*children: Any) -> rx.Component:
     """Return buttons below each other on a phone, side by side elsewhere."""
     return rx.el.div(
@@ -86,11 +94,15 @@ def actions_row(*children: Any) -> rx.Component:
     )
 
 
-def section(*children: Any, name: str = "", white: bool = False) -> rx.Component:
+def section(
+    *children: Any, title: str = "", lead: str = "", name: str = "", white: bool = False
+) -> rx.Component:
     """Return a section of a page; `name` is its fragment."""
     ground = "border-y border-line bg-surface" if white else ""
+    heading = [rx.el.h2(title, class_name=H2)] if title else []
+    heading += [rx.el.p(lead, class_name=LEAD)] if lead else []
     return rx.el.section(
-        rx.el.div(*children, class_name=f"py-14 sm:py-20 {SECTION}"),
+        rx.el.div(*heading, *children, class_name=f"py-14 sm:py-20 {SECTION}"),
         class_name=f"-scroll-mt-8 {ground}".strip(),
         custom_attrs={"id": name} if name else {},
     )

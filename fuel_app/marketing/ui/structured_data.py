@@ -4,14 +4,15 @@ Nothing here claims that a thing can be bought; that is for the day when it is t
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
 
 from fuel_app.areas.rules import ZIP_CODES
 from fuel_app.kit.money import Money
-from fuel_app.plans.rules import Plan
+from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
+from fuel_app.settings import settings
 
 Thing = dict[str, Any]
 
@@ -32,31 +33,31 @@ def as_json(*things: Thing) -> str:
     return text.translate(escapes)
 
 
-def local_business(*, name: str, url: str, email: str, slogan: str, description: str) -> Thing:
-    return _provider(name, url) | {
-        "email": email,
+def local_business(slogan: str, description: str) -> Thing:
+    return _provider() | {
+        "email": settings.support_email,
         "slogan": slogan,
         "description": description,
-        "image": f"{url}/social.png",
-        "logo": f"{url}/icons/icon-512.png",
+        "image": f"{settings.public_url}/social.png",
+        "logo": f"{settings.public_url}/icons/icon-512.png",
         "areaServed": _area(),
     }
 
 
-def service(*, name: str, description: str, url: str, business: str, site: str) -> Thing:
-    """Return a service at the page `url`, offered by `business` at `site`."""
+def service(name: str, description: str, address: str) -> Thing:
+    """Return a service with its page's address."""
     return {
         "@type": "Service",
         "name": name,
         "description": description,
-        "url": url,
+        "url": settings.public_url + address,
         "serviceType": "Mobile fuel delivery",
-        "provider": _provider(business, site),
+        "provider": _provider(),
         "areaServed": _area(),
     }
 
 
-def plan_offers(plans: Iterable[Plan], *, one_time_fee: Money) -> Thing:
+def plan_offers() -> Thing:
     """Return the price list, to be merged into a service."""
     monthly = [
         _offer(
@@ -66,12 +67,12 @@ def plan_offers(plans: Iterable[Plan], *, one_time_fee: Money) -> Thing:
             billingDuration="P1M",
             unitText="month",
         )
-        for plan in plans
+        for plan in PLANS
     ]
     once = _offer(
         "One-Time Fill",
         "Convenience fee for one fill. The market price of fuel is added.",
-        one_time_fee,
+        ONE_TIME_FEE,
         unitText="fill",
     )
     return {
@@ -98,8 +99,10 @@ def faq(questions: Sequence[tuple[str, str]]) -> Thing:
     }
 
 
-def _provider(name: str, url: str) -> Thing:
-    return {"@type": "LocalBusiness", "@id": f"{url}/#business", "name": name, "url": f"{url}/"}
+def _provider() -> Thing:
+    home = f"{settings.public_url}/"
+    name = settings.brand_name
+    return {"@type": "LocalBusiness", "@id": f"{home}#business", "name": name, "url": home}
 
 
 def _area() -> list[Thing]:
@@ -108,16 +111,10 @@ def _area() -> list[Thing]:
 
 
 def _offer(name: str, description: str, price: Money, **unit: str) -> Thing:
-    cost = {
-        "@type": "UnitPriceSpecification",
-        "price": price.decimal,
-        "priceCurrency": "USD",
-    } | unit
-    return {
+    cost = {"price": price.decimal, "priceCurrency": "USD"}
+    return cost | {
         "@type": "Offer",
         "name": name,
         "description": description,
-        "price": price.decimal,
-        "priceCurrency": "USD",
-        "priceSpecification": cost,
+        "priceSpecification": cost | {"@type": "UnitPriceSpecification"} | unit,
     }
