@@ -5,8 +5,6 @@ import reflex as rx
 from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.plans.rules import PLANS
 
-_IDS = {plan.id for plan in PLANS}
-
 
 class BillingState(PreviewScreen, rx.State):
     """Before launch a switch of plans never completes, as specified; a new visit forgets it."""
@@ -20,5 +18,5 @@ class BillingState(PreviewScreen, rx.State):
     @rx.event
     def switch_to(self, plan_id: str):
         """Ask for another plan."""
-        if isinstance(plan_id, str) and plan_id in _IDS and plan_id not in self.switching:
+        if plan_id in [plan.id for plan in PLANS] and plan_id not in self.switching:
             self.switching = [*self.switching, plan_id]

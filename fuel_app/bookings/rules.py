@@ -36,17 +36,16 @@ class Day:
 
 def slots_on(days: Iterable[date]) -> tuple[Slot, ...]:
     """Return all slots of these days, in order."""
-    return tuple(_slot(day, opening) for day in days for opening in OPENINGS)
-
-
-def _slot(day: date, opening: time) -> Slot:
     # The end is read off the clock, too: a window never spans the night when clocks change.
-    opens = datetime.combine(day, opening)
-    return Slot(
-        id=f"{opens:%Y-%m-%d-%H}",
-        day=day,
-        time=f"{opens:%I:%M %p} - {opens + WINDOW:%I:%M %p}",
-        starts_at=opens.replace(tzinfo=NEW_YORK).astimezone(UTC),
+    return tuple(
+        Slot(
+            id=f"{opens:%Y-%m-%d-%H}",
+            day=day,
+            time=f"{opens:%I:%M %p} - {opens + WINDOW:%I:%M %p}",
+            starts_at=opens.replace(tzinfo=NEW_YORK).astimezone(UTC),
+        )
+        for day in days
+        for opens in (datetime.combine(day, opening) for opening in OPENINGS)
     )
 
 

@@ -93,11 +93,6 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
         self.address_errors = Address.recheck(self.address_errors, self.address)
 
     @rx.event
-    def leave_address(self, _field: str, form: dict[str, Any]):
-        """Handle a field's blur: send without waiting for a pause in typing."""
-        self.edit_address(form)  # type: ignore[operator] (an event is a function here)
-
-    @rx.event
     def keep_address(self, keep: bool):
         """Set whether the next booking starts with this address."""
         self.save_address = keep is True

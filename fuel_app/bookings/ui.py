@@ -10,11 +10,7 @@ from fuel_app.kit.ui.wizard import back_link, step_buttons
 
 
 def slot_picker(state: type[SlotChoice], *, on_submit: Any, back: str) -> rx.Component:
-    """Return the step. All days are one radio group, so the arrow keys cross from day to day.
-
-    Args:
-        back: The address of the step before.
-    """
+    """Return the step. All days are one radio group, so the arrow keys cross from day to day."""
     return rx.el.form(
         rx.el.fieldset(
             rx.el.legend("Available times", class_name="sr-only"),

@@ -16,13 +16,9 @@ _CHOICE = (
 
 
 def plan_card(plan: Plan, *, action: Any, selected: Any = None) -> rx.Component:
-    """Return a plan with its price and features.
+    """Return a plan with an action at its foot.
 
-    Args:
-        plan: What is shown.
-        action: What stands at the card's foot, such as a button.
-        selected: Whether this is the chosen plan (a Var works too); it is marked then. Where
-            nothing is chosen, the popular plan is.
+    The `selected` plan is marked; where there is no choice, the popular one is.
     """
     marked = plan.popular if selected is None else selected
     return rx.el.article(
@@ -33,12 +29,7 @@ def plan_card(plan: Plan, *, action: Any, selected: Any = None) -> rx.Component:
 
 
 def plan_choice(plan: Plan, *, selected: Any, on_choose: Any) -> rx.Component:
-    """Return a plan as a radio button; the whole card takes the click.
-
-    Args:
-        selected: Whether it is chosen at first.
-        on_choose: The event that chooses it.
-    """
+    """Return a plan as a radio button, `selected` at first; the whole card takes the click."""
     return rx.el.article(
         *_inside(plan),
         rx.el.label(
@@ -70,13 +61,6 @@ def _inside(plan: Plan) -> list[rx.Component]:
         else rx.fragment(),
         rx.el.h3(plan.name, class_name="text-xl font-bold text-ink"),
         rx.el.p(plan.description, class_name="mt-1 text-base text-muted lg:min-h-12"),
-        _price(plan),
-        _features(plan),
-    ]
-
-
-def _price(plan: Plan) -> rx.Component:
-    return rx.fragment(
         rx.el.p(
             rx.el.span(plan.price.short, class_name="text-[2.5rem] font-extrabold tracking-tight"),
             rx.el.span("/month", class_name="text-base font-medium text-muted"),
@@ -86,15 +70,12 @@ def _price(plan: Plan) -> rx.Component:
             f"plus the market price of fuel. {plan.price_per_fill.short} a fill.",
             class_name="mt-2 text-sm text-muted",
         ),
-    )
-
-
-def _features(plan: Plan) -> rx.Component:
-    return rx.el.ul(
-        _feature(rx.el.strong(f"{plan.fills} fills per month", class_name="font-semibold")),
-        *[_feature(feature) for feature in plan.features],
-        class_name="mb-6 mt-5 flex grow flex-col gap-2.5 border-t border-line pt-5",
-    )
+        rx.el.ul(
+            _feature(rx.el.strong(f"{plan.fills} fills per month", class_name="font-semibold")),
+            *[_feature(feature) for feature in plan.features],
+            class_name="mb-6 mt-5 flex grow flex-col gap-2.5 border-t border-line pt-5",
+        ),
+    ]
 
 
 def _feature(text: Any) -> rx.Component:

@@ -26,7 +26,6 @@ def contact() -> rx.Component:
             ),
             step_buttons(rx.fragment(), "Next Step"),
             on_edit=SignupState.edit_contact,
-            on_leave=SignupState.leave_contact,
             on_submit=SignupState.submit_signup,
         ),
         steps=_STEPS,

@@ -161,9 +161,9 @@ class Listed:
     plan: str
 
 
-def days_since(day: date | None, today: date) -> int | None:
-    """Return whole days since a day, at least 0; None without a day."""
-    return None if day is None else max(0, (today - day).days)
+def days_since(day: date, today: date) -> int:
+    """Return whole days since a day, at least 0."""
+    return max(0, (today - day).days)
 
 
 def days(count: int) -> str:

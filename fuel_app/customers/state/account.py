@@ -57,11 +57,6 @@ class AccountState(PreviewScreen, rx.State):
             self.field_errors = Personal.recheck(self.field_errors, self.form)
 
     @rx.event
-    def leave(self, _field: str, form: dict[str, Any]):
-        """Handle a field's blur: send without waiting for a pause in typing."""
-        self.edit(form)  # type: ignore[operator] (an event is a function here)
-
-    @rx.event
     async def save(self, form: dict[str, Any]):
         """Save valid changes. A second click finds the fields closed."""
         if not self.editing:
@@ -101,11 +96,7 @@ class AccountState(PreviewScreen, rx.State):
         yield rx.set_focus(EDIT_BUTTON)
 
 
-METHODS = (
-    ("sms", "Text Message (SMS)"),
-    ("app", "Authenticator App"),
-)
-_KNOWN = {method for method, _ in METHODS}
+METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
 
 
 class SecurityState(PreviewScreen, rx.State):
@@ -121,5 +112,5 @@ class SecurityState(PreviewScreen, rx.State):
 
     @rx.event
     def choose(self, method: str):
-        if isinstance(method, str) and method in _KNOWN:
+        if method in [known for known, _ in METHODS]:
             self.method = method

@@ -57,11 +57,6 @@ class SignupState(PreviewScreen, rx.State):
         self.contact_errors = Signup.blank() | again
 
     @rx.event
-    def leave_contact(self, _field: str, form: dict[str, Any]):
-        """Handle a field's blur: send without waiting for a pause in typing."""
-        self.edit_contact(form)  # type: ignore[operator] (an event is a function here)
-
-    @rx.event
     def submit_signup(self, form: dict[str, Any]):
         """Go on to the plans."""
         if refusal := self._check(form, self._rules(form, password=True)):

@@ -42,11 +42,6 @@ class VehicleFields(rx.State, mixin=True):
         self.vehicle_errors = self._vehicle_rules.recheck(self.vehicle_errors, self.vehicle)
 
     @rx.event
-    def leave_vehicle(self, _field: str, form: dict[str, Any]):
-        """Handle a field's blur: send without waiting for a pause in typing."""
-        self.edit_vehicle(form)  # type: ignore[operator] (an event is a function here)
-
-    @rx.event
     def keep_photo(self, photo: str):
         """Keep an uploaded photo; ignore a forged one."""
         self.photo = photos.kept(photo) or self.photo

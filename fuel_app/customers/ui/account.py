@@ -123,7 +123,6 @@ def personal() -> rx.Component:
                 ),
             ),
             on_edit=AccountState.edit,
-            on_leave=AccountState.leave,
             on_submit=AccountState.save,
         ),
         action=button(

@@ -1,7 +1,6 @@
 """Fields of the vehicle and contact forms."""
 
 from functools import partial
-from typing import Any
 
 import reflex as rx
 
@@ -14,24 +13,26 @@ from fuel_app.kit.ui.fields import bound, field, select_field
 
 
 def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Component:
-    """Make, model, year, color, plate and photo, bound to a state that has `VehicleFields`.
-
-    They belong in a `live_form` with `on_edit=state.edit_vehicle` and
-    `on_leave=state.leave_vehicle`.
-    """
+    """Return the vehicle's fields, for a `live_form` with `on_edit=state.edit_vehicle`."""
+    tied = partial(
+        bound, form=state._vehicle_form, errors=state.vehicle_errors, values=state.vehicle
+    )
     return rx.el.div(
         rx.el.div(
             select_field(
                 "Make",
                 options=list(CATALOGUE),
                 placeholder="Select a make",
-                **_bound(state, "make"),
+                **tied("make"),
             ),
             select_field(
                 "Model",
-                options=rx.foreach(state.models, _model),
+                # With its name for a key, a model that is gone takes its being selected along.
+                options=rx.foreach(
+                    state.models, lambda model: rx.el.option(model, value=model, key=model)
+                ),
                 placeholder="Select a model",
-                **_bound(state, "model"),
+                **tied("model"),
             ),
             class_name="grid gap-4 sm:grid-cols-2",
         ),
@@ -41,16 +42,16 @@ def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Comp
                 input_mode="numeric",
                 auto_complete="off",
                 max_length=4,
-                **_bound(state, "year"),
+                **tied("year"),
             ),
-            field("Color", auto_complete="off", max_length=COLOR_MAX, **_bound(state, "color")),
+            field("Color", auto_complete="off", max_length=COLOR_MAX, **tied("color")),
             field(
                 "License Plate",
                 auto_complete="off",
                 auto_capitalize="characters",
                 spell_check=False,
                 max_length=2 * PLATE_MAX,  # with spaces that we take out
-                **_bound(state, "license_plate"),
+                **tied("license_plate"),
             ),
             class_name="grid gap-4 sm:grid-cols-3",
         ),
@@ -67,17 +68,7 @@ def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Comp
     )
 
 
-def _bound(state: type[VehicleFields], name: str) -> dict[str, Any]:
-    form, errors, values = state._vehicle_form, state.vehicle_errors, state.vehicle
-    return bound(name, form=form, errors=errors, values=values)
-
-
-def _model(model: rx.Var[str]) -> rx.Component:
-    # With its name for a key, a model that is gone takes its being selected along.
-    return rx.el.option(model, value=model, key=model)
-
-
-_contact_fields_bound = partial(
+_contact_bound = partial(
     bound, form=FORM, errors=SignupState.contact_errors, values=SignupState.contact
 )
 
@@ -86,16 +77,12 @@ def contact_fields() -> rx.Component:
     """Return name, e-mail and phone, for a `live_form` of `SignupState`."""
     return rx.fragment(
         rx.el.div(
-            field("First Name", auto_complete="given-name", **_contact_fields_bound("first_name")),
-            field("Last Name", auto_complete="family-name", **_contact_fields_bound("last_name")),
+            field("First Name", auto_complete="given-name", **_contact_bound("first_name")),
+            field("Last Name", auto_complete="family-name", **_contact_bound("last_name")),
             class_name="grid gap-4 sm:grid-cols-2",
         ),
-        field(
-            "Email", **{"type": "email"}, auto_complete="email", **_contact_fields_bound("email")
-        ),
-        field(
-            "Phone Number", **{"type": "tel"}, auto_complete="tel", **_contact_fields_bound("phone")
-        ),
+        field("Email", type="email", auto_complete="email", **_contact_bound("email")),
+        field("Phone Number", type="tel", auto_complete="tel", **_contact_bound("phone")),
     )
 
 

@@ -91,13 +91,9 @@ _COLUMN = "mx-auto flex w-full flex-col gap-6"
 def customer_page(
     *children: Any, current: str, actions: rx.Component | None = None, first: bool = True
 ) -> rx.Component:
-    """Return a customer screen.
+    """Return the customer screen at the address `current`, with `actions` in its top bar.
 
-    Args:
-        children: What stands in the page, from its heading down.
-        current: The page's own address, which the menu marks.
-        actions: What the top bar offers beside the menu.
-        first: Whether nothing stands before it in the page; else the skip link does, elsewhere.
+    Where it is not the `first` in the page, the skip link stands elsewhere.
     """
     return rx.fragment(
         skip_link() if first else rx.fragment(),

@@ -111,7 +111,6 @@ def _form() -> rx.Component:
                 class_name="mt-6 flex flex-wrap justify-end gap-3",
             ),
             on_edit=VehiclesState.edit_vehicle,
-            on_leave=VehiclesState.leave_vehicle,
             on_submit=VehiclesState.save,
         ),
         open=VehiclesState.opened,

@@ -60,21 +60,22 @@ class _LastWord(rx.Component):
         return [_LAST_WORD]
 
 
-def live_form(*children: Any, on_edit: Any, on_leave: Any, on_submit: Any) -> rx.Component:
+def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None) -> rx.Component:
     """A form of uncontrolled fields; messages are ours, beside each field.
 
     One debounced event carries the whole form: the browser may fill several fields at once.
 
     Args:
         on_edit: Takes the form a moment after a change, or at once if the form goes before.
-        on_leave: Takes the name of a field that lost the focus, and the form.
         on_submit: Takes the form.
+        on_leave: Takes the name of a field that lost the focus, and the form; by default
+            `on_edit` takes the form at once.
     """
     return _LiveForm.create(
         *children,
         _LastWord.create(on_gone=on_edit),
         on_change=on_edit.debounce(250),
-        on_blur=on_leave,
+        on_blur=on_leave or (lambda _field, form: on_edit(form)),
         on_submit=on_submit,
         no_validate=True,
     )
