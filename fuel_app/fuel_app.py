@@ -16,9 +16,14 @@ from fuel_app.bookings import pages as one_time_fill
 from fuel_app.bookings import pages as schedule
 from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
-from fuel_app.customers.pages import sign_up as onboarding
-from fuel_app.customers.pages.settings import account, notifications, security
-from fuel_app.customers.pages.support import support
+from fuel_app.customers.pages import (
+    account,
+    notifications,
+    security,
+    sign_up,
+    sign_up_plan,
+    support,
+)
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
@@ -200,8 +205,8 @@ _add_private(security, routes.SECURITY, "Privacy & Security")
 _add_private(support, routes.SUPPORT, "Help & Support")
 
 for _step, _route, _title in (
-    (onboarding.contact, routes.ONBOARDING, "Contact Information"),
-    (onboarding.plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
+    (sign_up, routes.ONBOARDING, "Contact Information"),
+    (sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
 ):
     _add_unlisted(_step, _route, _title, SignupState.arrive)
 for _step, _route, _title in (

@@ -6,8 +6,7 @@ import pytest
 import reflex as rx
 
 from fuel_app.bookings import pages as bookings
-from fuel_app.customers.pages.settings import account
-from fuel_app.customers.pages.sign_up import contact
+from fuel_app.customers.pages import account, sign_up
 from fuel_app.customers.rules.forms import Address, Contact, Signup
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.rules.vehicles import OneTimeVehicle, Vehicle
@@ -29,7 +28,7 @@ from fuel_app.waitlist.rules import WaitlistEntry
         (service_area_check, "service-area", ServiceAreaForm),
         (fleet_quote_modal, "fleet-quote", FleetQuote),
         (business_quote_modal, "business-quote", BusinessQuote),
-        (contact, "contact", Signup),
+        (sign_up, "contact", Signup),
         (account, "personal", Personal),
         (account, "vehicle", Vehicle),
         (bookings.contact, "contact", Contact),

@@ -93,7 +93,6 @@ def customer(now: datetime) -> Customer:
         fills_remaining=3,
         gallons_used=fills[0].gallons,
         cost_per_gallon=FuelPrice(3450),
-        last_fill=fills[0].day,
         next_service=None,
         past_services=fills,
         next_billing=months_later(billed, 1),

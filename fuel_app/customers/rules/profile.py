@@ -135,7 +135,6 @@ class Customer:
     fills_remaining: int
     gallons_used: float
     cost_per_gallon: FuelPrice
-    last_fill: date | None
     next_service: NextService | None
     past_services: tuple[PastService, ...]  # newest first
     next_billing: date
@@ -149,6 +148,10 @@ class Customer:
     @property
     def fills_used(self) -> int:
         return self.plan.fills - self.fills_remaining
+
+    @property
+    def last_fill(self) -> date | None:
+        return self.past_services[0].day if self.past_services else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.cards import personal_form
 from fuel_app.customers.state.customer import CustomerState, PreviewScreen
+from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.toast import ToastState
 
@@ -86,8 +86,9 @@ class AccountState(PreviewScreen, rx.State):
         (await self.get_state(ToastState))._show("Saved in this preview")
 
     async def _show_stored(self) -> None:
-        customer = await (await self.get_state(CustomerState))._account()
-        self.form, self.field_errors = personal_form(customer.personal), BLANK
+        stored = (await (await self.get_state(CustomerState))._account()).personal
+        self.form = stored.model_dump() | {"phone": contact.phone_text(stored.phone)}
+        self.field_errors = BLANK
         self.edition += 1
 
     def _close(self) -> Iterator[Any]:

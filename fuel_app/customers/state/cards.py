@@ -1,7 +1,6 @@
 """A customer's data as the screens show it: plain texts."""
 
 import dataclasses
-from collections.abc import Sequence
 from datetime import date
 from typing import Self
 
@@ -10,13 +9,11 @@ from fuel_app.customers.rules.profile import (
     Invoice,
     NextService,
     PastService,
-    Personal,
     SignIn,
     days,
     days_since,
 )
 from fuel_app.customers.rules.vehicles import Vehicle
-from fuel_app.kit import contact
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
 
@@ -38,15 +35,6 @@ class ServiceRow:
             gallons=f"{service.gallons:.1f}",
             price=str(service.price),
         )
-
-
-def gallons_bars(services: Sequence[PastService], most: int = 6) -> list[Bar]:
-    """Return the last services as bars, oldest first."""
-    shown = services[:most][::-1]
-    return bars(
-        (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
-        for service in shown
-    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +73,7 @@ class CustomerCard:
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
-        since = days_since(customer.last_fill, today)
+        last = customer.last_fill
         plan, personal, coming = customer.plan, customer.personal, customer.next_service
         return cls(
             name=personal.name,
@@ -98,13 +86,14 @@ class CustomerCard:
             fills_used=f"{customer.fills_used} of {plan.fills}",
             gallons_used=f"{customer.gallons_used:.1f}",
             cost_per_gallon=str(customer.cost_per_gallon),
-            days_since_last_fill="–" if since is None else str(since),  # noqa: RUF001 (a dash)
-            last_fill=f"Last fill: {short_date(customer.last_fill)}"
-            if customer.last_fill
-            else "No fill yet",
+            days_since_last_fill=str(days_since(last, today)) if last else "–",  # noqa: RUF001
+            last_fill=f"Last fill: {short_date(last)}" if last else "No fill yet",
             next_service=Appointment.of(coming) if coming else Appointment(),
             past_services=[ServiceRow.of(service) for service in customer.past_services],
-            chart=gallons_bars(customer.past_services),
+            chart=bars(  # the last six, the oldest first
+                (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
+                for service in customer.past_services[5::-1]
+            ),
         )
 
 
@@ -199,13 +188,7 @@ class SecurityCard:
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
-        age = days_since(customer.password_changed, today) or 0
         return cls(
-            password_age=f"Last changed {days(age)} ago",
+            password_age=f"Last changed {days(days_since(customer.password_changed, today))} ago",
             sign_ins=[SignInRow.of(sign_in) for sign_in in customer.sign_ins],
         )
-
-
-def personal_form(personal: Personal) -> dict[str, str]:
-    """Return the values of the Personal Information form."""
-    return personal.model_dump() | {"phone": contact.phone_text(personal.phone)}
