@@ -79,15 +79,6 @@ def in_order(stops: Sequence[Stop], order: Sequence[str]) -> list[Stop]:
     return sorted(stops, key=lambda stop: rank.get(stop.id, len(rank)))
 
 
-def moved_to(stops: Sequence[RouteStop], order: Sequence[str]) -> list[RouteStop]:
-    """Return the stops in another order, without the drives, which are not known yet."""
-    known = {stop.id: stop for stop in stops}
-    return [
-        dataclasses.replace(known[stop_id], place=place, drive="", late=False)
-        for place, stop_id in enumerate(order, start=1)
-    ]
-
-
 POSITION_MISSING = "Failed to get current location"
 UNDO_MOST = 50
 MIDDLE = (27.42, -82.54)  # between Sarasota and Bradenton, for a day without stops
@@ -167,15 +158,17 @@ class DayRouteState(rx.State):
     @rx.event
     def move(self, stop_id: str, place: int):
         """Move a stop to another place of the order, counted from 1."""
-        ids = self.stop_ids
+        ids, stops = self.stop_ids, list(self.stops)
         if stop_id not in ids or type(place) is not int or not 1 <= place <= len(ids):
             return None
-        ids.remove(stop_id)
-        ids.insert(place - 1, stop_id)
-        self.stops, self.next_drive = moved_to(self.stops, ids), ""  # legs and line follow
-        name = self.stops[place - 1].customer
-        moved = f"{name} is now stop {place} of {len(ids)}."
-        return self._turn_to(tuple(ids), [*self._before, self._order], moved)
+        stops.insert(place - 1, stops.pop(ids.index(stop_id)))
+        self.next_drive = ""  # the drives are not known yet
+        self.stops = [
+            dataclasses.replace(stop, place=number, drive="", late=False)
+            for number, stop in enumerate(stops, start=1)
+        ]
+        moved = f"{stops[place - 1].customer} is now stop {place} of {len(ids)}."
+        return self._turn_to(tuple(stop.id for stop in stops), [*self._before, self._order], moved)
 
     @rx.event
     def optimize(self):

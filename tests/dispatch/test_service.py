@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute, Depot, Truck
+from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute, Truck
 from fuel_app.kit.errors import RouteFailed, TooManyRequests
 from fuel_app.kit.throttle import ROUTES
 from tests.factories import stop
@@ -40,15 +40,13 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Live:
 
 
 async def test_last_stop_stays_last_despite_a_detour():
-    day = await plan(along_a_street(3, 4, 2, 1), SOUTH)
-    assert ids(day)[-1] == "1"
-    assert len(ids(day)) == 4
+    assert ids(await plan(along_a_street(3, 4, 2, 1), SOUTH))[-1] == "1"
 
 
 async def test_offline_route_takes_the_shortest_way_from_the_position():
     day = await plan(along_a_street(3, 1, 4, 2, 5), SOUTH)
     assert ids(day) == ["1", "2", "3", "4", "5"]
-    assert (day.provider, day.estimated, day.notices) == ("Offline estimate", True, (ESTIMATED,))
+    assert (day.provider, day.notices) == ("Offline estimate", (ESTIMATED,))
     [route] = day.routes
     assert route.start == SOUTH == route.line[0]
     assert (route.next_leg, len(route.legs)) == (route.legs[0], 5)
@@ -63,7 +61,7 @@ async def test_route_without_a_position_starts_at_the_best_stop():
 
 async def test_live_route_has_no_notices(live):
     day = await plan(along_a_street(1, 2, window=within(TEN, 2)), SOUTH)
-    assert (day.provider, day.estimated, day.notices) == ("Live", False, ())
+    assert (day.provider, day.notices) == ("Live", ())
     assert live.asked == [("matrix", 3), ("drive", 3)]
 
 
@@ -79,7 +77,7 @@ async def test_provider_orders_a_plain_day(live):
         {"trucks": [Truck(), Truck()]},
         {"trucks": [Truck(gallons=500)]},
         {"trucks": [Truck(shift=within(TEN, 8))]},
-        {"trucks": [Truck(depot=Depot("Yard", NORTH))]},
+        {"trucks": [Truck(depot=NORTH)]},
         {"position": None},
     ],
     ids=str,
@@ -94,7 +92,7 @@ async def test_no_stop_one_stop_and_two_at_one_point():
     [route] = (await plan(along_a_street(1), SOUTH)).routes
     assert (len(route.stops), len(route.legs)) == (1, 1)
     [alone] = (await plan(along_a_street(1))).routes
-    assert (len(alone.stops), alone.legs, alone.seconds, alone.meters) == (1, (), 0, 0)
+    assert (len(alone.stops), alone.legs) == (1, ())
     [twins] = (await plan([stop(id="a"), stop(id="b")], SOUTH)).routes
     assert (len(twins.stops), twins.legs[1].meters) == (2, 0)
 
@@ -127,10 +125,7 @@ async def test_position_is_rounded_for_the_cache(live):
 
 
 async def test_follow_keeps_the_given_order():
-    stops = along_a_street(3, 1, 2)
-    day = await follow(stops, SOUTH)
-    assert ids(day) == ["3", "1", "2"]
-    assert day.routes[0].seconds > (await plan(stops, SOUTH)).routes[0].seconds
+    assert ids(await follow(along_a_street(3, 1, 2), SOUTH)) == ["3", "1", "2"]
 
 
 async def test_follow_names_late_stops():
@@ -182,10 +177,7 @@ async def test_last_reachable_stop_stays_last():
     day = await plan([*along_a_street(3, 1, 2), gone], SOUTH, starts_at=starts_at)
     assert ids(day) == ["1", "3", "2"]
     only = await plan([gone], SOUTH, starts_at=starts_at)
-    assert (ids(only), reasons(only)) == (
-        [],
-        {"gone": "It cannot be reached by 12:00 PM."},
-    )
+    assert (ids(only), reasons(only)) == ([], {"gone": "It cannot be reached by 12:00 PM."})
 
 
 async def test_truck_delivers_at_most_its_capacity_in_its_shift():
@@ -198,8 +190,7 @@ async def test_truck_delivers_at_most_its_capacity_in_its_shift():
 
 
 async def test_several_trucks_share_the_stops_and_return_to_their_depots():
-    yard = Depot("Yard", SOUTH)
-    trucks = [Truck(name, gallons=40, depot=yard) for name in ("One", "Two")]
+    trucks = [Truck(gallons=40, depot=SOUTH)] * 2
     day = await plan(along_a_street(1, 2, 3, 4, gallons=20), trucks=trucks)
     assert sorted(ids(day)) == ["1", "2", "3", "4"]
     for route in day.routes:
@@ -209,7 +200,7 @@ async def test_several_trucks_share_the_stops_and_return_to_their_depots():
 
 
 async def test_truck_without_stops_does_not_drive():
-    trucks = [Truck(depot=Depot("Yard", SOUTH)), Truck(depot=Depot("Far", NORTH))]
+    trucks = [Truck(depot=SOUTH), Truck(depot=NORTH)]
     day = await plan(along_a_street(1), trucks=trucks)
     assert [len(route.stops) for route in day.routes] == [1, 0]
     assert day.routes[1].legs == day.routes[1].line == ()

@@ -2,10 +2,9 @@
 
 import pytest
 
-from fuel_app.dashboard import service as overview
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.route import DayRoute, Leg, Route, Truck, Unserved
+from fuel_app.dispatch.rules.route import DayRoute, Leg, Route, Unserved
 from fuel_app.dispatch.state import MIDDLE, DayRouteState, RouteStop
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at
@@ -45,7 +44,6 @@ class Roads:
         if position:
             line, legs = (position, *line), (Leg.lasting(300, 1000), *legs)
         route = Route(
-            truck=Truck(),
             start=position,
             stops=tuple(served),
             begins=tuple(stop.time for stop in served),
@@ -79,7 +77,7 @@ async def route(roads) -> DayRouteState:
 
 
 async def _ids() -> list[str]:
-    return [stop.id for stop in (await overview.today()).stops]
+    return [stop.id for stop in await day_route.todays_stops()]
 
 
 async def test_route_is_shown_before_the_position_is_known(route, roads):

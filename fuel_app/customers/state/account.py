@@ -63,11 +63,15 @@ class AccountState(PreviewScreen, rx.State):
             return
         self.form = Personal.typed(form)
         try:
-            await self._keep(Personal.parse(self.form))
+            personal = Personal.parse(self.form)
         except InvalidForm as error:
             self.field_errors = BLANK | error.messages
             yield rx.set_focus(f"{FORM}-{next(iter(error.messages))}")
             return
+        session = await self.get_state(CustomerState)
+        session._become(await customers.save_personal(await session._account(), personal))
+        await self._show_stored()
+        (await self.get_state(ToastState))._show("Saved in this preview")
         for step in self._close():
             yield step
 
@@ -78,12 +82,6 @@ class AccountState(PreviewScreen, rx.State):
             if issubclass(screen, PreviewScreen):
                 (await self.get_state(screen)).reset()
         return rx.redirect(routes.HOME)
-
-    async def _keep(self, personal: Personal) -> None:
-        session = await self.get_state(CustomerState)
-        session._become(await customers.save_personal(await session._account(), personal))
-        await self._show_stored()
-        (await self.get_state(ToastState))._show("Saved in this preview")
 
     async def _show_stored(self) -> None:
         stored = (await (await self.get_state(CustomerState))._account()).personal

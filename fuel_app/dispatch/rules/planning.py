@@ -77,8 +77,7 @@ class Planning:
         return self.position if truck == 0 and self.position else self.end(truck)
 
     def end(self, truck: int) -> Point | None:
-        depot = self.trucks[truck].depot
-        return depot.point if depot else None
+        return self.trucks[truck].depot
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -142,13 +141,12 @@ class Planning:
     def route(self, truck: int, tour: Sequence[int], drive: Drive) -> Route:
         """Return a driven tour with its times."""
         stops = tuple(self.stops[index] for index in tour)
-        start, own = self.start(truck), self.trucks[truck]
+        start = self.start(truck)
         legs = [0.0] if start is None else []
         legs += [leg.seconds for leg in drive.legs]
-        earliest, _ = self._span(own.shift)
+        earliest, _ = self._span(self.trucks[truck].shift)
         day = timetable([self._job(stop, 0) for stop in stops], legs, earliest)
         return Route(
-            truck=own,
             start=start,
             stops=stops,
             begins=tuple(self.starts_at + timedelta(seconds=at) for at in day.begins),
@@ -218,6 +216,5 @@ def driven(day: DayRoute, planning: Planning, tours: Tours, drives: Sequence[Dri
         day,
         routes=tuple(routes),
         provider=", ".join(dict.fromkeys(drive.provider for drive in drives if drive.provider)),
-        estimated=estimated,
         notices=(ESTIMATED, *day.notices) if estimated else day.notices,
     )

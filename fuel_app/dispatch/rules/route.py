@@ -46,20 +46,11 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Depot:
-    """The place where a truck starts and ends its day."""
-
-    name: str
-    point: Point
-
-
-@dataclass(frozen=True, slots=True)
 class Truck:
     """A truck; without a depot it starts where it is and ends at its last stop."""
 
-    name: str = "Truck"
     gallons: float | None = None  # None: enough for any day
-    depot: Depot | None = None
+    depot: Point | None = None
     shift: TimeWindow | None = None
 
 
@@ -109,7 +100,6 @@ class Route:
     With a depot the last leg leads back to it.
     """
 
-    truck: Truck
     start: Point | None
     stops: tuple[Stop, ...]
     begins: tuple[datetime, ...]  # when each stop's fill-up can begin
@@ -122,15 +112,6 @@ class Route:
         """The drive to the first stop, if the start is known."""
         return self.legs[0] if self.start and self.legs else None
 
-    @property
-    def seconds(self) -> int:
-        """Driving time."""
-        return sum(leg.seconds for leg in self.legs)
-
-    @property
-    def meters(self) -> int:
-        return sum(leg.meters for leg in self.legs)
-
 
 @dataclass(frozen=True, slots=True)
 class DayRoute:
@@ -139,7 +120,6 @@ class DayRoute:
     routes: tuple[Route, ...] = ()
     unserved: tuple[Unserved, ...] = ()
     provider: str = ""
-    estimated: bool = False
     notices: tuple[str, ...] = ()
 
     @property
