@@ -32,22 +32,14 @@ async def test_a_body_that_is_no_photo_is_refused(browser, body):
     assert (answer.status_code, answer.text) == (415, NONE)
 
 
-async def test_a_photo_that_is_too_large_is_refused_before_it_is_read(browser):
-    read = 0
-
-    async def body():
-        nonlocal read
-        for _ in range(100):
-            read += 1
-            yield b"x"
-
-    answer = await sent(browser, body(), **{"content-length": str(SENT_MAX + 1)})
-    assert (answer.status_code, answer.text) == (413, LARGE)
-    assert read <= 1  # what the test's own client had taken up
-
-
-@pytest.mark.parametrize("length", [None, "9", "nonsense", "9" * 50])
-async def test_a_body_larger_than_it_claims_is_cut_off(browser, length):
+@pytest.mark.parametrize(
+    ("length", "most"),
+    [
+        *((length, 12) for length in (None, "9", "nonsense", "9" * 50)),
+        (str(SENT_MAX + 1), 1),  # refused unread, but for what the client had taken up
+    ],
+)
+async def test_a_photo_that_is_too_large_is_cut_off(browser, length, most):
     part, read = b"x" * 2**20, 0
 
     async def body():
@@ -59,7 +51,7 @@ async def test_a_body_larger_than_it_claims_is_cut_off(browser, length):
     headers = {"content-length": length} if length else {}
     answer = await sent(browser, body(), **headers)
     assert (answer.status_code, answer.text) == (413, LARGE)
-    assert read <= 12
+    assert read <= most
 
 
 async def test_a_stalled_upload_times_out(browser, monkeypatch):
@@ -78,6 +70,7 @@ async def test_too_many_photos_from_one_address_are_refused(browser):
     answer = await sent(browser, as_file(two_colors()))
     assert answer.status_code == 429
     assert answer.text.startswith("Too many attempts. Try again in")
+    await photos.photos.admit("203.0.113.8")  # another address
 
 
 async def test_another_sites_origin_is_refused(browser):
@@ -94,18 +87,12 @@ async def test_photos_cannot_be_fetched(browser):
     [
         (0, "198.51.100.9", "203.0.113.7"),
         (1, "", "203.0.113.7"),
-        (1, "198.51.100.9", "198.51.100.9"),
-        (1, "made up, 198.51.100.9", "198.51.100.9"),
         (2, "made up, 198.51.100.9, 10.0.0.1", "198.51.100.9"),
     ],
 )
 def test_trusted_proxies_set_the_client_address(monkeypatch, hops, forwarded, address):
     settings = Settings(_env_file=None, trusted_proxy_hops=hops)  # type: ignore[call-arg]
     monkeypatch.setattr(visitor, "settings", settings)
-    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    headers = [(b"x-forwarded-for", forwarded.encode())]
     scope = {"type": "http", "headers": headers, "client": ("203.0.113.7", 1)}
     assert visitor.client_address(visitor.Request(scope)) == address
-
-
-def test_a_connection_without_an_address_has_an_empty_client_address():
-    assert visitor.client_address(visitor.Request({"type": "http", "headers": []})) == ""

@@ -41,10 +41,7 @@ def test_what_is_no_bare_picture_is_not_kept(picture):
 @pytest.mark.parametrize(
     "address",
     [
-        None,
-        7,
-        [],
-        "",
+        *(None, 7, [], ""),
         "https://example.com/photo.webp",
         "data:image/svg+xml;base64," + base64.b64encode(b"<svg/>").decode(),
         "data:image/webp;base64,not base64",

@@ -5,11 +5,9 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.profile import (
     GROUPS,
     NotificationSettings,
-    PaymentMethod,
     Personal,
     days,
     days_since,
@@ -19,31 +17,20 @@ from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form
 
 NAMES = list(asdict(NotificationSettings()))
-TODAY = date(2026, 3, 9)
+LATE_EVENING = datetime(2026, 3, 10, 3, 30, tzinfo=UTC)  # still the 9th in New York
 
 
 @pytest.mark.parametrize(
-    ("last_fill", "count"),
+    ("day", "text"),
     [
-        (date(2026, 3, 9), 0),
-        (date(2026, 3, 8), 1),  # the day on which the clocks go forward has 23 hours
-        (date(2026, 2, 7), 30),
-        (date(2026, 3, 10), 0),
-        (None, None),
+        (date(2026, 3, 9), "0 days"),
+        (date(2026, 3, 8), "1 day"),  # it has 23 hours: the clocks go forward
+        (date(2026, 2, 7), "30 days"),
+        (date(2026, 3, 10), "0 days"),
     ],
 )
-def test_days_since_the_last_fill_are_counted_by_the_calendar(last_fill, count):
-    assert days_since(last_fill, TODAY) == count
-
-
-def test_days_are_counted_in_new_york():
-    late_evening = datetime(2026, 3, 10, 3, 30, tzinfo=UTC)  # still the 9th in New York
-    assert days_since(date(2026, 3, 8), day_of(late_evening)) == 1
-
-
-@pytest.mark.parametrize(("count", "words"), [(0, "0 days"), (1, "1 day"), (30, "30 days")])
-def test_days_are_worded(count, words):
-    assert days(count) == words
+def test_days_since_are_counted_by_the_calendar_of_new_york(day, text):
+    assert days(days_since(day, day_of(LATE_EVENING))) == text
 
 
 def test_personal_information_is_cleaned():
@@ -66,16 +53,6 @@ def test_every_field_is_required():
         "state": "State is required",
         "zip_code": "ZIP code must be 5 digits",
     }
-    assert list(refused.value.messages) == list(Personal.names())
-
-
-def test_used_fills_are_those_that_do_not_remain():
-    customer = customer_sample.customer(datetime(2026, 3, 9, 12, tzinfo=UTC))
-    assert customer.fills_used == 1
-
-
-def test_a_card_shows_the_month_in_which_it_expires():
-    assert PaymentMethod("Visa", "4242", date(2028, 8, 1)).expiry == "08/28"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,9 +3,8 @@
 from datetime import date, timedelta
 
 from fuel_app.customers.rules.profile import NextService, PastService
-from fuel_app.customers.state.cards import Appointment, CustomerCard, gallons_bars
+from fuel_app.customers.state.cards import Appointment, CustomerCard
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.dashboard.state import DashboardState
 from fuel_app.kit import clock
 from fuel_app.kit.money import dollars
 from tests.factories import customer
@@ -14,14 +13,10 @@ from tests.helpers.tabs import run, tab_at
 TODAY = date(2026, 3, 9)
 
 
-async def arrived(tab=None) -> CustomerState:
-    state = await (tab or tab_at("/dashboard")).get_state(CustomerState)
+async def test_a_visitor_finds_the_sample_customer(monkeypatch):
+    state = await tab_at("/dashboard").get_state(CustomerState)
     await run(state.arrive())
-    return state
-
-
-async def test_a_visitor_finds_the_sample_customer():
-    card = (await arrived()).card
+    card = state.card
     assert (card.name, card.initials) == ("Sarah Johnson", "SJ")
     assert (card.plan, card.plan_summary) == ("Family Plan", "4 fills per month")
     assert (card.fills_remaining, card.fills_total, card.fills_used) == ("3", 4, "1 of 4")
@@ -29,27 +24,14 @@ async def test_a_visitor_finds_the_sample_customer():
     assert card.days_since_last_fill == "6"
     assert card.next_service == Appointment()
     assert len(card.past_services) == len(card.chart) == 4
-
-
-async def test_days_since_the_last_fill_go_on_while_a_tab_stays_open(monkeypatch):
-    state = await arrived()
     tomorrow = clock.now() + timedelta(days=1)
     monkeypatch.setattr(clock, "now", lambda: tomorrow)
     await run(state.arrive())
     assert state.card.days_since_last_fill == "7"
 
 
-async def test_the_toggle_goes_to_the_admin_view_and_back():
-    state = await tab_at("/dashboard").get_state(DashboardState)
-    seen = [state.admin_view]
-    for _ in range(2):
-        await run(state.switch_view())
-        seen.append(state.admin_view)
-    assert seen == [False, True, False]
-
-
-def test_who_has_had_no_fill_is_shown_none():
-    card = CustomerCard.of(customer(last_fill=None, past_services=()), TODAY)
+def test_customer_without_a_fill_is_shown_none():
+    card = CustomerCard.of(customer(past_services=()), TODAY)
     assert (card.days_since_last_fill, card.last_fill) == ("–", "No fill yet")  # noqa: RUF001
     assert (card.past_services, card.chart) == ([], [])
 
@@ -61,12 +43,11 @@ def test_a_booked_service_is_shown_with_its_day():
     )
 
 
-def fill(gallons: float, day: date = TODAY) -> PastService:
-    return PastService(day, "2022 Toyota Camry", gallons, dollars(40))
-
-
 def test_the_chart_shows_the_last_six_and_the_oldest_first():
-    fills = [fill(10 + back, TODAY - timedelta(days=back)) for back in range(8)]
-    shown = gallons_bars(fills)
+    fills = tuple(
+        PastService(TODAY - timedelta(days=back), "2022 Toyota Camry", 10 + back, dollars(40))
+        for back in range(8)
+    )
+    shown = CustomerCard.of(customer(past_services=fills), TODAY).chart
     assert [bar.value for bar in shown] == ["15.0", "14.0", "13.0", "12.0", "11.0", "10.0"]
     assert (shown[0].label, shown[-1].label) == ("Mar 4", "Mar 9")

@@ -1,5 +1,7 @@
 """The vehicles manager: add, edit, delete, undo."""
 
+import pytest
+
 from fuel_app.customers.rules.photos import as_address
 from fuel_app.customers.rules.vehicles import MOST
 from fuel_app.customers.state.customer import CustomerState
@@ -9,7 +11,8 @@ from tests.helpers.tabs import run, tab_at
 from tests.pictures import as_file, two_colors
 
 
-async def opened() -> VehiclesState:
+@pytest.fixture
+async def state() -> VehiclesState:
     tab = tab_at("/account")
     await run((await tab.get_state(CustomerState)).arrive())
     return await tab.get_state(VehiclesState)
@@ -22,19 +25,14 @@ async def listed(state: VehiclesState) -> list[str]:
 SAMPLES = ["2022 Toyota Camry", "2021 Honda CR-V"]
 
 
-async def test_the_sample_vehicles_are_listed_with_their_tanks():
-    state = await opened()
+async def test_the_sample_vehicles_are_listed_with_their_tanks(state):
     cards = (await state.get_state(CustomerState)).vehicles
     assert [card.title for card in cards] == SAMPLES
     assert [card.details for card in cards] == ["Silver · ABC 123", "Blue · XYZ 789"]
-    assert [card.tank for card in cards] == [
-        "Est. Tank Size: 16 gallons",
-        "Est. Tank Size: 14 gallons",
-    ]
+    assert [card.tank for card in cards] == [f"Est. Tank Size: {n} gallons" for n in (16, 14)]
 
 
-async def test_a_vehicle_is_added_with_its_photo_and_the_form_keeps_no_copy():
-    state = await opened()
+async def test_a_vehicle_is_added_with_its_photo_and_the_form_keeps_no_copy(state):
     await run(state.add())
     photo = as_address(as_file(two_colors(), "WEBP"))
     await run(state.keep_photo(photo))
@@ -45,8 +43,7 @@ async def test_a_vehicle_is_added_with_its_photo_and_the_form_keeps_no_copy():
     assert (state.opened, state.photo) == (False, "")
 
 
-async def test_an_edited_vehicle_stays_where_it_is():
-    state = await opened()
+async def test_an_edited_vehicle_stays_where_it_is(state):
     await run(state.change("sample-camry"))
     assert (state.vehicle["model"], state.editing) == ("Camry", "sample-camry")
     await run(state.save(vehicle_form(model="Tacoma")))
@@ -55,8 +52,7 @@ async def test_an_edited_vehicle_stays_where_it_is():
     assert first.tank == "Est. Tank Size: 21.1 gallons"
 
 
-async def test_a_form_that_is_not_right_stays_open_and_says_why():
-    state = await opened()
+async def test_a_form_that_is_not_right_stays_open_and_says_why(state):
     await run(state.add())
     await run(state.save(vehicle_form(color="")))
     assert state.opened
@@ -64,8 +60,7 @@ async def test_a_form_that_is_not_right_stays_open_and_says_why():
     assert await listed(state) == SAMPLES
 
 
-async def test_closing_forgets_what_was_typed():
-    state = await opened()
+async def test_closing_forgets_what_was_typed(state):
     await run(state.change("sample-camry"))
     await run(state.show(True))  # the dialog says so itself when it opens
     assert state.opened
@@ -76,8 +71,7 @@ async def test_closing_forgets_what_was_typed():
     assert await listed(state) == SAMPLES
 
 
-async def test_a_deleted_vehicle_comes_back_to_its_place():
-    state = await opened()
+async def test_a_deleted_vehicle_comes_back_to_its_place(state):
     await run(state.remove("sample-camry"))
     assert await listed(state) == SAMPLES[1:]
     assert state.removed == SAMPLES[0]
@@ -87,16 +81,14 @@ async def test_a_deleted_vehicle_comes_back_to_its_place():
     assert state.removed == ""
 
 
-async def test_an_unknown_vehicle_is_neither_edited_nor_deleted():
-    state = await opened()
+async def test_an_unknown_vehicle_is_neither_edited_nor_deleted(state):
     await run(state.change("no such vehicle"))
     await run(state.remove("no such vehicle"))
     assert (state.opened, state.removed) == (False, "")
     assert await listed(state) == SAMPLES
 
 
-async def test_a_full_list_says_so_in_the_dialog():
-    state = await opened()
+async def test_a_full_list_says_so_in_the_dialog(state):
     for _ in range(MOST - len(SAMPLES)):
         await run(state.add())
         await run(state.save(vehicle_form()))

@@ -59,6 +59,11 @@ def focused(sent: Any) -> str | None:
     return reference and reference.removeprefix("ref_")
 
 
+def problems(errors: dict[str, str]) -> dict[str, str]:
+    """Return the messages of a form that are shown."""
+    return {field: message for field, message in errors.items() if message}
+
+
 def _argument(sent: Any, event: str, name: str) -> str | None:
     if sent is None or sent.handler.fn.__qualname__ != event:
         return None
