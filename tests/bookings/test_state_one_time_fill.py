@@ -17,16 +17,14 @@ async def opened(address: str = CONTACT) -> tuple[OneTimeFillState, SignupState]
     return state, await tab.get_state(SignupState)
 
 
-async def test_it_begins_with_the_samples():
+async def test_it_begins_with_the_samples_which_overwrite_no_typed_text():
     state, signup = await opened()
     assert (state.ready, signup.contact["first_name"]) == (True, "Sarah")
-    assert state.vehicle == {
-        "make": "Toyota",
-        "model": "Camry",
-        "year": "2022",
-        "color": "Silver",
-        "license_plate": "ABC 123",
-    }
+    assert state.vehicle == vehicle_form()
+    state.edit_vehicle(vehicle_form(color="Red"))
+    await run(state.arrive())
+    assert state.vehicle["color"] == "Red"
+    assert redirected(state.schedule({"slot": "2024-03-15-08"})) == "/dashboard"
 
 
 @pytest.mark.parametrize("address", [VEHICLE, SCHEDULE])
@@ -34,12 +32,6 @@ async def test_a_step_opened_by_its_address_starts_at_the_contact(address):
     state, _ = await opened(address)
     assert redirected(await state.arrive()) == CONTACT
     assert not state.ready
-
-
-async def test_after_the_contact_comes_the_vehicle():
-    state, signup = await opened(SCHEDULE)
-    assert redirected(signup.submit_contact(signup_form())) == VEHICLE
-    assert redirected(await state.arrive()) == VEHICLE
 
 
 @pytest.mark.parametrize("address", [VEHICLE, SCHEDULE])
@@ -83,22 +75,11 @@ async def test_an_invalid_vehicle_has_the_one_time_fills_messages():
     ]
 
 
-async def test_the_sample_does_not_overwrite_typed_text():
-    state, _ = await opened()
-    state.edit_vehicle(vehicle_form(color="Red"))
-    await run(state.arrive())
-    assert state.vehicle["color"] == "Red"
-
-
-async def test_a_vehicle_that_became_invalid_is_incomplete_again():
+async def test_the_schedule_opens_only_with_a_valid_contact_and_vehicle():
     state, signup = await opened(SCHEDULE)
     signup.submit_contact(signup_form())
+    assert redirected(await state.arrive()) == VEHICLE
     await state.submit_vehicle(vehicle_form())
     assert redirected(await state.arrive()) is None
     state.edit_vehicle(vehicle_form(color=""))
     assert redirected(await state.arrive()) == VEHICLE
-
-
-async def test_the_end_is_the_dashboard():
-    state, _ = await opened()
-    assert redirected(state.schedule({"slot": "2024-03-15-08"})) == "/dashboard"

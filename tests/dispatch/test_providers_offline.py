@@ -30,9 +30,3 @@ async def test_matrix_is_symmetric_with_a_zero_diagonal():
     for a, b in product(range(3), repeat=2):
         assert matrix[a][b] == pytest.approx(matrix[b][a])
         assert (matrix[a][b] == 0) == (a == b)
-
-
-async def test_drive_follows_a_straight_line():
-    drive = await OfflineRouting().drive([SARASOTA, BRADENTON])
-    assert drive.line == (SARASOTA, BRADENTON)
-    assert drive.legs[0].meters == round(road_meters(SARASOTA, BRADENTON))

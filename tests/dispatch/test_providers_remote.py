@@ -205,11 +205,6 @@ async def test_google_orders_up_to_27_points(maps, count, orders):
     assert (drive and drive.order) == (tuple(range(count)) if orders else None)
 
 
-async def test_osrm_and_the_estimate_order_nothing(maps):
-    assert await osrm(maps).shortest(POINTS) is None
-    assert await OfflineRouting().shortest(POINTS) is None
-
-
 def test_polyline_of_googles_documentation_is_decoded():
     line = [(38.5, -120.2), (40.7, -120.95), (43.252, -126.453)]
     assert list(decoded("_p~iF~ps|U_ulLnnqC_mqNvxq`@")) == [pytest.approx(p) for p in line]

@@ -30,7 +30,6 @@ from fuel_app.dispatch.rules.route import (
     DayRoute,
     Drive,
     Leg,
-    Route,
     TimeWindow,
     Truck,
     duration_text,
@@ -57,11 +56,7 @@ def test_distance_is_symmetric_and_at_most_half_the_globe(a, b):
     ("point", "reason"),
     [
         (SARASOTA, None),
-        (BRADENTON, None),
-        ((0, 0), "It has no valid coordinates."),
-        ((91, -82.5), "It has no valid coordinates."),
-        ((nan, -82.5), "It has no valid coordinates."),
-        ((27.3, inf), "It has no valid coordinates."),
+        *((point, "It has no valid coordinates.") for point in ((0, 0), (91, -82.5), (27.3, nan))),
         ((-82.5307, 27.3364), "Its latitude and longitude are swapped."),
         ((25.76, -80.19), "It is outside the service area."),
         ((27.3364, 82.5307), "It is outside the service area."),
@@ -75,17 +70,8 @@ def test_faulty_point_has_a_reason(point, reason):
     ("lat", "lng", "found"),
     [
         (27, -82.5, Point(27.0, -82.5)),
-        (0, 0, Point(0.0, 0.0)),
-        ("27", "-82.5", None),
-        (None, None, None),
-        (True, 1, None),
-        (1, False, None),
-        (27.3, "x", None),
-        (nan, 0, None),
-        (inf, 0, None),
-        (91, 0, None),
-        (0, 181, None),
-        (10**400, 0, None),
+        *((value, 0, None) for value in ("27", None, True, nan, inf, 91, 10**400)),
+        *((0, value, None) for value in ("x", False, 181)),
     ],
 )
 def test_invalid_browser_position_is_none(lat, lng, found):
@@ -93,54 +79,28 @@ def test_invalid_browser_position_is_none(lat, lng, found):
 
 
 @pytest.mark.parametrize(
-    ("to", "start", "question"),
-    [
-        (
-            *(Point(27.3373, -82.5404), Point(27.35, -82.52)),
-            "destination=27.337300,-82.540400&travelmode=driving&origin=27.350000,-82.520000",
-        ),
-        (Point(1e-6, -1e-6), None, "destination=0.000001,-0.000001&travelmode=driving"),
-    ],
+    ("start", "origin"), [(Point(27.35, -82.52), "&origin=27.350000,-82.520000"), (None, "")]
 )
-def test_directions_lead_to_a_stop_by_car(to, start, question):
-    assert directions_link(to, start) == f"https://www.google.com/maps/dir/?api=1&{question}"
+def test_directions_lead_to_a_stop_by_car(start, origin):
+    question = "api=1&destination=0.000001,-0.000001&travelmode=driving"
+    link = f"https://www.google.com/maps/dir/?{question}{origin}"
+    assert directions_link(Point(1e-6, -1e-6), start) == link
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (0, "1 min"),
-        (89, "1 min"),
-        (90, "2 mins"),
-        (12 * 60, "12 mins"),
-        (59.6 * 60, "1 hour"),
-        (65 * 60, "1 hour 5 mins"),
-        (61 * 60, "1 hour 1 min"),
-        (150 * 60, "2 hours 30 mins"),
+        *((0, "1 min"), (89, "1 min"), (90, "2 mins"), (59.6 * 60, "1 hour")),
+        *((61 * 60, "1 hour 1 min"), (150 * 60, "2 hours 30 mins")),
     ],
 )
 def test_durations_are_worded(seconds, text):
     assert duration_text(seconds) == text
 
 
-def test_route_names_its_next_leg_and_day_its_stops():
-    first, second = stop(), stop()
-    legs = (Leg.lasting(60, 500), Leg.lasting(120.4, 900.2))
-    route = Route(first.point, (first,), (first.time,), legs, ())
-    assert route.next_leg == legs[0]
-    other = Route(second.point, (second,), (second.time,), (), ())
-    assert other.next_leg is None
-    assert DayRoute((route, other)).stops == (first, second)
-
-
 @pytest.mark.parametrize(
     ("provider", "credit"),
-    [
-        ("Google Maps", "Google Maps"),
-        (f"Google Maps, {OFFLINE}", "Google Maps"),
-        (OFFLINE, ""),
-        ("", ""),
-    ],
+    [(f"Google Maps, {OFFLINE}", "Google Maps"), (OFFLINE, ""), ("", "")],
 )
 def test_estimate_is_not_credited(provider, credit):
     assert DayRoute(provider=provider).credit == credit

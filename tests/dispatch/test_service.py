@@ -24,7 +24,7 @@ from tests.helpers.day_routes import (
     within,
 )
 
-FAR = Point(40.7, -74.0)
+DAY = within(TEN, 8)
 
 
 @pytest.fixture(autouse=True)
@@ -72,18 +72,15 @@ async def test_provider_orders_a_plain_day(live):
 
 
 @pytest.mark.parametrize(
-    "special",
+    "trucks",
     [
-        {"trucks": [Truck(), Truck()]},
-        {"trucks": [Truck(gallons=500)]},
-        {"trucks": [Truck(shift=within(TEN, 8))]},
-        {"trucks": [Truck(depot=NORTH)]},
-        {"position": None},
+        [Truck(), Truck()],
+        *([Truck(**limit)] for limit in ({"gallons": 500}, {"shift": DAY}, {"depot": NORTH})),
     ],
     ids=str,
 )
-async def test_solver_orders_days_with_limits(live, special):
-    await plan(along_a_street(1, 2, 3), **({"position": SOUTH} | special))
+async def test_solver_orders_days_with_limits(live, trucks):
+    await plan(along_a_street(1, 2, 3), SOUTH, trucks=trucks)
     assert live.asked[0][0] == "matrix"
 
 
@@ -113,7 +110,7 @@ async def test_stop_with_a_faulty_position_is_unserved():
 
 
 async def test_far_away_position_is_ignored():
-    day = await plan(along_a_street(1, 2), FAR)
+    day = await plan(along_a_street(1, 2), Point(40.7, -74.0))
     assert day.routes[0].start is None
     assert "too far away" in day.notices[1]
 
@@ -131,7 +128,7 @@ async def test_follow_keeps_the_given_order():
 async def test_follow_names_late_stops():
     stops = along_a_street(1, 2, service_minutes=200)
     late = stop(id="late", window=within(TEN, 2))
-    day = await follow([*stops, late], SOUTH, truck=Truck(shift=within(TEN, 8)))
+    day = await follow([*stops, late], SOUTH, truck=Truck(shift=DAY))
     assert day.routes[0].late == ("late",)
     assert day.unserved == ()
 

@@ -13,12 +13,9 @@ NAMES = ["Bay Fuel", "M" * 40, "The Very Long and Winding Fuel Company 24"[:40],
 
 @pytest.fixture
 def bay_fuel(monkeypatch):
-    monkeypatch.setattr(
-        "fuel_app.marketing.http.settings", settings.model_copy(update={"brand_name": "Bay Fuel"})
-    )
-    monkeypatch.setattr(
-        "fuel_app.kit.social.settings", settings.model_copy(update={"brand_name": "Bay Fuel"})
-    )
+    named = settings.model_copy(update={"brand_name": "Bay Fuel"})
+    for module in ("fuel_app.marketing.http", "fuel_app.kit.social"):
+        monkeypatch.setattr(f"{module}.settings", named)
 
 
 async def test_a_home_screen_shows_the_name_and_finds_the_icons(browser, bay_fuel):

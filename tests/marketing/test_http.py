@@ -1,3 +1,5 @@
+"""Addresses for search engines."""
+
 from xml.etree import ElementTree
 
 import pytest
@@ -15,17 +17,9 @@ async def test_what_can_only_be_read_refuses_another_method(browser, path):
     assert set(response.headers["allow"].split(", ")) == {"GET", "HEAD"}
 
 
-async def test_robots_find_the_sitemap(browser):
-    response = await browser.get("/robots.txt")
-
-    assert response.headers["content-type"].startswith("text/plain")
-    assert f"Sitemap: {settings.public_url}/sitemap.xml" in response.text.splitlines()
-
-
-async def test_the_sitemap_lists_the_public_pages(browser):
-    response = await browser.get("/sitemap.xml")
-
-    pages = [
-        element.text for element in ElementTree.fromstring(response.content).iter() if element.text
-    ]
-    assert f"{settings.public_url}/" in pages
+async def test_robots_find_the_sitemap_of_the_public_pages(browser):
+    robots = await browser.get("/robots.txt")
+    assert robots.headers["content-type"].startswith("text/plain")
+    assert f"Sitemap: {settings.public_url}/sitemap.xml" in robots.text.splitlines()
+    sitemap = ElementTree.fromstring((await browser.get("/sitemap.xml")).content)
+    assert f"{settings.public_url}/" in [element.text for element in sitemap.iter()]

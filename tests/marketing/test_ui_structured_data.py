@@ -8,14 +8,7 @@ from hypothesis import strategies as st
 
 from fuel_app.marketing.ui import structured_data
 from fuel_app.marketing.ui.structured_data import as_json, faq, local_business, plan_offers, service
-from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
-
-SITE = "https://fuel.example"
-
-
-def business(**differs: str):
-    texts = {"name": "Gulfside Fuel", "url": SITE, "email": "hello@fuel.example"}
-    return local_business(**texts | {"slogan": "Never again", "description": "Fuel."} | differs)
+from fuel_app.settings import settings
 
 
 def graph(*things: structured_data.Thing) -> list[structured_data.Thing]:
@@ -49,7 +42,7 @@ def scripts_in(document: str) -> _Scripts:
 
 @given(st.text())
 def test_any_text_arrives_as_it_was(text):
-    assert graph(business(name=text))[0]["name"] == text
+    assert graph(local_business(text, "Fuel."))[0]["slogan"] == text
 
 
 def test_a_text_cannot_leave_its_script_element():
@@ -63,27 +56,22 @@ def test_a_text_cannot_leave_its_script_element():
 
 
 def test_a_page_carries_its_data_as_a_block_that_is_not_run():
-    [block] = structured_data.json_ld(business()).render()["children"]
-    assert json.loads(json.loads(block["contents"]))["@graph"][0]["@type"] == "LocalBusiness"
-    assert 'type:"application/ld+json"' in structured_data.json_ld(business()).render()["props"]
+    script = structured_data.json_ld(local_business("Never again", "Fuel.")).render()
+    assert json.loads(json.loads(script["children"][0]["contents"]))["@graph"]
+    assert 'type:"application/ld+json"' in script["props"]
 
 
-def test_the_business_names_the_cities_that_it_serves():
-    [thing] = graph(business())
-    assert [city["name"] for city in thing["areaServed"]] == ["Sarasota", "Bradenton"]
-    assert thing["@id"] == f"{SITE}/#business"
-
-
-def test_a_service_points_at_the_business():
-    offered = service(
-        name="Fleet fueling", description="Fuel.", url=f"{SITE}/fleet", business="Us", site=SITE
-    )
-    assert offered["provider"]["@id"] == business()["@id"]
-    assert offered["url"] == f"{SITE}/fleet"
+def test_a_service_points_at_the_business_and_the_cities_that_it_serves():
+    [business] = graph(local_business("Never again", "Fuel."))
+    [offered] = graph(service("Fleet fueling", "Fuel.", "/fleet"))
+    assert offered["provider"]["@id"] == business["@id"] == f"{settings.public_url}/#business"
+    assert offered["url"] == f"{settings.public_url}/fleet"
+    assert offered["areaServed"] == business["areaServed"]
+    assert [city["name"] for city in business["areaServed"]] == ["Sarasota", "Bradenton"]
 
 
 def test_every_price_is_listed_and_none_is_said_to_be_on_sale():
-    catalog = plan_offers(PLANS, one_time_fee=ONE_TIME_FEE)
+    catalog = plan_offers()
     offers = catalog["hasOfferCatalog"]["itemListElement"]
     assert [(offer["name"], offer["price"]) for offer in offers] == [
         ("Solo Plan", "25.00"),
