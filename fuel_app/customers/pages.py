@@ -10,10 +10,15 @@ from fuel_app.customers.rules.profile import GROUPS
 from fuel_app.customers.state.account import METHODS, SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.customers.ui.account import ending, notification_switches, personal, preferences
+from fuel_app.customers.ui.account import (
+    ending,
+    notification_switches,
+    personal,
+    preferences,
+    vehicles,
+)
 from fuel_app.customers.ui.fields import contact_fields, password_field
 from fuel_app.customers.ui.page import settings_page
-from fuel_app.customers.ui.vehicles import vehicles
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, card, email_text, panel
 from fuel_app.kit.ui.live_form import live_form

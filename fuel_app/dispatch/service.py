@@ -62,14 +62,7 @@ async def plan(
     return await _drive(day, planning, solution.tours)
 
 
-async def follow(
-    stops: Sequence[Stop],
-    position: Point | None = None,
-    *,
-    address: str,
-    truck: Truck = Truck(),  # noqa: B008 (it cannot change)
-    starts_at: datetime | None = None,
-) -> DayRoute:
+async def follow(stops: Sequence[Stop], position: Point | None = None, *, address: str) -> DayRoute:
     """Drive the stops in the given order; `Route.late` names the late ones.
 
     Raises:
@@ -77,7 +70,7 @@ async def follow(
         TooManyRequests: If this address is over its rate limit.
     """
     await throttle().spend(ROUTES, address)
-    day, planning = prepare(stops, position, (truck,), starts_at)
+    day, planning = prepare(stops, position, (Truck(),), None)
     if planning is None:
         return day
     return await _drive(day, planning, (tuple(range(len(planning.stops))),))

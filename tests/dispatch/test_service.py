@@ -128,7 +128,7 @@ async def test_follow_keeps_the_given_order():
 async def test_follow_names_late_stops():
     stops = along_a_street(1, 2, service_minutes=200)
     late = stop(id="late", window=within(TEN, 2))
-    day = await follow([*stops, late], SOUTH, truck=Truck(shift=DAY))
+    day = await follow([*stops, late], SOUTH)
     assert day.routes[0].late == ("late",)
     assert day.unserved == ()
 

@@ -4,15 +4,7 @@ import dataclasses
 from datetime import date
 from typing import Self
 
-from fuel_app.customers.rules.profile import (
-    Customer,
-    Invoice,
-    NextService,
-    PastService,
-    SignIn,
-    days,
-    days_since,
-)
+from fuel_app.customers.rules.profile import Customer, days, days_since
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
@@ -27,15 +19,6 @@ class ServiceRow:
     gallons: str
     price: str
 
-    @classmethod
-    def of(cls, service: PastService) -> Self:
-        return cls(
-            day=short_date(service.day),
-            vehicle=service.vehicle,
-            gallons=f"{service.gallons:.1f}",
-            price=str(service.price),
-        )
-
 
 @dataclasses.dataclass(frozen=True)
 class Appointment:
@@ -45,10 +28,6 @@ class Appointment:
     window: str = ""
     vehicle: str = ""
     address: str = ""
-
-    @classmethod
-    def of(cls, service: NextService) -> Self:
-        return cls(long_date(service.day), service.window, service.vehicle, service.address)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +67,17 @@ class CustomerCard:
             cost_per_gallon=str(customer.cost_per_gallon),
             days_since_last_fill=str(days_since(last, today)) if last else "–",  # noqa: RUF001
             last_fill=f"Last fill: {short_date(last)}" if last else "No fill yet",
-            next_service=Appointment.of(coming) if coming else Appointment(),
-            past_services=[ServiceRow.of(service) for service in customer.past_services],
+            next_service=Appointment(
+                long_date(coming.day), coming.window, coming.vehicle, coming.address
+            )
+            if coming
+            else Appointment(),
+            past_services=[
+                ServiceRow(
+                    short_date(past.day), past.vehicle, f"{past.gallons:.1f}", str(past.price)
+                )
+                for past in customer.past_services
+            ],
             chart=bars(  # the last six, the oldest first
                 (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
                 for service in customer.past_services[5::-1]
@@ -126,10 +114,6 @@ class InvoiceRow:
     description: str
     amount: str
 
-    @classmethod
-    def of(cls, invoice: Invoice) -> Self:
-        return cls(short_date(invoice.day), invoice.description, str(invoice.amount))
-
 
 @dataclasses.dataclass(frozen=True)
 class BillingCard:
@@ -155,7 +139,10 @@ class BillingCard:
             next_billing=long_date(customer.next_billing),
             card=f"{payment.kind} ending in {payment.last_four}",
             expiry=payment.expiry,
-            invoices=[InvoiceRow.of(invoice) for invoice in customer.invoices],
+            invoices=[
+                InvoiceRow(short_date(invoice.day), invoice.description, str(invoice.amount))
+                for invoice in customer.invoices
+            ],
         )
 
 
@@ -167,16 +154,6 @@ class SignInRow:
     place: str
     moment: str
     current: bool
-
-    @classmethod
-    def of(cls, sign_in: SignIn) -> Self:
-        day = short_date(day_of(sign_in.moment))
-        return cls(
-            device=sign_in.device,
-            place=sign_in.place,
-            moment=f"{day}, {time_of_day(sign_in.moment)}",
-            current=sign_in.current,
-        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -190,5 +167,13 @@ class SecurityCard:
     def of(cls, customer: Customer, today: date) -> Self:
         return cls(
             password_age=f"Last changed {days(days_since(customer.password_changed, today))} ago",
-            sign_ins=[SignInRow.of(sign_in) for sign_in in customer.sign_ins],
+            sign_ins=[
+                SignInRow(
+                    device=each.device,
+                    place=each.place,
+                    moment=f"{short_date(day_of(each.moment))}, {time_of_day(each.moment)}",
+                    current=each.current,
+                )
+                for each in customer.sign_ins
+            ],
         )
