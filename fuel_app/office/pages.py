@@ -4,12 +4,13 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.customers.rules.profile import Listed
 from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.cards import email_text, preview_label
 from fuel_app.kit.ui.list import search_box
 from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.office.state import CustomerDashboardState, CustomerLine
+from fuel_app.office.state import CustomerDashboardState
 
 _NOTE = "text-base text-muted"
 
@@ -57,7 +58,7 @@ def _list() -> rx.Component:
     )
 
 
-def _customer(customer: rx.Var[CustomerLine]) -> rx.Component:
+def _customer(customer: rx.Var[Listed]) -> rx.Component:
     return rx.el.li(
         rx.el.button(
             rx.el.span(customer.name, class_name="block font-semibold text-ink"),

@@ -1,7 +1,6 @@
 """The staff look at a customer's dashboard."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import reflex as rx
 import structlog
@@ -28,25 +27,11 @@ class CustomerQuestion(Question):
     TYPED = ("q",)
 
 
-@dataclass(frozen=True)
-class CustomerLine:
-    """A customer in the list."""
-
-    id: str
-    name: str
-    email: str
-    plan: str
-
-    @classmethod
-    def of(cls, listed: Listed) -> Self:
-        return cls(listed.id, listed.name, listed.email, listed.plan)
-
-
 class CustomerDashboardState(StaffList, rx.State):
     """The screen of one tab."""
 
     question: CustomerQuestion = CustomerQuestion()
-    rows: list[CustomerLine] = []
+    rows: list[Listed] = []
     card: CustomerCard = CustomerCard()
     missing: bool = False
 
@@ -61,7 +46,7 @@ class CustomerDashboardState(StaffList, rx.State):
     async def _refresh(self) -> None:
         chosen = self.question.customer
         try:
-            self.rows = [CustomerLine.of(each) for each in await customers.search(self.question.q)]
+            self.rows = await customers.search(self.question.q)
             customer = await customers.find(chosen)
         except Exception:
             log.exception("customers.read_failed")

@@ -9,6 +9,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.cards import email_text, preview_label
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
+from fuel_app.kit.ui.site_menu import page_link
 
 _LINKS = (
     ("settings", "Account Settings", routes.ACCOUNT),
@@ -31,7 +32,7 @@ _CLOSE_ON_LEAVING = rx.Var(
 
 _LINK = (
     "flex min-h-11 items-center gap-3 rounded-control px-3 text-base font-medium text-ink "
-    "hover:bg-seafoam hover:text-gulf-deep focus-visible:-outline-offset-2 "
+    "hover:bg-seafoam hover:text-gulf-deep focus-visible:-outline-offset-2 [&>svg]:text-muted "
     "aria-[current=page]:bg-seafoam aria-[current=page]:text-gulf-deep"
 )
 
@@ -56,12 +57,12 @@ def user_menu(current: str) -> rx.Component:
                 class_name="border-b border-line px-3 pb-3 pt-1",
             ),
             rx.el.nav(
-                *[_link(icon, text, address, current) for icon, text, address in _LINKS],
+                *[page_link(text, address, current, _LINK, icon) for icon, text, address in _LINKS],
                 aria_label="Your account",
                 class_name="py-2",
             ),
             rx.el.div(
-                _link("log-out", "Log Out", routes.HOME, current),
+                page_link("Log Out", routes.HOME, current, _LINK, "log-out"),
                 class_name="border-t border-line pt-2",
             ),
             on_click=_CLOSE,
@@ -71,17 +72,6 @@ def user_menu(current: str) -> rx.Component:
             "border-line bg-surface p-2 shadow-2xl "
             "right-[max(1rem,calc((100vw-72rem)/2+1rem))]",
         ),
-    )
-
-
-def _link(icon: str, text: str, address: str, current: str) -> rx.Component:
-    here = {"aria-current": "page"} if address == current else {}
-    return rx.el.a(
-        rx.icon(icon, size=20, aria_hidden=True, class_name="shrink-0 text-muted"),
-        text,
-        href=address,
-        class_name=_LINK,
-        custom_attrs=here,
     )
 
 

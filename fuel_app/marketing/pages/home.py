@@ -6,17 +6,16 @@ from fuel_app import routes
 from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import button, link_button
-from fuel_app.kit.ui.cards import card, email_text
+from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.questions import questions
 from fuel_app.marketing.ui.layout import public_page
-from fuel_app.marketing.ui.sections import H2, LEAD, actions_row, hero, section
+from fuel_app.marketing.ui.sections import H2, LEAD, actions_row, email_link, hero, section
 from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.marketing.ui.structured_data import faq, json_ld, plan_offers, service
 from fuel_app.neighborhoods.rules.groups import TIERS
 from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
 from fuel_app.plans.ui import plan_card
-from fuel_app.settings import settings
 
 _QUESTIONS = (
     (
@@ -170,11 +169,7 @@ def _other_ways() -> rx.Component:
                 rx.el.p(
                     "We fuel fleets where they park, and employees' cars at work. Contact Sales "
                     "opens with our service; until then write to ",
-                    rx.el.a(
-                        email_text(settings.support_email),
-                        href=f"mailto:{settings.support_email}",
-                        class_name="link",
-                    ),
+                    email_link(),
                     " or ask for a quote:",
                     class_name="mb-5 mt-2 text-base text-muted",
                 ),

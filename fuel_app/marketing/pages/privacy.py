@@ -7,9 +7,9 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.ui.brand import SECTION
-from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.ui.layout import public_page
+from fuel_app.marketing.ui.sections import email_link
 from fuel_app.settings import settings
 
 _UPDATED = "5/3/2025"
@@ -92,14 +92,6 @@ def _points(*points: tuple[str, str]) -> rx.Component:
     )
 
 
-def _email() -> rx.Component:
-    return rx.el.a(
-        email_text(settings.support_email),
-        href=f"mailto:{settings.support_email}",
-        class_name="link",
-    )
-
-
 def _parts() -> tuple[tuple[str, str, Sequence[Any]], ...]:
     """Return (fragment, title, content) of every part, in order."""
     return (
@@ -110,7 +102,7 @@ def _parts() -> tuple[tuple[str, str, Sequence[Any]], ...]:
         ("security", "Security", (_text(_SECURITY),)),
         ("age", "Not for people under 18", (_text(_AGE),)),
         ("changes", "Changes to this policy", (_text(_CHANGES),)),
-        ("contact", "Contact us", (_text("Any questions? Write to ", _email(), "."),)),
+        ("contact", "Contact us", (_text("Any questions? Write to ", email_link(), "."),)),
     )
 
 
@@ -186,7 +178,7 @@ def _choices() -> Sequence[Any]:
             ),
             ("Hear less", "Tell us to stop writing about offers. News of your fills still comes."),
         ),
-        _text("For any of these, write to ", _email(), "."),
+        _text("For any of these, write to ", email_link(), "."),
     )
 
 

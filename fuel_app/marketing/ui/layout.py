@@ -8,9 +8,8 @@ from fuel_app import routes
 from fuel_app.accounts.ui.sign_in import staff_login_link, staff_login_modal
 from fuel_app.joining.ui.modal import join_button, waitlist_modal
 from fuel_app.kit.ui.brand import HEADER_BUTTON, SECTION, TAGLINE, brand, skip_link
-from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.site_menu import PAGES, menu_button, menu_panel, menu_row, page_link
-from fuel_app.settings import settings
+from fuel_app.marketing.ui.sections import email_link
 
 
 def public_page(*sections: Any, current: str, actions: rx.Component | None = None) -> rx.Component:
@@ -55,11 +54,7 @@ def _footer(current: str) -> rx.Component:
             ),
             rx.el.nav(
                 *[page_link(text, address, current, _FOOTER_LINK) for text, address in pages],
-                rx.el.a(
-                    email_text(settings.support_email),
-                    href=f"mailto:{settings.support_email}",
-                    class_name=_FOOTER_LINK,
-                ),
+                email_link(_FOOTER_LINK),
                 staff_login_link(_FOOTER_LINK),
                 aria_label="Footer",
                 class_name="flex flex-wrap items-center gap-x-6 gap-y-1 lg:justify-end",
