@@ -10,6 +10,7 @@ from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at
 
 HERE = (27.35, -82.52)
+IDS = [f"stop-{number}" for number in range(1, 10)]  # the sample's, by time
 
 
 def is_inside(stop: RouteStop, view: list[list[float]]) -> bool:
@@ -67,22 +68,23 @@ async def calculate(state: DayRouteState) -> None:
     await DayRouteState.event_handlers["calculate"].fn(state)
 
 
+async def after(state: DayRouteState, event: object) -> None:
+    """Run an event, and the calculation that it asks for."""
+    await run(event)
+    await calculate(state)
+
+
 @pytest.fixture
 async def route(roads) -> DayRouteState:
     """Open the map in a new tab."""
     state = await tab_at("/dashboard").get_state(DayRouteState)
-    await run(state.open())
-    await calculate(state)
+    await after(state, state.open())
     return state
 
 
-async def _ids() -> list[str]:
-    return [stop.id for stop in await day_route.todays_stops()]
-
-
 async def test_route_is_shown_before_the_position_is_known(route, roads):
-    assert roads.asked == [("plan", await _ids(), None)]
-    assert route.stop_ids == await _ids()
+    assert roads.asked == [("plan", IDS, None)]
+    assert route.stop_ids == IDS
     assert route.tile_url.startswith("http")
     assert not route.busy
     assert (route.next_drive, route.start, route.error) == ("", [], "")
@@ -92,8 +94,7 @@ async def test_route_is_shown_before_the_position_is_known(route, roads):
 
 
 async def test_route_starts_at_the_position_once_known(route, roads):
-    await run(route.found(*HERE))
-    await calculate(route)
+    await after(route, route.found(*HERE))
     assert roads.asked[-1][2] == Point(*HERE)
     assert route.next_drive == route.stops[0].drive == "5 mins"
     assert route.view == [route.start] == [[*HERE]]
@@ -107,73 +108,57 @@ async def test_invalid_position_counts_as_missing(route, answer):
     assert then.fn.__name__ == "missing"
 
 
-async def test_missing_position_is_an_error_until_one_is_found(route):
-    await run(route.missing())
-    await calculate(route)
-    assert route.error == "Failed to get current location"
-    assert len(route.stops) == len(await _ids())
-    await run(route.found(*HERE))
-    await calculate(route)
-    assert route.error == ""
-
-
-async def test_retry_requests_position_and_route_again(route, roads):
-    await run(route.missing())
-    await run(route.retry())
-    await calculate(route)
-    assert (route.error, route.position_round, len(roads.asked)) == ("", 1, 2)
+async def test_missing_position_is_an_error_until_retried_or_found(route, roads):
+    for then in (route.retry, lambda: route.found(*HERE)):
+        await after(route, route.missing())
+        assert route.error == "Failed to get current location"
+        assert route.stop_ids == IDS
+        await after(route, then())
+        assert route.error == ""
+    assert (route.position_round, len(roads.asked)) == (1, 5)
 
 
 async def test_failed_route_shows_its_error_and_keeps_the_order(roads):
     roads.status = "OVER_QUERY_LIMIT"
     state = await tab_at("/dashboard").get_state(DayRouteState)
-    await run(state.open())
-    await calculate(state)
+    await after(state, state.open())
     assert state.error == "Failed to calculate route: OVER_QUERY_LIMIT"
-    assert state.stop_ids == await _ids()
+    assert state.stop_ids == IDS
     assert (state.busy, state.line, state.next_drive) == (False, [], "")
-    ids = await _ids()
-    await run(state.move(ids[0], 3))
-    await calculate(state)
-    assert state.stop_ids[:3] == [ids[1], ids[2], ids[0]]
+    await after(state, state.move(IDS[0], 3))
+    assert state.stop_ids[:3] == [IDS[1], IDS[2], IDS[0]]
     roads.status = ""
-    await run(state.retry())
-    await calculate(state)
+    await after(state, state.retry())
     assert state.error == ""
     assert state.line
 
 
 async def test_moved_stop_is_shown_at_once_and_then_driven(route, roads):
-    ids = await _ids()
-    [then] = await run(route.move(ids[2], 1))
-    assert route.stop_ids[:3] == [ids[2], ids[0], ids[1]]
+    [then] = await run(route.move(IDS[2], 1))
+    assert route.stop_ids[:3] == [IDS[2], IDS[0], IDS[1]]
     assert [stop.place for stop in route.stops[:3]] == [1, 2, 3]
     assert {stop.drive for stop in route.stops} == {""}
-    assert route.spoken.endswith(f"is now stop 1 of {len(ids)}.")
+    assert route.spoken.endswith(f"is now stop 1 of {len(IDS)}.")
     assert then.fn.__name__ == "calculate"
     await calculate(route)
-    assert roads.asked[-1][:2] == ("follow", [ids[2], ids[0], *ids[1:2], *ids[3:]])
+    assert roads.asked[-1][:2] == ("follow", [IDS[2], IDS[0], *IDS[1:2], *IDS[3:]])
     assert route.by_hand
     assert route.stops[-1].late
 
 
 async def test_re_optimize_and_undo_restore_earlier_orders(route, roads):
-    ids = await _ids()
     assert not route.can_undo
-    await run(route.move(ids[0], 2))
-    await run(route.move(ids[0], 9))
-    await run(route.optimize())
-    await calculate(route)
-    assert roads.asked[-1][:2] == ("plan", ids)
-    assert (route.stop_ids, route.by_hand) == (ids, False)
-    for expected in (("follow", [*ids[1:], ids[0]]), ("follow", [ids[1], ids[0], *ids[2:]])):
-        await run(route.undo())
-        await calculate(route)
+    await run(route.move(IDS[0], 2))
+    await run(route.move(IDS[0], 9))
+    await after(route, route.optimize())
+    assert roads.asked[-1][:2] == ("plan", IDS)
+    assert (route.stop_ids, route.by_hand) == (IDS, False)
+    for expected in (("follow", [*IDS[1:], IDS[0]]), ("follow", [IDS[1], IDS[0], *IDS[2:]])):
+        await after(route, route.undo())
         assert roads.asked[-1][:2] == expected
         assert route.by_hand
-    await run(route.undo())
-    await calculate(route)
-    assert roads.asked[-1][:2] == ("plan", ids)
+    await after(route, route.undo())
+    assert roads.asked[-1][:2] == ("plan", IDS)
     assert (route.by_hand, route.can_undo) == (False, False)
     assert await run(route.undo()) == [None]
 
@@ -190,11 +175,9 @@ async def test_invalid_move_changes_nothing(route, stop_id, place):
 
 
 async def test_list_is_by_time_with_places_on_the_route(route):
-    ids = await _ids()
-    await run(route.move(ids[0], 4))
-    await calculate(route)
+    await after(route, route.move(IDS[0], 4))
     assert [stop.number for stop in route.by_time] == list(range(1, 10))
-    assert [stop.id for stop in route.by_time] == ids
+    assert [stop.id for stop in route.by_time] == IDS
     assert [stop.place for stop in route.by_time[:4]] == [4, 1, 2, 3]
     assert route.by_time[0].time == "8:00 AM"
     await run(route.list_by(True))
