@@ -75,7 +75,7 @@ async def test_provider_orders_a_plain_day(live):
     "trucks",
     [
         [Truck(), Truck()],
-        *([Truck(**limit)] for limit in ({"gallons": 500}, {"shift": DAY}, {"depot": NORTH})),
+        *([truck] for truck in (Truck(gallons=500), Truck(shift=DAY), Truck(depot=NORTH))),
     ],
     ids=str,
 )

@@ -52,7 +52,7 @@ class Roads:
             line=line,
             late=(served[-1].id,) if how == "follow" else (),
         )
-        return DayRoute((route,), unserved, "Fake", estimated=True, notices=("Guessed",))
+        return DayRoute((route,), unserved, "Fake", notices=("Guessed",))
 
 
 @pytest.fixture
