@@ -11,7 +11,7 @@ PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
 QUICK := "not browser and not slow and not long"
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick check test prove dev bench backup restore migration migrate build unit browser
+.PHONY: help run quick fix check test prove dev bench backup restore migration migrate build unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -22,6 +22,10 @@ run: build migrate ## Serve the production site (PORT=4000 make run for another 
 quick: .venv/dev ## The inner loop: lint, and the tests that need neither browser nor PostgreSQL
 	@$(BIN)/ruff check -q .
 	@$(PYTEST) -m $(QUICK) --ignore tests/hardening
+
+fix: .venv/dev ## Format, and mend what ruff can
+	@$(BIN)/ruff format -q .
+	@$(BIN)/ruff check -q --fix .
 
 check: .venv/dev ## Before each commit: format, lint, types, import contracts, weaknesses, licences, a dry compile, quick tests
 	@$(BIN)/ruff format --check .
