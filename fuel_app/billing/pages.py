@@ -67,23 +67,18 @@ def _payment_method() -> rx.Component:
             ),
             class_name="mt-4 flex items-center gap-4",
         ),
-        action=_update_card(),
-    )
-
-
-def _update_card() -> rx.Component:
-    """Return the card dialog; before launch both its buttons just close it, as specified."""
-    return dialog(
-        rx.el.div(
-            dismissing(button("Cancel", kind="secondary")),
-            dismissing(button("Update Card")),
-            class_name="mt-4 flex flex-wrap justify-end gap-3",
+        action=dialog(  # before launch both its buttons just close it, as specified
+            rx.el.div(
+                dismissing(button("Cancel", kind="secondary")),
+                dismissing(button("Update Card")),
+                class_name="mt-4 flex flex-wrap justify-end gap-3",
+            ),
+            trigger=button("Update", kind="secondary"),
+            title="Update Payment Method",
+            description="Your card information will be securely updated through a card payment "
+            "provider.",
+            width="sm:max-w-md",
         ),
-        trigger=button("Update", kind="secondary"),
-        title="Update Payment Method",
-        description="Your card information will be securely updated through a card payment "
-        "provider.",
-        width="sm:max-w-md",
     )
 
 

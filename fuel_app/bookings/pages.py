@@ -1,7 +1,6 @@
 """Scheduling a fill in three steps: the vehicle, where it stands, and when."""
 
 from functools import partial
-from typing import Any
 
 import reflex as rx
 
@@ -26,17 +25,13 @@ _STEPS = (
 )
 
 
-def _step(*children: Any, current: int, title: str, lead: str) -> rx.Component:
-    return wizard(
-        *children,
-        steps=_STEPS,
-        current=current,
-        over="Schedule a Fill-Up",
-        title=title,
-        lead=lead,
-        home=routes.DASHBOARD,
-        ready=ScheduleState.ready,
-    )
+_step = partial(
+    wizard,
+    steps=_STEPS,
+    over="Schedule a Fill-Up",
+    home=routes.DASHBOARD,
+    ready=ScheduleState.ready,
+)
 
 
 def vehicle() -> rx.Component:
@@ -115,17 +110,15 @@ _ONE_TIME_FILL_STEPS = (
 )
 
 
-def _one_time_fill_step(*children: Any, current: int) -> rx.Component:
-    return wizard(
-        *children,
-        steps=_ONE_TIME_FILL_STEPS,
-        current=current,
-        title="Book a One-Time Fill",
-        lead=f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No commitment.",
-        home=routes.HOME,
-        ready=OneTimeFillState.ready,
-        on_lead=OneTimeFillState.lead,
-    )
+_one_time_fill_step = partial(
+    wizard,
+    steps=_ONE_TIME_FILL_STEPS,
+    title="Book a One-Time Fill",
+    lead=f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No commitment.",
+    home=routes.HOME,
+    ready=OneTimeFillState.ready,
+    on_lead=OneTimeFillState.lead,
+)
 
 
 def contact() -> rx.Component:

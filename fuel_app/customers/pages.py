@@ -1,6 +1,7 @@
 """Sign-up in two steps, the customer's settings, and Help & Support."""
 
 import re
+from functools import partial
 from typing import Any
 
 import reflex as rx
@@ -35,8 +36,11 @@ _STEPS = (
 )
 
 
+_sign_up_step = partial(wizard, steps=_STEPS, home=routes.HOME, ready=SignupState.ready)
+
+
 def sign_up() -> rx.Component:
-    return wizard(
+    return _sign_up_step(
         live_form(
             rx.el.div(
                 contact_fields(),
@@ -47,17 +51,14 @@ def sign_up() -> rx.Component:
             on_edit=SignupState.edit_contact,
             on_submit=SignupState.submit_signup,
         ),
-        steps=_STEPS,
         current=0,
         title="Contact Information",
         lead="Tell us how to reach you. Next you choose your plan.",
-        home=routes.HOME,
-        ready=SignupState.ready,
     )
 
 
 def sign_up_plan() -> rx.Component:
-    return wizard(
+    return _sign_up_step(
         rx.el.form(
             rx.el.fieldset(
                 rx.el.legend(rx.el.h2("Plans"), class_name="sr-only"),
@@ -75,12 +76,9 @@ def sign_up_plan() -> rx.Component:
             on_submit=SignupState.complete,
             no_validate=True,
         ),
-        steps=_STEPS,
         current=1,
         title="Choose Your Plan",
         lead="All plans add the market price of fuel.",
-        home=routes.HOME,
-        ready=SignupState.ready,
         wide=True,
     )
 

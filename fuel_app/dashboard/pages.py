@@ -16,16 +16,12 @@ def dashboard() -> rx.Component:
     page = customer_page(
         rx.cond(DashboardState.admin_view, admin_view(), customer_view(CustomerState.card)),
         current=routes.DASHBOARD,
-        actions=_toggle(),
+        actions=button(
+            rx.cond(DashboardState.admin_view, "Switch to Customer View", "Switch to Admin View"),
+            kind="secondary",
+            on_click=DashboardState.switch_view,
+            class_name="max-sm:px-3 max-sm:text-sm",
+        ),
         first=False,
     )
     return beside_admin_panel(page, current=routes.DASHBOARD)
-
-
-def _toggle() -> rx.Component:
-    return button(
-        rx.cond(DashboardState.admin_view, "Switch to Customer View", "Switch to Admin View"),
-        kind="secondary",
-        on_click=DashboardState.switch_view,
-        class_name="max-sm:px-3 max-sm:text-sm",
-    )

@@ -11,7 +11,6 @@ from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.planning import Planning, Tours, driven, prepare, without
-from fuel_app.dispatch.rules.problem import Problem, Solution
 from fuel_app.dispatch.rules.route import DayRoute, Stop, Truck
 from fuel_app.kit import clock
 from fuel_app.kit.errors import RouteFailed
@@ -57,7 +56,11 @@ async def plan(
             tour = tuple(at - 1 for at in drive.order[1:])  # the position is the first point
             return driven(day, planning, (tour,), [drive])
     problem = planning.problem(await routing().matrix(planning.points))
-    solution = await _solve(problem)
+    try:
+        solution = await solver().solve(problem)
+    except Exception as error:
+        log.exception("day_route.unsolved")
+        raise RouteFailed("UNKNOWN_ERROR") from error
     day = without(day, planning, problem, solution)
     return await _drive(day, planning, solution.tours)
 
@@ -74,14 +77,6 @@ async def follow(stops: Sequence[Stop], position: Point | None = None, *, addres
     if planning is None:
         return day
     return await _drive(day, planning, (tuple(range(len(planning.stops))),))
-
-
-async def _solve(problem: Problem) -> Solution:
-    try:
-        return await solver().solve(problem)
-    except Exception as error:
-        log.exception("day_route.unsolved")
-        raise RouteFailed("UNKNOWN_ERROR") from error
 
 
 async def _drive(day: DayRoute, planning: Planning, tours: Tours) -> DayRoute:

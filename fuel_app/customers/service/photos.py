@@ -43,11 +43,7 @@ async def develop(file: bytes) -> str:
 def _developed(file: bytes) -> str:
     """Return the largest, best version that is short enough to keep."""
     prints = starmap(partial(_printed, _opened(file)), product(_SIDES, _QUALITIES))
-    return next(filter(_fits, prints))
-
-
-def _fits(address: str) -> bool:
-    return len(address) <= KEPT_MAX
+    return next(address for address in prints if len(address) <= KEPT_MAX)
 
 
 def _printed(picture: Image.Image, side: int, quality: int) -> str:
