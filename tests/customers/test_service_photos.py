@@ -25,11 +25,14 @@ def looks_like(found: Any, color: tuple[int, ...]) -> bool:
     return all(abs(a - b) < 40 for a, b in zip(found, color, strict=True))
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-async def test_the_usual_kinds_are_read(kind):
-    photo = await developed(as_file(two_colors(), kind))
-    assert photo.size == (400, 200)
-    assert looks_like(photo.getpixel((50, 100)), RED)
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [("WEBP", "RGB"), *(("PNG", mode) for mode in "LP1"), ("JPEG", "CMYK"), ("JPEG", "RGB")],
+)
+async def test_the_usual_kinds_and_color_modes_are_read(kind, mode):
+    photo = await developed(as_file(two_colors().convert(mode), kind))
+    assert (photo.size, photo.mode) == ((400, 200), "RGB")
+    assert mode in "L1" or looks_like(photo.getpixel((50, 100)), RED)
 
 
 @pytest.mark.parametrize(
@@ -68,12 +71,6 @@ async def test_noise_fits_too(size):
 async def test_transparency_becomes_white():
     photo = await developed(as_file(Image.new("RGBA", (40, 40), (255, 0, 0, 0)), "PNG"))
     assert looks_like(photo.getpixel((20, 20)), (255, 255, 255))
-
-
-@pytest.mark.parametrize("mode", ["L", "P", "CMYK", "1"])
-async def test_any_color_mode_is_read(mode):
-    kind = "JPEG" if mode == "CMYK" else "PNG"
-    assert (await developed(as_file(two_colors().convert(mode), kind))).mode == "RGB"
 
 
 @pytest.mark.parametrize(

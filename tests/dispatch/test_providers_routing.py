@@ -135,9 +135,8 @@ async def test_timeout_covers_all_attempts():
             raise AssertionError
 
     retries = Retries(timeout_s=0.01)
-    assert (await first_of(Asleep(), Remote("Next"), retries=retries).drive([A, B])).provider == (
-        "Next"
-    )
+    drive = await first_of(Asleep(), Remote("Next"), retries=retries).drive([A, B])
+    assert drive.provider == "Next"
 
 
 async def test_repeated_question_is_answered_from_the_cache():

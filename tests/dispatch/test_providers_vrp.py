@@ -95,26 +95,29 @@ def test_without_limits_every_reachable_stop_is_served(seconds):
     assert sorted(found.tours[0]) == roads
 
 
+def street(stops: int) -> Matrix:
+    """Return a minute from each house to the next."""
+    return tuple(tuple(60.0 * abs(a - b) for b in range(stops + 1)) for a in range(stops + 1))
+
+
 def test_short_tour_is_optimal():
-    around = [0, 10, 20, 30, 40, 50, 60, 70, 80]
-    seconds = tuple(tuple(float(abs(a - b)) for b in around) for a in around)
-    shuffled = (Job(5), Job(2), Job(8), Job(1), Job(7), Job(3), Job(6), Job(4))
-    problem = Problem(seconds, shuffled, (Vehicle(start=0),))
+    shuffled = tuple(Job(place) for place in (5, 2, 8, 1, 7, 3, 6, 4))
+    problem = Problem(street(8), shuffled, (Vehicle(start=0),))
     [tour] = vrp.solve(problem).tours
-    assert sum(legs_of(problem, problem.vehicles[0], tour)) == 80
+    assert sum(legs_of(problem, problem.vehicles[0], tour)) == 8 * 60
 
 
 def test_unreachable_stop_costs_no_other_stop():
-    seconds = tuple(tuple(60.0 * abs(a - b) for b in range(6)) for a in range(6))
     late = Job(5, latest=100)  # it takes 300 to get there
-    problem = Problem(seconds, (*(Job(place) for place in range(1, 5)), late), (Vehicle(start=0),))
+    problem = Problem(
+        street(5), (*(Job(place) for place in range(1, 5)), late), (Vehicle(start=0),)
+    )
     found = vrp.solve(problem)
     assert (found.tours, found.unserved) == (((0, 1, 2, 3),), (4,))
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_fixed_last_stop_leaves_nothing_to_search(count):
-    seconds = tuple((60.0,) * (count + 1) for _ in range(count + 1))
     every = tuple(Job(place) for place in range(1, count + 1))
-    problem = Problem(seconds, every, (Vehicle(start=0, last=count - 1),))
+    problem = Problem(street(count), every, (Vehicle(start=0, last=count - 1),))
     assert vrp.solve(problem).tours[0][-1] == count - 1
