@@ -120,13 +120,14 @@ async def history(
 
 
 async def purge_expired(session: AsyncSession, at: datetime) -> int:
-    """Empty the values of entries that have expired. Return how many."""
-    expired = update(AuditEntry).where(
+    """Empty the values of some entries that have expired. Return how many."""
+    number: Any = col(AuditEntry.number)
+    expired = select(number).where(
         col(AuditEntry.expires_at) <= at, col(AuditEntry.before).is_not(None)
     )
+    some = update(AuditEntry).where(number.in_(expired.limit(_BATCH)))
     done: Any = await session.execute(
-        expired.values(before=None, after=None),
-        execution_options={"synchronize_session": False},
+        some.values(before=None, after=None), execution_options={"synchronize_session": False}
     )
     return done.rowcount
 

@@ -124,6 +124,11 @@ async def delete_rejects(now: datetime) -> None:
 
 @jobs.scheduled("leads.purge_deleted", jobs.every(timedelta(minutes=1)))
 async def purge_deleted_leads(now: datetime) -> int:
-    """Empty the stored personal data of leads deleted ten minutes ago or more. Return how many."""
-    async with transaction() as session:
-        return await audit.purge_expired(session, now)
+    """Empty the stored personal data of leads deleted ten minutes ago or more, in short
+    transactions. Return how many."""
+    purged, some = 0, 1
+    while some:
+        async with transaction() as session:
+            some = await audit.purge_expired(session, now)
+        purged += some
+    return purged

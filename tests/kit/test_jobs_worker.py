@@ -87,6 +87,34 @@ async def test_suspect_runs_alone(database):
     assert [each for each in beside if 1 in each] == [{1}]
 
 
+async def test_suspect_keeps_its_lease_while_it_waits_for_a_long_job(sqlite_database, monkeypatch):
+    monkeypatch.setattr(workers, "HEARTBEAT_S", 0.001)
+    worker, held, ran = Worker(), asyncio.Event(), []
+    hold = queue.hold
+
+    async def noted(session, job):
+        await hold(session, job)
+        if job.kind == "suspect":
+            held.set()
+
+    async def long(job):
+        await held.wait()
+        ran.append(job.kind)
+
+    async def short(job):
+        ran.append(job.kind)
+
+    monkeypatch.setattr(queue, "hold", noted)
+    handles("long", long)
+    handles("suspect", short)
+    await enqueue("long")
+    await worker.start_due()
+    await enqueue("suspect", run_at=clock.now() - timedelta(minutes=1))
+    await queue.claim(clock.now() - timedelta(seconds=31), 1)  # and its process dies
+    await asyncio.wait_for(worker.start_due(), 10)
+    assert ran == ["long", "suspect"]
+
+
 async def test_database_error_at_the_end_leaves_the_job_to_its_lease(database, monkeypatch, ran):
     now = Clock()
 

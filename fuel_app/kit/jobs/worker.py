@@ -56,11 +56,11 @@ class Worker:
         if len(self._running) >= AT_ONCE:
             return 0
         claimed = await queue.claim(self._now(), AT_ONCE - len(self._running))
+        # Should this process die of a suspect, too, no other job dies with it.
         alone = any(job.is_suspect for job in claimed)
-        if alone:  # should this process die of it, too, no other job dies with it
-            await self.ended()
+        before = self._running.copy() if alone else set()
         for job in claimed:
-            task = background.start(self._perform(job))
+            task = background.start(self._perform(job, before))
             self._running.add(task)
             task.add_done_callback(self._running.discard)
         if alone:
@@ -83,10 +83,13 @@ class Worker:
         await asyncio.wait({woken, *full}, return_when=asyncio.FIRST_COMPLETED)
         woken.cancel()
 
-    async def _perform(self, job: Job) -> None:
-        """Run one job and store its outcome. If that fails, the lease expires by itself."""
+    async def _perform(self, job: Job, before: set[asyncio.Task[None]]) -> None:
+        """Run one job when those before it have ended, and store its outcome. If that fails, the
+        lease expires by itself."""
         try:
             async with _heartbeat(job):
+                if before:
+                    await asyncio.wait(before)
                 await self._attempt(job)
         except LeaseLost:
             log.warning("job.lease_lost", kind=job.kind, job=job.id)
