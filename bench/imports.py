@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bench import QUICK
-from bench.joins import _fill_in, _found_a_group, _join
+from bench.joins import _fill_in, _found_a_neighborhood, _join
 from bench.memory import Peak
 from bench.people import FIRST_NAMES, LAST_NAMES, ZIPS
 from bench.report import Figure
@@ -88,7 +88,7 @@ async def _run(site: Site, run: int) -> tuple[float, list[float]]:
 
 
 def measure(site: Site, name: str) -> list[Figure]:
-    uvloop.run(_found_a_group(site))
+    uvloop.run(_found_a_neighborhood(site))
     seconds, p95, middle, more = [], [], [], []
     for run in range(RUNS):
         with Peak(site) as peak:

@@ -1,9 +1,9 @@
 """Joins through the real websocket by 100 visitors at once, against bare insert loops.
 
 Both loops write the same rows, one transaction each, to the same database file with the same
-pragmas, and have nothing around them: no web, no rules, no second visitor, no list of groups to
-read afterwards. The first is the product's own insert, so that the ratio says what all the rest
-costs; the second is the bare driver, shown without a bound.
+pragmas, and have nothing around them: no web, no rules, no second visitor, no list of
+neighborhoods to read afterwards. The first is the product's own insert, so that the ratio says what
+all the rest costs; the second is the bare driver, shown without a bound.
 """
 
 import asyncio
@@ -92,11 +92,11 @@ async def _fill_in(visitor: Visitor) -> dict[str, str]:
     """What a browser sends while the form is filled in."""
     form = _form()
     await visitor.send(WaitlistState.edit, form=form)
-    await visitor.until(lambda: bool(visitor.value(WaitlistState, "groups")))
+    await visitor.until(lambda: bool(visitor.value(WaitlistState, "neighborhoods")))
     return form
 
 
-async def _found_a_group(site: Site) -> None:
+async def _found_a_neighborhood(site: Site) -> None:
     async with ClientSession() as session, Visitor(session, site.url) as pioneer:
         await _join(pioneer, _form())
         await pioneer.send(WaitlistState.create, form={"name": "Palm Grove"})
@@ -123,7 +123,7 @@ async def _round(site: Site) -> float:
 
 def measure(site: Site) -> list[Figure]:
     run = uvloop.run  # as the server does
-    run(_found_a_group(site))
+    run(_found_a_neighborhood(site))
     run(_round(site))  # warm
     before = site.rows("SELECT count(*) FROM waitlist_submissions WHERE zip_code = ?", ZIP)[0][0]
     triples = [

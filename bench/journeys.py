@@ -1,8 +1,8 @@
 """What visitors of the public pages do, press by press, and how often each of it.
 
 One in five joins, which is more than any site's: they fill the form in field by field, one in four
-has to correct something, most choose a group and one in ten founds one. The others look at the
-plans and sign up, schedule a fill, look around their dashboard, or ask for a fleet's quote.
+has to correct something, most choose a neighborhood and one in ten founds one. The others look at
+the plans and sign up, schedule a fill, look around their dashboard, or ask for a fleet's quote.
 """
 
 import random
@@ -46,8 +46,8 @@ def _typed(form: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield so_far
 
 
-def found_group(zip_code: str) -> Journey:
-    """Somebody is the first of their ZIP, so that others have a group to join."""
+def found_neighborhood(zip_code: str) -> Journey:
+    """Somebody is the first of their ZIP, so that others have a neighborhood to join."""
 
     def journey(tab: Tab, chance: random.Random) -> Iterator[Press]:
         form = waitlist_form(email=_email(), zip_code=zip_code)
@@ -63,7 +63,7 @@ def _founding() -> Press:
 
 
 def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
-    """Press Join Waitlist, fill the form in, send it, be a group's member, share the link."""
+    """Press Join Waitlist, fill the form in, send it, join a neighborhood, share the link."""
     yield Press(WaitlistState.show, {"opened": True}, WaitlistState, "opened", True)
     right = dict(waitlist_form(email=_email(), zip_code=chance.choice(ZIPS)))
     mistaken = chance.random() < 0.25
@@ -80,9 +80,9 @@ def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
         yield Press(WaitlistState.start_creating, {"creating": True}, WaitlistState, "creating")
         yield _founding()
     else:
-        group = chance.choice(tab.value(WaitlistState, "groups"))["id"]
-        payload = {"neighborhood_id": group}
-        yield Press(WaitlistState.choose, payload, WaitlistState, "chosen", group)
+        neighborhood = chance.choice(tab.value(WaitlistState, "neighborhoods"))["id"]
+        payload = {"neighborhood_id": neighborhood}
+        yield Press(WaitlistState.choose, payload, WaitlistState, "chosen", neighborhood)
         yield Press(WaitlistState.join, {}, WaitlistState, "stage", "joined")
     yield Press(WaitlistState.show, {"opened": False}, WaitlistState, "opened", False)
 

@@ -54,8 +54,8 @@ class Crowd:
     def __exit__(self, *_: object) -> None:
         self._process.communicate()
 
-    def found_groups(self) -> None:
-        self._tell(groups=True)
+    def found_neighborhoods(self) -> None:
+        self._tell(neighborhoods=True)
         self._answer()
 
     def begin(self, rate: float, seconds: float) -> None:
@@ -184,7 +184,7 @@ def _one_process() -> list[Figure]:
         served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
     ):
         here = Served(site.url, [site.process], lambda: site.rows(_JOINED)[0][0])
-        _found_groups(here)
+        _found_neighborhoods(here)
         runs = [here.run() for _ in range(RUNS)]
     _show_events(where, runs)
     # Of the first thousand: those who come later use what the first have left.
@@ -202,7 +202,7 @@ def _two_processes() -> list[Figure]:
             first.start()
 
         here = Served(site.url, site.processes, lambda: site.rows(_JOINED)[0][0])
-        _found_groups(here)
+        _found_neighborhoods(here)
         runs = [here.run() for _ in range(RUNS)]
         restarted = [here.run(RATE_AT_RESTART, restart)]
     _show_events(where, runs)
@@ -216,9 +216,9 @@ def _two_processes() -> list[Figure]:
     ]
 
 
-def _found_groups(site: Served) -> None:
+def _found_neighborhoods(site: Served) -> None:
     with Crowd(site.url, 0) as founders:
-        founders.found_groups()
+        founders.found_neighborhoods()
 
 
 def measure() -> list[Figure]:

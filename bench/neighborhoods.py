@@ -26,9 +26,9 @@ from bench.people import LAST_DAY
 from bench.report import Figure, show
 from fuel_app.kit.db.session import engine
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.queries.groups import naming
+from fuel_app.neighborhoods.queries.neighborhoods import naming
 from fuel_app.neighborhoods.rules.detail import MEMBERS_SHOWN, MemberQuery
-from fuel_app.neighborhoods.rules.listing import SORTS, GroupQuery, pages_of
+from fuel_app.neighborhoods.rules.listing import SORTS, NeighborhoodQuery, pages_of
 from fuel_app.server import runtime
 from fuel_app.tables import metadata
 from fuel_app.waitlist.queries import listed
@@ -59,7 +59,7 @@ Ask = Callable[[], Awaitable[Any]]
 async def fill() -> tuple[str, int]:
     """Store the same neighborhoods on any machine. Return the largest one and its size."""
     chance = random.Random(1)
-    groups = [
+    places = [
         {
             "id": people.id_at(LAST_DAY, chance),
             **naming(f"{chance.choice(NAMES.split())} {chance.choice(KINDS.split())} {number}"),
@@ -68,8 +68,8 @@ async def fill() -> tuple[str, int]:
         }
         for number in range(NEIGHBORHOODS)
     ]
-    weights = [chance.paretovariate(1.2) for _ in groups]
-    homes = chance.choices(groups, weights, k=MEMBERS - LARGEST) + [groups[0]] * LARGEST
+    weights = [chance.paretovariate(1.2) for _ in places]
+    homes = chance.choices(places, weights, k=MEMBERS - LARGEST) + [places[0]] * LARGEST
     crowd = [
         person | {"neighborhood_id": home["id"], "zip_code": home["zip_code"]}
         for (_, person), home in zip(people.made(people.Sizes(MEMBERS, 0, 0)), homes, strict=True)
@@ -78,7 +78,7 @@ async def fill() -> tuple[str, int]:
     async with engine().begin() as connection:
         await connection.run_sync(metadata.create_all)
         for name, rows in (
-            ("neighborhoods", groups),
+            ("neighborhoods", places),
             ("waitlist_submissions", crowd),
             ("leads", [listed(WaitlistSubmission(**person)) for person in crowd]),
         ):
@@ -103,7 +103,7 @@ def questions(largest: str, members: int) -> Iterator[tuple[str, str, Ask]]:
     """Yield every order and filter of the table, the map, and pages of the largest detail."""
 
     def table(**asked: str) -> tuple[str, str, Ask]:
-        query = GroupQuery.parse(asked)
+        query = NeighborhoodQuery.parse(asked)
         return "table", json.dumps(asked), lambda: neighborhoods.page(query)
 
     def detail(page: int) -> tuple[str, str, Ask]:
@@ -117,7 +117,7 @@ def questions(largest: str, members: int) -> Iterator[tuple[str, str, Ask]]:
             yield table(**each, sort=order)
     last = pages_of(members, MEMBERS_SHOWN)
     yield from (detail(page) for page in (1, last // 2, last))
-    yield "map", "every ZIP", lambda: neighborhoods.areas(GroupQuery())
+    yield "map", "every ZIP", lambda: neighborhoods.areas(NeighborhoodQuery())
 
 
 async def timings() -> dict[str, dict[str, list[float]]]:

@@ -25,7 +25,7 @@ from bench import journeys
 from bench.tab import Press, Tab
 
 AT_ONCE = 20  # tabs that connect at the same time
-GROUPS_PER_ZIP = 3
+NEIGHBORHOODS_PER_ZIP = 3
 ECHO_EVERY_S = 0.05
 
 
@@ -89,11 +89,11 @@ async def _connected(stack: AsyncExitStack, url: str, count: int) -> list[Visito
     return await asyncio.gather(*map(one, range(count)))
 
 
-async def _found_groups(url: str) -> None:
+async def _found_neighborhoods(url: str) -> None:
     async with ClientSession() as session:
-        for zip_code in journeys.ZIPS * GROUPS_PER_ZIP:
+        for zip_code in journeys.ZIPS * NEIGHBORHOODS_PER_ZIP:
             async with Tab(session, url) as tab:
-                for press in journeys.found_group(zip_code)(tab, random.Random()):
+                for press in journeys.found_neighborhood(zip_code)(tab, random.Random()):
                     assert await tab.press(press), tab.errors
 
 
@@ -136,8 +136,8 @@ async def _serve(url: str, count: int) -> None:
         print(json.dumps({"connected": len(visitors)}), flush=True)
         while line := await here.run_in_executor(None, sys.stdin.readline):
             asked = json.loads(line)
-            if asked.get("groups"):
-                await _found_groups(url)
+            if asked.get("neighborhoods"):
+                await _found_neighborhoods(url)
                 print(json.dumps({}), flush=True)
             else:
                 told = await _press(visitors, asked["rate"], asked["seconds"])

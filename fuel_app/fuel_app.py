@@ -45,7 +45,7 @@ from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
-from fuel_app.neighborhoods.state.tools import GroupToolsState
+from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from fuel_app.office.pages import customer_dashboard
 from fuel_app.office.state import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
@@ -255,7 +255,7 @@ _add_for_staff(
     routes.NEIGHBORHOOD_PATTERN,
     "Neighborhood",
     NeighborhoodState.load,
-    GroupToolsState.load,
+    NeighborhoodToolsState.load,
     NeighborhoodState.follow,
 )
 _add_for_staff(

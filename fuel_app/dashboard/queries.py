@@ -15,7 +15,7 @@ from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _type, _status, _created_at = col(Lead.type), col(Lead.shown_status), col(Lead.created_at)
-# A column for each type, not a group: the grouping then follows the index.
+# A column for each type, not a GROUP BY: the count then follows the index.
 _EACH_TYPE = [func.count().filter(_type == type_).label(type_) for type_ in TYPES]
 
 
@@ -43,9 +43,9 @@ async def since(session: AsyncSession, starts: Sequence[datetime]) -> dict[int, 
     return dict(found)
 
 
-async def groups(session: AsyncSession) -> tuple[int, int]:
+async def neighborhoods(session: AsyncSession) -> tuple[int, int]:
     """Count the neighborhoods and their members."""
     member_of = col(WaitlistSubmission.neighborhood_id)
-    groups = await session.scalar(select(func.count()).select_from(Neighborhood))
+    count = await session.scalar(select(func.count()).select_from(Neighborhood))
     people = await session.scalar(select(func.count()).where(member_of.is_not(None)))
-    return groups or 0, people or 0
+    return count or 0, people or 0

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money, dollars
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
-from fuel_app.neighborhoods.rules.listing import GroupRow
+from fuel_app.neighborhoods.rules.listing import NeighborhoodRow
 
 WEEK = 7  # days: today and the six before
 NEAREST = 5
@@ -44,9 +44,9 @@ class Figures:
     types: tuple[TypeCount, ...]
     days: tuple[DayCount, ...]  # of the last week, the oldest first
     new_by_type: Counts
-    groups: int
+    neighborhoods: int
     members: int
-    nearest: tuple[GroupRow, ...]  # to their next tier
+    nearest: tuple[NeighborhoodRow, ...]  # to their next tier
 
     @property
     def leads(self) -> int:

@@ -6,8 +6,8 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.leads.rules import TYPES
 from fuel_app.neighborhoods.queries import listing as neighborhood_list
-from fuel_app.neighborhoods.rules.groups import next_tier
-from fuel_app.neighborhoods.rules.listing import GroupQuery
+from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery
+from fuel_app.neighborhoods.rules.neighborhoods import next_tier
 
 
 async def now() -> Figures:
@@ -16,14 +16,14 @@ async def now() -> Figures:
     async with reading() as session:
         statuses = await queries.by_status(session)
         new = await queries.since(session, starts)
-        groups, members = await queries.groups(session)
-        ids = await neighborhood_list.ids(session, GroupQuery(sort="missing"))
+        neighborhoods, members = await queries.neighborhoods(session)
+        ids = await neighborhood_list.ids(session, NeighborhoodQuery(sort="missing"))
         nearest = await neighborhood_list.by_ids(session, ids[:NEAREST])
     return Figures(
         types=type_counts(statuses),
         days=per_day(starts, new),
         new_by_type={type_: sum(day.get(type_, 0) for day in new.values()) for type_ in TYPES},
-        groups=groups,
+        neighborhoods=neighborhoods,
         members=members,
         nearest=tuple(row for row in nearest if next_tier(row.members)),
     )

@@ -73,7 +73,7 @@ class FiguresState(StaffScreen, rx.State):
     leads: str = ""
     new: str = ""
     new_by_type: str = ""
-    groups: str = ""
+    neighborhoods: str = ""
     members: str = ""
     types: list[TypeBar] = []
     days: list[Bar] = []
@@ -96,7 +96,7 @@ class FiguresState(StaffScreen, rx.State):
             for type_ in reversed(TYPES)
             if now.new_by_type[type_]
         )
-        self.groups, self.members = f"{now.groups:,}", f"{now.members:,}"
+        self.neighborhoods, self.members = f"{now.neighborhoods:,}", f"{now.members:,}"
         self.types = [TypeBar.of(count) for count in now.types[::-1]]
         self.days = bars((f"{each.day:%a}", each.leads, f"{each.leads:,}") for each in now.days)
         self.nearest = [NeighborhoodLine.of(row, site=settings.public_url) for row in now.nearest]

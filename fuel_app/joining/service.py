@@ -4,21 +4,21 @@ from fuel_app.kit import contact
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.signals import MEMBERS, signals
-from fuel_app.neighborhoods.queries import groups as neighborhoods
-from fuel_app.neighborhoods.queries.groups import PICKER_LIMIT as PICKER_LIMIT
-from fuel_app.neighborhoods.rules.groups import NAME_MAX, Group
+from fuel_app.neighborhoods.queries import neighborhoods
+from fuel_app.neighborhoods.queries.neighborhoods import PICKER_LIMIT as PICKER_LIMIT
+from fuel_app.neighborhoods.rules.neighborhoods import NAME_MAX, NeighborhoodSummary
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import well_formed_id
 
 
-async def in_zip(zip_code: str, search: object = "") -> list[Group]:
+async def in_zip(zip_code: str, search: object = "") -> list[NeighborhoodSummary]:
     """Return the neighborhoods of a ZIP by name, `PICKER_LIMIT` at most, whose name contains
     `search`."""
     async with reading() as session:
         return await neighborhoods.in_zip(session, zip_code, contact.text(search)[:NAME_MAX])
 
 
-async def find(neighborhood_id: object) -> Group | None:
+async def find(neighborhood_id: object) -> NeighborhoodSummary | None:
     """Return the neighborhood of a join link, or None if there is none (any more)."""
     known_id = well_formed_id(neighborhood_id)
     if known_id is None:
@@ -27,25 +27,25 @@ async def find(neighborhood_id: object) -> Group | None:
         return await neighborhoods.find(session, known_id)
 
 
-async def join(submission_id: str, neighborhood_id: object) -> Group:
+async def join(submission_id: str, neighborhood_id: object) -> NeighborhoodSummary:
     """Make a submission a member of a neighborhood. Return it with its new member.
 
     Raises:
         NeighborhoodGone: If there is no such neighborhood (any more).
         NotOnTheList: If the submission is not there any more.
     """
-    group_id = well_formed_id(neighborhood_id)
-    if group_id is None:
+    neighborhood_id = well_formed_id(neighborhood_id)
+    if neighborhood_id is None:
         raise NeighborhoodGone
     async with transaction() as session:
-        group_id = await neighborhoods.surviving(session, group_id)
-        await waitlist.set_neighborhood(session, submission_id, group_id)
-        group = await neighborhoods.get(session, group_id)
+        neighborhood_id = await neighborhoods.surviving(session, neighborhood_id)
+        await waitlist.set_neighborhood(session, submission_id, neighborhood_id)
+        neighborhood = await neighborhoods.get(session, neighborhood_id)
     await signals().publish(MEMBERS)
-    return group
+    return neighborhood
 
 
-async def create(submission_id: str, name: str, zip_code: str) -> Group:
+async def create(submission_id: str, name: str, zip_code: str) -> NeighborhoodSummary:
     """Create a neighborhood with its pioneer as the first member.
 
     Raises:
@@ -54,7 +54,7 @@ async def create(submission_id: str, name: str, zip_code: str) -> Group:
         NotOnTheList: If the pioneer's submission is not there any more.
     """
     async with transaction() as session:
-        group_id = await neighborhoods.add(session, name, zip_code, submission_id)
-        await waitlist.set_neighborhood(session, submission_id, group_id, founding=True)
+        neighborhood_id = await neighborhoods.add(session, name, zip_code, submission_id)
+        await waitlist.set_neighborhood(session, submission_id, neighborhood_id, founding=True)
     await signals().publish(MEMBERS)
-    return Group(group_id, name, zip_code, members=1)
+    return NeighborhoodSummary(neighborhood_id, name, zip_code, members=1)

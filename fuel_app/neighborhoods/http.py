@@ -9,13 +9,13 @@ from fuel_app.accounts.http import staff_only
 from fuel_app.kit import clock
 from fuel_app.kit.http import download
 from fuel_app.neighborhoods import service as neighborhood_export
-from fuel_app.neighborhoods.rules.listing import GroupQuery
+from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery
 
 
 @staff_only
 async def export(request: Request) -> Response:
     """Answer with the rows under the filters and in the order of the address."""
-    parts = neighborhood_export.matching(GroupQuery.parse(request.query_params))
+    parts = neighborhood_export.matching(NeighborhoodQuery.parse(request.query_params))
     return download(parts, f"neighborhoods-{clock.day_of(clock.now())}.csv")
 
 

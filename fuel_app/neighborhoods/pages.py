@@ -1,4 +1,4 @@
-"""The staff's list of neighborhood groups, and where they are."""
+"""The staff's list of neighborhoods, and where they are."""
 
 import reflex as rx
 
@@ -12,11 +12,11 @@ from fuel_app.kit.ui.page_heading import TITLE, way_back
 from fuel_app.kit.ui.pager import pager
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
-from fuel_app.neighborhoods.state.tools import GroupToolsState
+from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from fuel_app.neighborhoods.ui.detail import (
     change_log,
-    group_members,
     invitation,
+    neighborhood_members,
     pioneer,
     standing,
 )
@@ -26,7 +26,7 @@ from fuel_app.neighborhoods.ui.table import (
     neighborhood_filters,
     neighborhood_table,
 )
-from fuel_app.neighborhoods.ui.tools import group_tools
+from fuel_app.neighborhoods.ui.tools import neighborhood_tools
 
 
 def neighborhoods() -> rx.Component:
@@ -70,12 +70,12 @@ def neighborhood() -> rx.Component:
     return admin_layout(
         way_back("Back to Neighborhoods", routes.NEIGHBORHOODS),
         rx.cond(NeighborhoodState.missing, _missing(), _found()),
-        group_tools(),
+        neighborhood_tools(),
         undo_bar(),
         address_mirror(
             NeighborhoodState,
-            dialog=GroupToolsState.opened != "",
-            on_leave=(GroupToolsState.close(False),),
+            dialog=NeighborhoodToolsState.opened != "",
+            on_leave=(NeighborhoodToolsState.close(False),),
         ),
         current=routes.NEIGHBORHOODS,
     )
@@ -112,7 +112,7 @@ def _found() -> rx.Component:
                 change_log(),
                 class_name="flex min-w-0 flex-col gap-4 lg:col-start-2 lg:row-span-2",
             ),
-            group_members(),
+            neighborhood_members(),
             class_name="grid grid-cols-[minmax(0,1fr)] items-start gap-x-6 gap-y-4 "
             "lg:grid-cols-[minmax(0,1fr)_18rem] lg:grid-rows-[auto_1fr]",
         ),
@@ -120,26 +120,26 @@ def _found() -> rx.Component:
 
 
 def _neighborhood_heading() -> rx.Component:
-    group = NeighborhoodState.group
+    neighborhood = NeighborhoodState.neighborhood
     return rx.el.div(
         rx.el.div(
             rx.el.h1(
-                rx.cond(NeighborhoodState.loading, "Loading neighborhood...", group.name),
+                rx.cond(NeighborhoodState.loading, "Loading neighborhood...", neighborhood.name),
                 class_name=f"break-words {TITLE}",
             ),
             rx.el.p(
                 rx.cond(
                     NeighborhoodState.loading,
                     "",
-                    f"ZIP {group.zip_code} · since {NeighborhoodState.founded}",
+                    f"ZIP {neighborhood.zip_code} · since {NeighborhoodState.founded}",
                 ),
                 class_name="min-h-6 text-base text-muted tabular-nums",
             ),
             class_name="min-w-0",
         ),
         rx.el.div(
-            button("Rename", kind="secondary", on_click=GroupToolsState.open_rename),
-            button("Merge", kind="secondary", on_click=GroupToolsState.open_merge),
+            button("Rename", kind="secondary", on_click=NeighborhoodToolsState.open_rename),
+            button("Merge", kind="secondary", on_click=NeighborhoodToolsState.open_merge),
             class_name="flex gap-2",
         ),
         class_name="mb-4 flex flex-wrap items-end justify-between gap-3",

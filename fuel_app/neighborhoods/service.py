@@ -10,24 +10,24 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import changes as neighborhood_changes
-from fuel_app.neighborhoods.queries import groups as neighborhoods
 from fuel_app.neighborhoods.queries import listing as neighborhood_list
 from fuel_app.neighborhoods.queries import members as neighborhood_members
-from fuel_app.neighborhoods.rules.changes import GroupChange
-from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, GroupDetail, MemberQuery
-from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.queries import neighborhoods
+from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
+from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, MemberQuery, NeighborhoodDetail
 from fuel_app.neighborhoods.rules.listing import (
     PAGE_SIZE,
-    GroupPage,
-    GroupQuery,
-    GroupRow,
+    NeighborhoodPage,
+    NeighborhoodQuery,
+    NeighborhoodRow,
     ZipArea,
     pages_of,
 )
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 from fuel_app.waitlist.rules import well_formed_id
 
 
-async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange | None:
+async def rename(neighborhood_id: object, name: str, *, by: str) -> NeighborhoodChange | None:
     """Rename a neighborhood; None if it has that name already.
 
     Args:
@@ -38,25 +38,25 @@ async def rename(neighborhood_id: object, name: str, *, by: str) -> GroupChange 
         NeighborhoodGone: If there is no such neighborhood (any more).
         NeighborhoodNameTaken: If the ZIP has another neighborhood of that name.
     """
-    group_id = _group_id(neighborhood_id)
+    neighborhood_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
         await neighborhood_changes.alone(session)
-        (group,) = await neighborhood_changes.locked(session, group_id)
-        if group.name == name:
+        (neighborhood,) = await neighborhood_changes.locked(session, neighborhood_id)
+        if neighborhood.name == name:
             return None
-        change = await neighborhood_changes.rename(session, group, name, by)
+        change = await neighborhood_changes.rename(session, neighborhood, name, by)
     await signals().publish(MEMBERS)
     return change
 
 
-async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
+async def merge(survivor: object, gone: object, *, by: str) -> NeighborhoodChange:
     """Merge a neighborhood into another of its ZIP. Its members move, its join link redirects.
 
     Raises:
         NeighborhoodGone: If one of them is not there (any more).
         OtherZip: If they are not of one ZIP.
     """
-    survivor_id, gone_id = _group_id(survivor), _group_id(gone)
+    survivor_id, gone_id = _neighborhood_id(survivor), _neighborhood_id(gone)
     async with transaction() as session:
         await neighborhood_changes.alone(session)
         change = await neighborhood_changes.merge(session, survivor_id, gone_id, by)
@@ -64,7 +64,7 @@ async def merge(survivor: object, gone: object, *, by: str) -> GroupChange:
     return change
 
 
-async def hand_over(neighborhood_id: object, email: str, *, by: str) -> GroupChange:
+async def hand_over(neighborhood_id: object, email: str, *, by: str) -> NeighborhoodChange:
     """Make a member the neighborhood's pioneer.
 
     Args:
@@ -74,17 +74,17 @@ async def hand_over(neighborhood_id: object, email: str, *, by: str) -> GroupCha
         NeighborhoodGone: If there is no such neighborhood (any more).
         NotAMember: If none of its members has this address (any more).
     """
-    group_id = _group_id(neighborhood_id)
+    neighborhood_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
         await neighborhood_changes.alone(session)
-        member = await neighborhood_changes.member(session, group_id, email)
-        (group,) = await neighborhood_changes.locked(session, group_id)
-        change = await neighborhood_changes.hand_over(session, group, member, by)
+        member = await neighborhood_changes.member(session, neighborhood_id, email)
+        (neighborhood,) = await neighborhood_changes.locked(session, neighborhood_id)
+        change = await neighborhood_changes.hand_over(session, neighborhood, member, by)
     await signals().publish(MEMBERS)
     return change
 
 
-def _group_id(value: object) -> str:
+def _neighborhood_id(value: object) -> str:
     known_id = well_formed_id(value)
     if known_id is None:
         raise NeighborhoodGone
@@ -94,31 +94,31 @@ def _group_id(value: object) -> str:
 EXPORT_COLUMNS = ("Name", "ZIP Code", "Members", "Created At")
 
 
-async def matching(query: GroupQuery) -> AsyncIterator[str]:
+async def matching(query: NeighborhoodQuery) -> AsyncIterator[str]:
     """Yield the table under these filters as CSV, in its order."""
     yield BOM + lines([EXPORT_COLUMNS])
     async for rows in neighborhood_list.walk(query):
         yield await asyncio.to_thread(lines, map(_cells, rows))  # beside the event loop
 
 
-def _cells(row: GroupRow) -> tuple[str, ...]:
+def _cells(row: NeighborhoodRow) -> tuple[str, ...]:
     return (row.name, row.zip_code, str(row.members), moment(row.created_at))
 
 
 AREAS_SHOWN = 400  # circles on the map: those with the most members
 
 
-async def page(query: GroupQuery) -> GroupPage:
+async def page(query: NeighborhoodQuery) -> NeighborhoodPage:
     """Return a page of the table; beyond the end, the last one."""
     async with reading() as session:
         ids = await neighborhood_list.ids(session, query)
         number = min(query.page, pages_of(len(ids)))
         start = (number - 1) * PAGE_SIZE
         rows = await neighborhood_list.by_ids(session, ids[start : start + PAGE_SIZE])
-        return GroupPage(tuple(rows), number, len(ids))
+        return NeighborhoodPage(tuple(rows), number, len(ids))
 
 
-async def areas(query: GroupQuery) -> list[ZipArea]:
+async def areas(query: NeighborhoodQuery) -> list[ZipArea]:
     """Return an area for each ZIP with matching neighborhoods, largest first."""
     places = await zip_places()
     async with reading() as session:
@@ -131,7 +131,9 @@ async def service_area() -> list[Coordinates]:
     return outline(await zip_places())
 
 
-async def detail(neighborhood_id: object, query: MemberQuery = FIRST_PAGE) -> GroupDetail | None:
+async def detail(
+    neighborhood_id: object, query: MemberQuery = FIRST_PAGE
+) -> NeighborhoodDetail | None:
     """Return a neighborhood with a page of its members; None if it is not there (any more)."""
     known_id = well_formed_id(neighborhood_id)
     if known_id is None:
@@ -140,14 +142,14 @@ async def detail(neighborhood_id: object, query: MemberQuery = FIRST_PAGE) -> Gr
         return await neighborhood_members.detail(session, known_id, query)
 
 
-async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[Group]:
+async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[NeighborhoodSummary]:
     """Return the other neighborhoods of the ZIP, which this one could be merged with."""
     async with reading() as session:
         found = await neighborhoods.in_zip(session, zip_code)
     return [other for other in found if other.id != neighborhood_id]
 
 
-async def history(neighborhood_id: str) -> list[GroupChange]:
+async def history(neighborhood_id: str) -> list[NeighborhoodChange]:
     """Return the changes of a neighborhood by staff, newest first."""
     async with reading() as session:
         return await neighborhood_changes.history(session, neighborhood_id)

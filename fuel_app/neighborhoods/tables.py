@@ -31,7 +31,7 @@ class NeighborhoodRedirect(SQLModel, table=True):
 
 
 class Neighborhood(SQLModel, table=True):
-    """A group of neighbors in one ZIP; its pioneer made it."""
+    """Neighbors of one ZIP who save together; the pioneer created it."""
 
     __tablename__ = "neighborhoods"
     __table_args__ = (

@@ -16,7 +16,7 @@ from fuel_app.leads.tables import LeadFields, lead_not_blank
 
 
 class WaitlistSubmission(LeadFields, table=True):
-    """A visitor on the waitlist; with a neighborhood, also that group's member."""
+    """A visitor on the waitlist; with a neighborhood, also its member."""
 
     __tablename__ = "waitlist_submissions"
     __table_args__ = (

@@ -8,7 +8,7 @@ from fuel_app.kit import clock
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry
-from tests.helpers.groups import group
+from tests.helpers.neighborhoods import neighborhood
 from tests.leads.test_queries_listing import lead, store
 
 HERE = "203.0.113.7"
@@ -17,7 +17,7 @@ NOW = datetime(2026, 3, 12, 3, 30, tzinfo=UTC)  # the 11th in New York
 
 async def test_empty_database_counts_zero(database):
     now = await figures.now()
-    assert (now.leads, now.new, now.groups, now.members, now.nearest) == (0, 0, 0, 0, ())
+    assert (now.leads, now.new, now.neighborhoods, now.members, now.nearest) == (0, 0, 0, 0, ())
     assert [day.leads for day in now.days] == [0] * 7
     assert now.new_by_type == {"fleet": 0, "business": 0, "waitlist": 0}
 
@@ -49,14 +49,14 @@ async def test_new_leads_are_those_of_seven_days_in_new_york(database, monkeypat
 async def test_neighborhoods_nearest_to_their_next_tier_come_first(database):
     sizes = {"Palm Court": 1, "Bay Shore": 4, "Oak Park": 19, "Top Street": 20, "Elm Row": 7}
     for name, members in sizes.items():
-        await group(name, members)
+        await neighborhood(name, members)
     now = await figures.now()
-    assert (now.groups, now.members) == (5, 51)
+    assert (now.neighborhoods, now.members) == (5, 51)
     near = [row.name for row in now.nearest]
     assert sorted(near[:2]) == ["Bay Shore", "Oak Park"]
     assert near[2:] == ["Elm Row", "Palm Court"]
     for number in range(2):
-        await group(f"Group {number}", 3)
+        await neighborhood(f"Group {number}", 3)
     assert [row.members for row in (await figures.now()).nearest][2:] == [3, 3, 7]
 
 

@@ -14,7 +14,7 @@ from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry
-from tests.helpers.groups import group
+from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.screens import staff_tab
 from tests.helpers.tabs import run, tab_at
 
@@ -44,13 +44,13 @@ async def test_staff_follow_the_figures_live(waiting):
     await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
     for _ in range(3):
         await quotes.request(fleet_quote(), address=HERE)
-    palm_court = await group("Palm Court", 4)
+    palm_court = await neighborhood("Palm Court", 4)
     tab = await staff_tab(routes.DASHBOARD)
     state = await tab.get_state(FiguresState)
     task = asyncio.create_task(follow(tab))
     await waiting.wait()
     assert (state.leads, state.new, state.new_by_type) == ("8", "4", "1 waitlist, 3 fleet")
-    assert (state.groups, state.members) == ("1", "4")
+    assert (state.neighborhoods, state.members) == ("1", "4")
     assert [(bar.label, bar.leads) for bar in state.types] == [
         ("Waitlist", "5"),
         ("Business", "0"),

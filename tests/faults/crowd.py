@@ -88,7 +88,7 @@ class Person:
 
 
 class Founder(Person):
-    """Somebody who is to choose a group when it breaks, and founds one when it works again."""
+    """A visitor who is choosing a neighborhood when it breaks, and founds one afterwards."""
 
     def __init__(self, sites: Sequence[str]) -> None:
         super().__init__(sites, asyncio.Event())

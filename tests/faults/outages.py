@@ -53,7 +53,7 @@ async def redis_gone(site: Deployed, *, seconds: float, people: int, per_second:
     return Outcome(
         fault=f"Redis stopped for {seconds:.0f} s, empty when it is back",
         load=f"{people:,} joins, {per_second:.0f} a second, and somebody who has joined and is "
-        "choosing a group; two processes",
+        "choosing a neighborhood; two processes",
         served=len(crowd.confirmed) + founder.founded,
         lost=books.lost([*crowd.confirmed, founder.form["email"]]),
         doubled=books.doubled,

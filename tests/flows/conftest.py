@@ -129,7 +129,7 @@ def alive(page: Page) -> None:
 
 @pytest.fixture
 def zip_code() -> str:
-    """A ZIP that no other test uses, so that tests share a site and no groups."""
+    """A ZIP that no other test uses, so that tests share a site and no neighborhoods."""
     return str(next(_zip_codes))
 
 

@@ -1,4 +1,4 @@
-"""From a group to its flyer, and from the paper back to its join page."""
+"""From a neighborhood to its flyer, and from the paper back to its join page."""
 
 import re
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""The main job: visitors join the waitlist and a neighborhood group."""
+"""The main job: visitors join the waitlist and a neighborhood."""
 
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +19,9 @@ ON_THE_LIST = "You're on the List!"
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_a_pioneer_founds_a_group_and_a_neighbor_joins_by_the_link(visit, site, zip_code, viewport):
+def test_a_pioneer_founds_a_neighborhood_and_a_neighbor_joins_by_the_link(
+    visit, site, zip_code, viewport
+):
     pioneer = visit("/", viewport)
     first = join_waitlist(pioneer, zip_code)
     link = found_neighborhood(pioneer, "Palm Grove")
@@ -43,7 +45,7 @@ def test_a_pioneer_founds_a_group_and_a_neighbor_joins_by_the_link(visit, site, 
     assert members == [(first["Email"],), (second["Email"],)]
 
 
-def test_a_group_is_chosen_from_the_list_or_from_the_select(visit, zip_code):
+def test_a_neighborhood_is_chosen_from_the_list_or_from_the_select(visit, zip_code):
     for name in ("Palm Grove", "Bay View"):
         pioneer = visit("/")
         join_waitlist(pioneer, zip_code)

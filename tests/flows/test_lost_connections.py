@@ -12,7 +12,7 @@ from tests.site import Site
 def test_save_repeated_after_a_lost_connection_happens_once(site: Site):
     async def save_twice() -> str:
         cookie = await cookie_of_staff(site)
-        lead, _group = await bait(site)
+        lead, _neighborhood = await bait(site)
         async with visitor(site, cookie=cookie) as tab:
             await arrive(tab)
             rows = {row["id"]: row for row in tab.value(LeadsState, "rows")}

@@ -1,4 +1,4 @@
-"""One group on the staff's screen, as a person works it."""
+"""One neighborhood on the staff's screen, as a person works it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.groups import Store, store_group
+from tests.flows.neighborhoods import Store, store_neighborhood
 from tests.flows.staff import row, rows, sign_in
 from tests.flows.test_keyboard_and_readers import assert_accessible
 from tests.flows.visitor import a_person, fill_in, modal, send
@@ -21,17 +21,17 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def store(site) -> Store:
-    return partial(store_group, site)
+    return partial(store_neighborhood, site)
 
 
 @pytest.fixture
-def open_group(visit) -> Open:
-    """Opens a group as signed-in staff."""
+def open_neighborhood(visit) -> Open:
+    """Opens a neighborhood as signed-in staff."""
 
     def open_it(
-        group_id: str, name: str, viewport: dict[str, int] = DESKTOP, **context: object
+        neighborhood_id: str, name: str, viewport: dict[str, int] = DESKTOP, **context: object
     ) -> Page:
-        page = visit(f"/neighborhoods/{group_id}", viewport, **context)
+        page = visit(f"/neighborhoods/{neighborhood_id}", viewport, **context)
         sign_in(page)
         expect(title(page)).to_have_text(name)
         return page
@@ -55,7 +55,9 @@ def undo(page: Page):
     return page.get_by_role("button", name="Undo", exact=True)
 
 
-def test_from_the_group_that_is_two_short_to_its_flyer_and_its_join_page(visit, store, zip_code):
+def test_from_the_neighborhood_that_is_two_short_to_its_flyer_and_its_join_page(
+    visit, store, zip_code
+):
     palm = store("Palm Court", 8, pioneer=("Ada", "Bell"), zip_code=zip_code)
     store("Bay View", 6, zip_code=zip_code)
     page = visit(f"/neighborhoods?zip={zip_code}")
@@ -74,8 +76,12 @@ def test_from_the_group_that_is_two_short_to_its_flyer_and_its_join_page(visit, 
     expect(modal(flyer).get_by_text("Palm Court")).to_be_visible()
 
 
-def test_a_group_shows_its_figures_and_a_name_with_markup_stays_a_name(open_group, store, zip_code):
-    page = open_group(store(MARKUP, 3, pioneer=("<i>Ada</i>", "Bell"), zip_code=zip_code), MARKUP)
+def test_a_neighborhood_shows_its_figures_and_a_name_with_markup_stays_a_name(
+    open_neighborhood, store, zip_code
+):
+    page = open_neighborhood(
+        store(MARKUP, 3, pioneer=("<i>Ada</i>", "Bell"), zip_code=zip_code), MARKUP
+    )
     main = page.get_by_role("main")
     expect(main.get_by_text(f"ZIP {zip_code}")).to_be_visible()
     expect(main.get_by_text("3 members", exact=True)).to_be_visible()
@@ -89,11 +95,11 @@ def test_a_group_shows_its_figures_and_a_name_with_markup_stays_a_name(open_grou
 
 
 def test_who_joins_appears_without_a_reload_and_leads_to_their_lead(
-    open_group, visit, store, zip_code
+    open_neighborhood, visit, store, zip_code
 ):
-    group = store("Palm Court", 4, zip_code=zip_code)
-    page = open_group(group, "Palm Court")
-    visitor = visit(f"/join-neighborhood/{group}")
+    neighborhood = store("Palm Court", 4, zip_code=zip_code)
+    page = open_neighborhood(neighborhood, "Palm Court")
+    visitor = visit(f"/join-neighborhood/{neighborhood}")
     person = a_person(zip_code, **{"First name": "Grace", "Last name": "Hopper"})
     fill_in(modal(visitor), person)
     send(modal(visitor))
@@ -107,7 +113,7 @@ def test_who_joins_appears_without_a_reload_and_leads_to_their_lead(
 
 
 @pytest.mark.parametrize("asked", ["nonsense", "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", "%3Cb%3E"])
-def test_a_group_that_is_none_is_not_found(visit, asked):
+def test_a_neighborhood_that_is_none_is_not_found(visit, asked):
     page = visit(f"/neighborhoods/{asked}", PHONE)
     sign_in(page)
     expect(title(page)).to_have_text("Neighborhood not found")
@@ -116,9 +122,9 @@ def test_a_group_that_is_none_is_not_found(visit, asked):
     expect(title(page)).to_have_text("Neighborhoods")
 
 
-def test_a_name_is_changed_by_keyboard_and_taken_back(open_group, store, zip_code):
+def test_a_name_is_changed_by_keyboard_and_taken_back(open_neighborhood, store, zip_code):
     store("Bay View", zip_code=zip_code)
-    page = open_group(store("Palm Court", 1, zip_code=zip_code), "Palm Court")
+    page = open_neighborhood(store("Palm Court", 1, zip_code=zip_code), "Palm Court")
     page.get_by_role("button", name="Rename").focus()
     page.keyboard.press("Enter")
     field = modal(page).get_by_label("Neighborhood name")
@@ -144,12 +150,14 @@ def test_a_name_is_changed_by_keyboard_and_taken_back(open_group, store, zip_cod
     expect(history(page)).to_contain_text(["undone"])
 
 
-def test_two_groups_of_a_zip_become_one_in_every_tab_and_two_again(open_group, store, zip_code):
+def test_two_neighborhoods_of_a_zip_become_one_in_every_tab_and_two_again(
+    open_neighborhood, store, zip_code
+):
     palm, bay = (
         store(name, members, zip_code=zip_code) for name, members in (("Palm Court", 3), ("Bay", 4))
     )
     store("Far Away", 1, zip_code="33101")
-    page = open_group(palm, "Palm Court")
+    page = open_neighborhood(palm, "Palm Court")
     other = page.context.new_page()
     other.goto(f"/neighborhoods/{bay}")
     expect(title(other)).to_have_text("Bay")
@@ -170,8 +178,8 @@ def test_two_groups_of_a_zip_become_one_in_every_tab_and_two_again(open_group, s
     expect(title(other)).to_have_text("Bay")
 
 
-def test_another_member_becomes_the_pioneer(open_group, store, zip_code):
-    page = open_group(
+def test_another_member_becomes_the_pioneer(open_neighborhood, store, zip_code):
+    page = open_neighborhood(
         store("Palm Court", 2, pioneer=("Grace", "Hopper"), zip_code=zip_code), "Palm Court"
     )
     ada = row(page, "Ada Lovelace")
@@ -193,8 +201,8 @@ def test_another_member_becomes_the_pioneer(open_group, store, zip_code):
     expect(ada.get_by_role("button", name="Make")).to_be_visible()
 
 
-def test_the_members_turn_pages_and_sort_in_the_address(open_group, store, zip_code):
-    page = open_group(store("Palm Court", 60, zip_code=zip_code), "Palm Court", PHONE)
+def test_the_members_turn_pages_and_sort_in_the_address(open_neighborhood, store, zip_code):
+    page = open_neighborhood(store("Palm Court", 60, zip_code=zip_code), "Palm Court", PHONE)
     expect(rows(page)).to_have_count(50)
     page.get_by_role("button", name="Next page").click()
     expect(rows(page)).to_have_count(10)
@@ -210,14 +218,16 @@ def test_the_members_turn_pages_and_sort_in_the_address(open_group, store, zip_c
     assert emails == sorted(emails)
 
 
-def test_the_join_link_is_copied_and_its_code_says_the_same(open_group, store, zip_code):
-    group = store("Palm Court", 1, zip_code=zip_code)
-    page = open_group(group, "Palm Court", permissions=["clipboard-read", "clipboard-write"])
+def test_the_join_link_is_copied_and_its_code_says_the_same(open_neighborhood, store, zip_code):
+    neighborhood = store("Palm Court", 1, zip_code=zip_code)
+    page = open_neighborhood(
+        neighborhood, "Palm Court", permissions=["clipboard-read", "clipboard-write"]
+    )
     copy = page.get_by_role("button", name="Copy Link")
     copy.click()
     expect(copy).to_contain_text("Copied!")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link.endswith(f"/join-neighborhood/{group}")
+    assert link.endswith(f"/join-neighborhood/{neighborhood}")
     expect(page.get_by_text(link, exact=True)).to_be_visible()
     expect(copy).to_have_text("Copy Link")
     with Image.open(BytesIO(page.screenshot(full_page=True))) as picture:
@@ -225,11 +235,11 @@ def test_the_join_link_is_copied_and_its_code_says_the_same(open_group, store, z
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_axe_finds_nothing_and_nothing_is_cut_off(open_group, store, zip_code, viewport):
+def test_axe_finds_nothing_and_nothing_is_cut_off(open_neighborhood, store, zip_code, viewport):
     name = "W" * 60
     store("Bay View", zip_code=zip_code)
-    group = store(name, 3, pioneer=("X" * 90, "Bell"), zip_code=zip_code)
-    page = open_group(group, name, viewport)
+    neighborhood = store(name, 3, pioneer=("X" * 90, "Bell"), zip_code=zip_code)
+    page = open_neighborhood(neighborhood, name, viewport)
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     for tool in ("Merge", "Change pioneer"):

@@ -1,4 +1,4 @@
-"""The staff's table of groups and its map, as a person works them."""
+"""The staff's table of neighborhoods and its map, as a person works them."""
 
 import csv
 import re
@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.flows.conftest import DESKTOP, PHONE, until
-from tests.flows.groups import Store, store_group
+from tests.flows.neighborhoods import Store, store_neighborhood
 from tests.flows.staff import row, rows, sign_in
 from tests.flows.test_keyboard_and_readers import assert_accessible
 from tests.flows.visitor import join_waitlist, modal
@@ -20,7 +20,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def store(site) -> Store:
-    return partial(store_group, site)
+    return partial(store_neighborhood, site)
 
 
 @pytest.fixture
@@ -54,7 +54,9 @@ def circle(page: Page, zip_code: str) -> Locator:
     return page.get_by_role("button", name=re.compile(rf"^{zip_code}: "))
 
 
-def test_staff_find_the_group_that_is_two_short_of_its_next_tier(open_table, store, zip_code):
+def test_staff_find_the_neighborhood_that_is_two_short_of_its_next_tier(
+    open_table, store, zip_code
+):
     store("Palm Court", 8, pioneer=("Ada", "Bell"), zip_code=zip_code)
     store("Bay View", 1, zip_code=zip_code)
     store("Osprey Point", 20, pioneer=("Grace", "Hopper"), zip_code=zip_code)
@@ -140,36 +142,36 @@ def test_markup_in_a_name_is_a_name(open_table, store, zip_code):
     expect(names(page)).to_have_text([name])
 
 
-def test_a_row_opens_its_group(open_table, store, zip_code):
-    group_id = store("Palm Court", 2, zip_code=zip_code)
+def test_a_row_opens_its_neighborhood(open_table, store, zip_code):
+    neighborhood_id = store("Palm Court", 2, zip_code=zip_code)
     page = open_table(f"?zip={zip_code}")
     rows(page).first.get_by_role("cell").nth(1).click()
-    page.wait_for_url(f"**/neighborhoods/{group_id}")
+    page.wait_for_url(f"**/neighborhoods/{neighborhood_id}")
     page.go_back()
     page.wait_for_url(f"**/neighborhoods?zip={zip_code}")
     names(page).first.click()
-    page.wait_for_url(f"**/neighborhoods/{group_id}")
+    page.wait_for_url(f"**/neighborhoods/{neighborhood_id}")
     page.go_back()
     page.wait_for_url(f"**/neighborhoods?zip={zip_code}")
 
 
 def test_the_join_link_is_copied_and_says_so_for_two_seconds(open_table, store, site, zip_code):
-    group_id = store("Palm Court", 2, zip_code=zip_code)
+    neighborhood_id = store("Palm Court", 2, zip_code=zip_code)
     page = open_table(f"?zip={zip_code}", permissions=["clipboard-read", "clipboard-write"])
     copy = page.get_by_role("button", name="Copy Link of Palm Court")
     copy.click()
     expect(copy).to_contain_text("Copied!")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == f"{site.url}/join-neighborhood/{group_id}"
+    assert link == f"{site.url}/join-neighborhood/{neighborhood_id}"
     expect(copy).to_contain_text("Copy Link")
     assert asked(page) == {"zip": zip_code}  # the row did not open
 
 
 def test_whoever_joins_is_counted_without_a_reload(open_table, visit, store, zip_code):
-    group_id = store("Palm Court", 4, zip_code=zip_code)
+    neighborhood_id = store("Palm Court", 4, zip_code=zip_code)
     page = open_table(f"?zip={zip_code}")
     expect(rows(page).first).to_contain_text("1 short of Tier 1")
-    neighbor = visit(f"/join-neighborhood/{group_id}", PHONE)
+    neighbor = visit(f"/join-neighborhood/{neighborhood_id}", PHONE)
     expect(modal(neighbor)).to_be_visible()  # it opens by itself here
     join_waitlist(neighbor, zip_code)
     modal(neighbor).get_by_role("button", name="Join Neighborhood").click()
@@ -177,7 +179,7 @@ def test_whoever_joins_is_counted_without_a_reload(open_table, visit, store, zip
     expect(rows(page).first.get_by_role("progressbar")).to_have_attribute("value", "5")
 
 
-def test_a_circle_stands_where_its_groups_are_and_lists_them(open_table, store, zip_code):
+def test_a_circle_stands_where_its_neighborhoods_are_and_lists_them(open_table, store, zip_code):
     store("Palm Court", 20, zip_code="34285")
     store("Bay View", 3, zip_code="34285")
     page = open_table()
@@ -195,7 +197,7 @@ def test_a_circle_stands_where_its_groups_are_and_lists_them(open_table, store, 
 
 
 def test_the_table_by_keyboard_alone(open_table, store, zip_code):
-    group_id = store("Palm Court", 2, zip_code=zip_code)
+    neighborhood_id = store("Palm Court", 2, zip_code=zip_code)
     store("Bay View", 3, zip_code=zip_code)
     page = open_table(f"?zip={zip_code}")
     expect(rows(page)).to_have_count(2)
@@ -209,7 +211,7 @@ def test_the_table_by_keyboard_alone(open_table, store, zip_code):
     expect(header(page, "Members")).to_have_attribute("aria-sort", "ascending")
     names(page).first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**/neighborhoods/{group_id}")
+    page.wait_for_url(f"**/neighborhoods/{neighborhood_id}")
 
 
 def test_on_a_phone_rows_are_cards(open_table, store, zip_code):

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.day_route import GRANTED, show_admin_view, the_map
-from tests.flows.groups import store_group
+from tests.flows.neighborhoods import store_neighborhood
 from tests.flows.staff import sign_in
 from tests.flows.test_keyboard_and_readers import assert_accessible
 from tests.flows.visitor import found_neighborhood, join_waitlist
@@ -58,21 +58,21 @@ def test_staff_land_on_the_admin_view_with_live_figures(staff, viewport):
 def test_figures_update_live(staff, visit, zip_code):
     page = staff()
     leads = figure(page, "Leads").first
-    groups, members = figure(page, "Groups"), figure(page, "Members")
+    neighborhoods, members = figure(page, "Groups"), figure(page, "Members")
     expect(leads).not_to_have_text("")
-    before = [int(each.inner_text().replace(",", "")) for each in (leads, groups, members)]
+    before = [int(each.inner_text().replace(",", "")) for each in (leads, neighborhoods, members)]
     visitor = visit("/")
     join_waitlist(visitor, zip_code)
     expect(leads).to_have_text(f"{before[0] + 1:,}")
     found_neighborhood(visitor, "Palm Court")
     join_waitlist(visit("/"), zip_code)
-    for each, number, more in zip((leads, groups, members), before, (2, 1, 1), strict=True):
+    for each, number, more in zip((leads, neighborhoods, members), before, (2, 1, 1), strict=True):
         expect(each).to_have_text(f"{number + more:,}")
 
 
 def test_long_name_fits_its_card_on_a_phone(staff, site, zip_code):
     name = "M" * 60
-    store_group(site, name, 9, zip_code=zip_code)
+    store_neighborhood(site, name, 9, zip_code=zip_code)
     page = staff(PHONE)
     expect(figures(page).get_by_role("link", name=name).first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -60,7 +60,7 @@ async def type_everywhere(site: Site, zip_code: str) -> None:
 
 
 @pytest.fixture
-def groups(site, zip_code) -> dict[str, str]:
+def neighborhoods(site, zip_code) -> dict[str, str]:
     """Return the id of each neighborhood by its name."""
     run(type_everywhere(site, zip_code))
     return dict(site.rows("SELECT name, id FROM neighborhoods WHERE zip_code = ?", zip_code))
@@ -90,7 +90,7 @@ def fits(page: Page) -> None:
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
 
-def test_stored_markup_runs_on_no_screen(site, as_staff, groups, zip_code):
+def test_stored_markup_runs_on_no_screen(site, as_staff, neighborhoods, zip_code):
     page = as_staff
     leads = dict(site.rows("SELECT type || name, id FROM leads"))
     imported = f"first_name,last_name,email\n{SCRIPT},{SCRIPT},x\n".encode()
@@ -123,10 +123,10 @@ def test_stored_markup_runs_on_no_screen(site, as_staff, groups, zip_code):
     page.goto(f"{routes.NEIGHBORHOODS}?zip={zip_code}")
     shows(page, *STORED)
     fits(page)
-    page.goto(routes.neighborhood(groups[LONG]))
+    page.goto(routes.neighborhood(neighborhoods[LONG]))
     shows(page, LONG)
     fits(page)
-    page.goto(routes.neighborhood(groups[IMAGE]))
+    page.goto(routes.neighborhood(neighborhoods[IMAGE]))
     shows(page, IMAGE)
     for tool in ("Rename", "Merge", "Change pioneer"):
         page.get_by_role("button", name=tool).click()
@@ -139,12 +139,12 @@ def test_stored_markup_runs_on_no_screen(site, as_staff, groups, zip_code):
     shows(page)
 
     for text in (IMAGE, SCRIPT, LINK, TURNED):
-        page.goto(routes.flyer(groups[text]))
+        page.goto(routes.flyer(neighborhoods[text]))
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Join {text}")
         shows(page)
-    page.goto(routes.flyer(groups[LONG]))
+    page.goto(routes.flyer(neighborhoods[LONG]))
     fits(page)
-    page.goto(routes.join_neighborhood(groups[IMAGE]))
+    page.goto(routes.join_neighborhood(neighborhoods[IMAGE]))
     expect(modal(page)).to_contain_text(IMAGE)
     shows(page, IMAGE)
     fill_in(modal(page), a_person(zip_code, Email=f"{uuid4().hex}@example.com"))
@@ -154,7 +154,7 @@ def test_stored_markup_runs_on_no_screen(site, as_staff, groups, zip_code):
     fits(page)
 
 
-def test_stored_markup_is_escaped_in_files_and_previews(site, groups):
+def test_stored_markup_is_escaped_in_files_and_previews(site, neighborhoods):
     with httpx.Client(base_url=site.url, cookies=site.staff_cookie()) as staff:
         for address, column in ((routes.LEADS_EXPORT, 2), (routes.NEIGHBORHOODS_EXPORT, 0)):
             answer = staff.get(address)
@@ -163,11 +163,11 @@ def test_stored_markup_is_escaped_in_files_and_previews(site, groups):
             assert answer.headers["x-content-type-options"] == "nosniff"
             values = {line[column] for line in csv.reader(io.StringIO(answer.text, newline=""))}
             assert values >= {*map(spreadsheets.guarded, STORED)}
-        for text, group in groups.items():
-            for address in (routes.join_neighborhood(group), routes.flyer(group)):
+        for text, neighborhood in neighborhoods.items():
+            for address in (routes.join_neighborhood(neighborhood), routes.flyer(neighborhood)):
                 page = staff.get(address).text
                 assert "<img src=x" not in page
                 assert "<script>pwned" not in page
                 assert escape(text) in page
-            assert staff.get(routes.share_card(group)).headers["content-type"] == "image/png"
-            assert staff.get(routes.join_code(group)).text.count("<script") == 0
+            assert staff.get(routes.share_card(neighborhood)).headers["content-type"] == "image/png"
+            assert staff.get(routes.join_code(neighborhood)).text.count("<script") == 0

@@ -92,7 +92,7 @@ async def cookie_of_staff(site: Site) -> str:
 
 
 async def bait(site: Site) -> list[str]:
-    """Something to steal and to spoil: a new lead and the group that they have founded."""
+    """Something to steal and to spoil: a new lead and the neighborhood that they have founded."""
     form, name = waitlist_form(email=f"{uuid.uuid4().hex}@example.com"), uuid.uuid4().hex
     async with ClientSession() as session, Visitor(session, site.url) as person:
         await person.send(WaitlistState.submit, form=form)

@@ -129,18 +129,18 @@ async def test_status_accepts_a_lead_source(database, name):
 
 async def test_deleting_a_pioneer_keeps_the_neighborhood(database):
     pioneer = await store(database, "waitlist_submissions")
-    group = await store(database, "neighborhoods", pioneer_id=pioneer)
-    member = await store(database, "waitlist_submissions", neighborhood_id=group)
+    neighborhood = await store(database, "neighborhoods", pioneer_id=pioneer)
+    member = await store(database, "waitlist_submissions", neighborhood_id=neighborhood)
     await delete(database, "waitlist_submissions", pioneer)
-    assert await value(database, "neighborhoods", group, "pioneer_id") is None
-    assert await value(database, "waitlist_submissions", member, "neighborhood_id") == group
+    assert await value(database, "neighborhoods", neighborhood, "pioneer_id") is None
+    assert await value(database, "waitlist_submissions", member, "neighborhood_id") == neighborhood
 
 
 async def test_deleting_a_neighborhood_keeps_its_pioneer(database):
     pioneer = await store(database, "waitlist_submissions")
-    group = await store(database, "neighborhoods", pioneer_id=pioneer)
-    member = await store(database, "waitlist_submissions", neighborhood_id=group)
-    await delete(database, "neighborhoods", group)
+    neighborhood = await store(database, "neighborhoods", pioneer_id=pioneer)
+    member = await store(database, "waitlist_submissions", neighborhood_id=neighborhood)
+    await delete(database, "neighborhoods", neighborhood)
     assert await value(database, "waitlist_submissions", member, "neighborhood_id") is None
     assert await value(database, "waitlist_submissions", pioneer, "id") == pioneer
 

@@ -28,7 +28,7 @@ from tests.hardening.nasty import NASTY
 from tests.helpers.screens import staff_tab
 from tests.helpers.staff_access import STAFF_STATES
 from tests.helpers.tabs import run, tab_at
-from tests.helpers.visitors import a_group, on_the_list
+from tests.helpers.visitors import a_neighborhood, on_the_list
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -88,7 +88,7 @@ async def staff(password) -> rx.State:
 @pytest.fixture
 async def victim() -> AsyncIterator[WaitlistState]:
     """Somebody before the picker, in another tab. In the end nothing of theirs has changed."""
-    await a_group()
+    await a_neighborhood()
     for quote in (fleet_quote(), business_quote()):
         await quotes.request(quote, address="198.51.100.1")
     state = await on_the_list(first_name="Grace", email="grace@example.com")
@@ -178,7 +178,7 @@ async def test_no_order_of_steps_changes_another_entry(doors, victim):
     tab = tab_at("/join-neighborhood/nonsense?ref=nonsense")
     for _ in range(2):
         for door in doors:
-            for payload in _payloads(door, victim.groups[0].id):
+            for payload in _payloads(door, victim.neighborhoods[0].id):
                 await _fire(tab, door, payload)
 
 

@@ -8,7 +8,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import waitlist_entry, waitlist_form
@@ -29,7 +29,7 @@ async def on_the_list(address: str = "/", **differs: Any) -> WaitlistState:
     return state
 
 
-async def a_group(name: str = "Palm Grove", zip_code: str = "34236") -> Group:
+async def a_neighborhood(name: str = "Palm Grove", zip_code: str = "34236") -> NeighborhoodSummary:
     pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="198.51.100.1")
     return await neighborhoods.create(pioneer, name, zip_code)
 

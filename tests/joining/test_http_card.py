@@ -26,7 +26,7 @@ def test_any_name_can_be_drawn(name):
     assert len(draw(name, "34236", 3)) < 80_000
 
 
-async def test_a_group_has_its_own_card(database, browser):
+async def test_a_neighborhood_has_its_own_card(database, browser):
     pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
     made = await neighborhoods.create(pioneer, "Palm Court", "34236")
 

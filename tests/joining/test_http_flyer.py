@@ -6,7 +6,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.flyer import drawn, sheet
 from fuel_app.kit import http
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 from fuel_app.server.html import inline, source_hash
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
@@ -15,12 +15,12 @@ from tests.factories import waitlist_entry
 UNKNOWN = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
 
 
-def join_link(group: Group) -> str:
+def join_link(neighborhood: NeighborhoodSummary) -> str:
     """By the address that the visitor has used, since no other is set."""
-    return f"http://testserver/join-neighborhood/{group.id}"
+    return f"http://testserver/join-neighborhood/{neighborhood.id}"
 
 
-async def founded(name: str = "Palm Court") -> Group:
+async def founded(name: str = "Palm Court") -> NeighborhoodSummary:
     pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
     return await neighborhoods.create(pioneer, name, "34236")
 
@@ -29,7 +29,8 @@ async def test_each_neighborhood_has_its_own_code(sqlite_database, browser):
     palm, bay = await founded("Palm Court"), await founded("Bay View")
 
     codes = [
-        await browser.get(f"/join-neighborhood/{group.id}/code.svg") for group in (palm, bay, palm)
+        await browser.get(f"/join-neighborhood/{neighborhood.id}/code.svg")
+        for neighborhood in (palm, bay, palm)
     ]
 
     assert {code.headers["content-type"] for code in codes} == {"image/svg+xml"}
@@ -49,11 +50,11 @@ async def test_an_unknown_neighborhood_has_neither_code_nor_flyer(sqlite_databas
 
 
 async def test_a_flyer_shows_the_progress_and_the_savings_of_each_tier(sqlite_database, browser):
-    group = await founded()
+    neighborhood = await founded()
 
-    flyer = await browser.get(f"/join-neighborhood/{group.id}/flyer")
+    flyer = await browser.get(f"/join-neighborhood/{neighborhood.id}/flyer")
 
-    link = join_link(group)
+    link = join_link(neighborhood)
     assert flyer.status_code == 200
     assert '<h1 class="short">Join Palm Court</h1>' in flyer.text
     assert "1 neighbor in 34236 is in. 4 more neighbors and everyone saves $5" in flyer.text
@@ -78,7 +79,7 @@ async def test_a_flyers_policy_allows_exactly_its_own_script_and_style(sqlite_da
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"><b>$code</b>', "O'Hara & Sons"])
 def test_a_name_with_markup_stays_a_name(name):
-    document = sheet(Group(UNKNOWN, name, "34236", 8), "http://here", "<svg></svg>")
+    document = sheet(NeighborhoodSummary(UNKNOWN, name, "34236", 8), "http://here", "<svg></svg>")
 
     assert name not in document
     assert len(inline(document).scripts) == 1
@@ -89,7 +90,7 @@ def test_a_name_with_markup_stays_a_name(name):
     ("length", "size"), [(20, "short"), (21, "medium"), (36, "medium"), (37, "long")]
 )
 def test_a_longer_name_is_set_smaller(length, size):
-    document = sheet(Group(UNKNOWN, "W" * length, "34236", 8), "http://here", "")
+    document = sheet(NeighborhoodSummary(UNKNOWN, "W" * length, "34236", 8), "http://here", "")
     assert f'<h1 class="{size}">Join W' in document
 
 
@@ -108,14 +109,14 @@ async def test_a_merged_neighborhood_redirects_flyer_and_code(sqlite_database, b
 async def test_a_trusted_proxy_sets_the_scheme_of_the_join_link(
     sqlite_database, browser, monkeypatch
 ):
-    group, headers = await founded(), {"x-forwarded-proto": "https"}
-    address = f"/join-neighborhood/{group.id}/flyer"
-    assert join_link(group) in (await browser.get(address, headers=headers)).text
+    neighborhood, headers = await founded(), {"x-forwarded-proto": "https"}
+    address = f"/join-neighborhood/{neighborhood.id}/flyer"
+    assert join_link(neighborhood) in (await browser.get(address, headers=headers)).text
     proxied = settings.model_copy(update={"trusted_proxy_hops": 1})
     monkeypatch.setattr(http, "settings", proxied)
-    secure = join_link(group).replace("http:", "https:")
+    secure = join_link(neighborhood).replace("http:", "https:")
     assert secure in (await browser.get(address, headers=headers)).text
     named = settings.model_copy(update={"site_url": "https://fuel.example"})
     monkeypatch.setattr(http, "settings", named)
     flyer = await browser.get(address, headers={"host": "[evil"})
-    assert f"https://fuel.example/join-neighborhood/{group.id}" in flyer.text
+    assert f"https://fuel.example/join-neighborhood/{neighborhood.id}" in flyer.text

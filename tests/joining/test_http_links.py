@@ -6,7 +6,7 @@ import pytest
 from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.links import head, here, preview
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
@@ -15,8 +15,10 @@ from tests.neighborhoods.test_service_neighborhood_tools import undo
 ID = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
 
 
-def group(**differs) -> Group:
-    return Group(**({"id": ID, "name": "Palm Court", "zip_code": "34236", "members": 3} | differs))
+def neighborhood(**differs) -> NeighborhoodSummary:
+    return NeighborhoodSummary(
+        **({"id": ID, "name": "Palm Court", "zip_code": "34236", "members": 3} | differs)
+    )
 
 
 class Head(HTMLParser):
@@ -43,24 +45,24 @@ class Head(HTMLParser):
 
 
 def test_one_neighbor_is_one_neighbor():
-    assert here(group(members=1)) == "1 neighbor in 34236"
-    assert preview(group(members=1)).description.startswith("1 neighbor in 34236 is in. ")
-    assert preview(group(members=2)).description.startswith("2 neighbors in 34236 are in. ")
+    assert here(neighborhood(members=1)) == "1 neighbor in 34236"
+    assert preview(neighborhood(members=1)).description.startswith("1 neighbor in 34236 is in. ")
+    assert preview(neighborhood(members=2)).description.startswith("2 neighbors in 34236 are in. ")
 
 
 @pytest.mark.parametrize(
     "name", ['<script>"x"</script>', "O'Hara & Sons", "Palm 🌴 Court", "</title>"]
 )
 def test_a_name_with_markup_stays_a_name(name):
-    read = Head(head(preview(group(name=name)))).values
+    read = Head(head(preview(neighborhood(name=name)))).values
 
     assert name in read["title"]
     assert name in read["og:title"]
-    assert "<script" not in head(preview(group(name=name)))
+    assert "<script" not in head(preview(neighborhood(name=name)))
 
 
 def test_a_new_member_changes_the_picture_address():
-    assert preview(group(members=3)).image != preview(group(members=4)).image
+    assert preview(neighborhood(members=3)).image != preview(neighborhood(members=4)).image
 
 
 async def test_a_join_link_has_a_preview_of_its_neighborhood(database, browser):
@@ -83,7 +85,7 @@ async def test_a_join_link_has_a_preview_of_its_neighborhood(database, browser):
 
 
 @pytest.mark.parametrize("neighborhood_id", [ID, "nonsense", "%3Cscript%3E", "x" * 5000])
-async def test_an_unknown_group_gets_the_sites_own_preview(
+async def test_an_unknown_neighborhood_gets_the_sites_own_preview(
     sqlite_database, browser, neighborhood_id
 ):
     response = await browser.get(f"/join-neighborhood/{neighborhood_id}")

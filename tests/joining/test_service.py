@@ -1,4 +1,4 @@
-"""Visitors find, join and create neighborhood groups."""
+"""Visitors find, join and create neighborhoods."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ from fuel_app.kit.errors import (
     NeighborhoodNameTaken,
     NotOnTheList,
 )
-from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -31,7 +31,7 @@ async def submission() -> str:
     return await waitlist.join(waitlist_entry(), referrer=None, address=next(_addresses))
 
 
-async def group(name: str = "Palm Court", zip_code: str = "34236") -> Group:
+async def neighborhood(name: str = "Palm Court", zip_code: str = "34236") -> NeighborhoodSummary:
     return await neighborhoods.create(await submission(), name, zip_code)
 
 
@@ -44,10 +44,10 @@ async def neighborhood_of(submission_id: str) -> str | None:
         )
 
 
-async def pioneer_of(group_id: str) -> str | None:
+async def pioneer_of(neighborhood_id: str) -> str | None:
     async with session.reading() as looking:
         return await looking.scalar(
-            sa.select(col(Neighborhood.pioneer_id)).where(col(Neighborhood.id) == group_id)
+            sa.select(col(Neighborhood.pioneer_id)).where(col(Neighborhood.id) == neighborhood_id)
         )
 
 
@@ -56,9 +56,9 @@ async def remove(table: type[WaitlistSubmission] | type[Neighborhood], row_id: s
         await writing.execute(sa.delete(table).where(col(table.id) == row_id))
 
 
-async def fill(group_id: str, members: int) -> None:
+async def fill(neighborhood_id: str, members: int) -> None:
     """So many members, past the form."""
-    rows = [row("waitlist_submissions", neighborhood_id=group_id) for _ in range(members)]
+    rows = [row("waitlist_submissions", neighborhood_id=neighborhood_id) for _ in range(members)]
     async with session.transaction() as writing:
         await writing.execute(sa.insert(WaitlistSubmission), rows)
 
@@ -66,7 +66,7 @@ async def fill(group_id: str, members: int) -> None:
 async def test_a_pioneer_is_the_first_member(database):
     pioneer = await submission()
     founded = await neighborhoods.create(pioneer, "Palm Court", "34236")
-    assert founded == Group(founded.id, "Palm Court", "34236", members=1)
+    assert founded == NeighborhoodSummary(founded.id, "Palm Court", "34236", members=1)
     assert await neighborhood_of(pioneer) == founded.id
     assert await pioneer_of(founded.id) == pioneer
     assert await neighborhoods.find(founded.id) == founded
@@ -74,7 +74,7 @@ async def test_a_pioneer_is_the_first_member(database):
 
 @pytest.mark.parametrize("name", ["Palm Court", "palm court", "PALM  COURT", "PalmCourt"])
 async def test_a_name_is_there_once_in_a_zip(database, name):
-    first = await group("Palm Court")
+    first = await neighborhood("Palm Court")
     creator = await submission()
     with pytest.raises(
         NeighborhoodNameTaken, match="A neighborhood with this name already exists in 34236"
@@ -85,12 +85,12 @@ async def test_a_name_is_there_once_in_a_zip(database, name):
 
 
 async def test_another_zip_may_have_the_same_name(database):
-    here, there = await group(zip_code="34236"), await group(zip_code="34237")
+    here, there = await neighborhood(zip_code="34236"), await neighborhood(zip_code="34237")
     assert await neighborhoods.in_zip("34236") == [here]
     assert await neighborhoods.in_zip("34237") == [there]
 
 
-async def test_ten_creators_of_one_name_at_once_make_one_group(database):
+async def test_ten_creators_of_one_name_at_once_make_one_neighborhood(database):
     creators = [await submission() for _ in range(10)]
     names = ["Palm Court", "palm  court"] * 5
     outcomes = await asyncio.gather(
@@ -103,20 +103,20 @@ async def test_ten_creators_of_one_name_at_once_make_one_group(database):
         assert await neighborhood_of(creator) == (won.id if outcome == won else None)
 
 
-async def test_one_entry_founds_one_group_however_many_tabs_it_has(database):
+async def test_one_entry_founds_one_neighborhood_however_many_tabs_it_has(database):
     creator = await submission()
     outcomes = await asyncio.gather(
         *(neighborhoods.create(creator, f"Palm Court {tab}", "34236") for tab in range(10)),
         return_exceptions=True,
     )
-    assert sum(isinstance(outcome, Group) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, NeighborhoodSummary) for outcome in outcomes) == 1
     assert sum(isinstance(outcome, AlreadyInNeighborhood) for outcome in outcomes) == 9
     (only,) = await neighborhoods.in_zip("34236")
     assert only.members == 1
 
 
-async def test_a_member_founds_no_group(database):
-    founded, member = await group(), await submission()
+async def test_a_member_founds_no_neighborhood(database):
+    founded, member = await neighborhood(), await submission()
     await neighborhoods.join(member, founded.id)
     with pytest.raises(AlreadyInNeighborhood, match="You have already joined"):
         await neighborhoods.create(member, "Bay View", "34236")
@@ -132,15 +132,19 @@ async def test_a_creator_who_has_left_founds_nothing(database):
 
 
 async def test_a_neighbor_who_joins_twice_counts_once(database):
-    founded, neighbor = await group(), await submission()
+    founded, neighbor = await neighborhood(), await submission()
     for _ in range(2):
         joined = await neighborhoods.join(neighbor, founded.id)
-        assert joined == Group(founded.id, "Palm Court", "34236", members=2)
+        assert joined == NeighborhoodSummary(founded.id, "Palm Court", "34236", members=2)
         assert await neighborhood_of(neighbor) == founded.id
 
 
-async def test_a_neighbor_is_in_one_group_at_a_time(database):
-    first, second, neighbor = await group("Palm Court"), await group("Bay View"), await submission()
+async def test_a_neighbor_is_in_one_neighborhood_at_a_time(database):
+    first, second, neighbor = (
+        await neighborhood("Palm Court"),
+        await neighborhood("Bay View"),
+        await submission(),
+    )
     await neighborhoods.join(neighbor, first.id)
     await neighborhoods.join(neighbor, second.id)
     counts = {shown.name: shown.members for shown in await neighborhoods.in_zip("34236")}
@@ -148,7 +152,7 @@ async def test_a_neighbor_is_in_one_group_at_a_time(database):
 
 
 async def test_ten_neighbors_join_at_once(database):
-    founded = await group()
+    founded = await neighborhood()
     neighbors = [await submission() for _ in range(10)]
     await asyncio.gather(*(neighborhoods.join(neighbor, founded.id) for neighbor in neighbors))
     (shown,) = await neighborhoods.in_zip("34236")
@@ -165,14 +169,14 @@ async def test_an_unknown_neighborhood_is_neither_found_nor_joined(database, nei
 
 
 async def test_a_neighbor_who_has_left_joins_nothing(database):
-    founded, neighbor = await group(), await submission()
+    founded, neighbor = await neighborhood(), await submission()
     await remove(WaitlistSubmission, neighbor)
     with pytest.raises(NotOnTheList):
         await neighborhoods.join(neighbor, founded.id)
     assert await neighborhoods.find(founded.id) == founded
 
 
-async def test_a_group_can_be_joined_after_its_pioneer_has_left(database):
+async def test_a_neighborhood_can_be_joined_after_its_pioneer_has_left(database):
     pioneer, neighbor = await submission(), await submission()
     founded = await neighborhoods.create(pioneer, "Palm Court", "34236")
     await remove(WaitlistSubmission, pioneer)
@@ -180,10 +184,10 @@ async def test_a_group_can_be_joined_after_its_pioneer_has_left(database):
     assert await pioneer_of(founded.id) is None
 
 
-async def test_the_groups_of_a_zip_come_by_name_with_their_members(database):
+async def test_the_neighborhoods_of_a_zip_come_by_name_with_their_members(database):
     for name in ("Cedar Park", "Alder Row", "Bay View"):
-        await group(name)
-    await group("Elsewhere", "34237")
+        await neighborhood(name)
+    await neighborhood("Elsewhere", "34237")
     assert await neighborhoods.in_zip("' OR 1=1 --") == []
     bay_view = next(
         shown for shown in await neighborhoods.in_zip("34236") if shown.name == "Bay View"
@@ -196,8 +200,8 @@ async def test_the_groups_of_a_zip_come_by_name_with_their_members(database):
     ]
 
 
-async def test_a_link_in_capitals_finds_its_group(database):
-    founded = await group()
+async def test_a_link_in_capitals_finds_its_neighborhood(database):
+    founded = await neighborhood()
     assert await neighborhoods.find(f" {founded.id.upper()} ") == founded
 
 
@@ -212,7 +216,7 @@ async def test_a_link_in_capitals_finds_its_group(database):
         "ﷺ" * 60,
     ],
 )
-async def test_a_group_name_comes_back_exactly_as_it_was_typed(database, name):
-    founded = await group(name)
+async def test_a_neighborhood_name_comes_back_exactly_as_it_was_typed(database, name):
+    founded = await neighborhood(name)
     assert [shown.name for shown in await neighborhoods.in_zip("34236")] == [name]
     assert await neighborhoods.find(founded.id) == founded

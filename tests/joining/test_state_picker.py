@@ -1,11 +1,11 @@
-"""Choosing, joining and founding a group, in any order that a browser can send."""
+"""Choosing, joining and founding a neighborhood, in any order that a browser can send."""
 
 import pytest
 
 from fuel_app.joining import service as neighborhoods
-from fuel_app.neighborhoods.queries import groups
+from fuel_app.neighborhoods.queries import neighborhoods as queries
 from tests.helpers.tabs import run
-from tests.helpers.visitors import a_group, on_the_list, opened_at, toasts_of
+from tests.helpers.visitors import a_neighborhood, on_the_list, opened_at, toasts_of
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -18,19 +18,19 @@ async def test_a_database_failure_leaves_the_picker_usable(monkeypatch):
     monkeypatch.setattr(neighborhoods, "find", gone)
     monkeypatch.setattr(neighborhoods, "join", gone)
     state = await on_the_list("/join-neighborhood/00000000-0000-0000-0000-000000000000")
-    assert (state.groups, state.invitation_missing) == ([], False)
+    assert (state.neighborhoods, state.invitation_missing) == ([], False)
     state.chosen = "something"
     await run(state.join())
     assert (state.stage, state.busy, state.refusal) == ("picker", False, "")
 
 
 async def test_joining_leads_to_the_confirmation_with_links():
-    group = await a_group()
+    neighborhood = await a_neighborhood()
     state = await on_the_list()
-    state.choose(group.id)
+    state.choose(neighborhood.id)
     await run(state.join())
     assert state.stage == "joined"
-    assert state.join_link == f"http://localhost:3000/join-neighborhood/{group.id}"
+    assert state.join_link == f"http://localhost:3000/join-neighborhood/{neighborhood.id}"
     assert state.referral_link == f"http://localhost:3000/?ref={state._submission_id}"
     assert await toasts_of(state) == ["Successfully joined neighborhood!"]
 
@@ -43,7 +43,7 @@ async def test_creating_makes_the_visitor_the_first_member():
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 61])
-async def test_a_group_needs_a_name_that_fits(name):
+async def test_a_neighborhood_needs_a_name_that_fits(name):
     state = await on_the_list()
     state.start_creating(True)
     sent = await run(state.create({"name": name}))
@@ -53,7 +53,7 @@ async def test_a_group_needs_a_name_that_fits(name):
 
 
 async def test_a_name_that_the_zip_already_has_is_refused_beside_the_field():
-    await a_group("Palm Grove")
+    await a_neighborhood("Palm Grove")
     state = await on_the_list()
     state.start_creating(True)
     await run(state.create({"name": "palm grove"}))
@@ -70,15 +70,15 @@ async def test_a_removed_neighborhood_is_reported():
 
 
 async def test_a_visitor_whose_entry_was_deleted_starts_again():
-    group = await a_group()
+    neighborhood = await a_neighborhood()
     state = await on_the_list()
     state._submission_id = "00000000-0000-0000-0000-000000000000"
-    state.choose(group.id)
+    state.choose(neighborhood.id)
     await run(state.join())
     assert (state.stage, state.refusal) == ("form", "Please join the waitlist first.")
 
 
-async def test_only_a_listed_group_can_be_chosen():
+async def test_only_a_listed_neighborhood_can_be_chosen():
     state = await on_the_list()
     state.choose("00000000-0000-0000-0000-000000000000")
     assert state.chosen == ""
@@ -86,9 +86,9 @@ async def test_only_a_listed_group_can_be_chosen():
 
 async def test_refreshing_shows_new_neighborhoods():
     state = await on_the_list()
-    await a_group("Palm Grove")
+    await a_neighborhood("Palm Grove")
     await run(state.refresh())
-    assert [group.name for group in state.groups] == ["Palm Grove"]
+    assert [each.name for each in state.neighborhoods] == ["Palm Grove"]
 
 
 @pytest.mark.parametrize(
@@ -108,32 +108,38 @@ async def test_sharing_reports_its_outcome(outcome, says):
 
 
 async def test_neighborhoods_need_a_waitlist_entry_first():
-    group = await a_group()
+    neighborhood = await a_neighborhood()
     state = await opened_at("/")
-    state.chosen = group.id
+    state.chosen = neighborhood.id
     await run(state.join())
     await run(state.create({"name": "Mine"}))
     await run(state.refresh())
-    assert (state.stage, state.groups) == ("form", [])
-    found = await neighborhoods.find(group.id)
+    assert (state.stage, state.neighborhoods) == ("form", [])
+    found = await neighborhoods.find(neighborhood.id)
     assert found
     assert found.members == 1
 
 
 async def test_a_search_finds_neighborhoods_beyond_the_listed_ones(monkeypatch):
-    monkeypatch.setattr(groups, "PICKER_LIMIT", 1)
+    monkeypatch.setattr(queries, "PICKER_LIMIT", 1)
     monkeypatch.setattr(neighborhoods, "PICKER_LIMIT", 1)
-    monkeypatch.setattr(groups, "_IN_ZIP", groups._IN_ZIP.limit(1))
+    monkeypatch.setattr(queries, "_IN_ZIP", queries._IN_ZIP.limit(1))
     for name in ("Bay View", "Palm Court"):
-        await a_group(name)
+        await a_neighborhood(name)
     state = await on_the_list()
-    assert ([group.name for group in state.groups], state.many) == (["Bay View"], True)
-    state.choose(state.groups[0].id)
+    assert ([each.name for each in state.neighborhoods], state.many) == (
+        ["Bay View"],
+        True,
+    )
+    state.choose(state.neighborhoods[0].id)
     await run(state.find(" palm  c"))
-    assert ([group.name for group in state.groups], state.many) == (["Palm Court"], True)
+    assert ([each.name for each in state.neighborhoods], state.many) == (
+        ["Palm Court"],
+        True,
+    )
     assert state.chosen == ""  # what is not listed is not joined
     for none in ("%", "_", "x" * 9000):
         await run(state.find(none))
-        assert (state.groups, state.many) == ([], True)
+        assert (state.neighborhoods, state.many) == ([], True)
     await run(state.find(None))  # type: ignore[arg-type]
-    assert [group.name for group in state.groups] == ["Bay View"]
+    assert [each.name for each in state.neighborhoods] == ["Bay View"]

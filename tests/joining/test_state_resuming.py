@@ -43,7 +43,7 @@ async def test_two_tabs_of_one_entry_create_one_neighborhood():
     await run(second.create({"name": "Bay View"}))
     assert (second.stage, second.busy) == ("picker", False)
     assert second.create_error == "You have already joined a neighborhood."
-    assert [group.name for group in second.groups] == ["Palm Grove"]
+    assert [each.name for each in second.neighborhoods] == ["Palm Grove"]
 
 
 async def test_a_database_failure_while_resuming_shows_the_form(monkeypatch):

@@ -8,7 +8,7 @@ from fuel_app.joining.state.waitlist import BLANK, SUBMIT_FAILED
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry, waitlist_form
 from tests.helpers.tabs import run
-from tests.helpers.visitors import a_group, count, on_the_list, opened_at, stored
+from tests.helpers.visitors import a_neighborhood, count, on_the_list, opened_at, stored
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -35,8 +35,8 @@ async def test_the_modal_opens_by_itself_when_the_address_asks_for_it(address, o
 
 
 async def test_a_join_link_shows_its_neighborhood_and_fills_in_the_zip():
-    group = await a_group("Palm Grove", "34209")
-    state = await opened_at(f"/join-neighborhood/{group.id}")
+    neighborhood = await a_neighborhood("Palm Grove", "34209")
+    state = await opened_at(f"/join-neighborhood/{neighborhood.id}")
     assert (state.invitation.name, state.invitation.members) == ("Palm Grove", 1)
     assert state.form["zip_code"] == "34209"
     assert not state.invitation_missing
@@ -50,13 +50,13 @@ async def test_an_unknown_join_link_is_reported_and_joining_still_works():
 
 
 async def test_the_picker_preselects_the_join_links_neighborhood_from_another_zip():
-    group = await a_group("Palm Grove", "34209")
-    state = await on_the_list(f"/join-neighborhood/{group.id}", zip_code="34236")
-    assert state.chosen == group.id
-    assert state.groups[0].name == "Palm Grove"
+    neighborhood = await a_neighborhood("Palm Grove", "34209")
+    state = await on_the_list(f"/join-neighborhood/{neighborhood.id}", zip_code="34236")
+    assert state.chosen == neighborhood.id
+    assert state.neighborhoods[0].name == "Palm Grove"
     state.choose("")
     await run(state.arrive())  # the link is opened again while choosing
-    assert state.chosen == group.id
+    assert state.chosen == neighborhood.id
     await run(state.join())
     assert (state.stage, state.joined.members) == ("joined", 2)
 
@@ -98,13 +98,13 @@ async def test_typed_text_survives_closing_and_opening():
     assert (state.opened, state.form["first_name"]) == (True, "Ada")
 
 
-async def test_groups_are_fetched_when_the_zip_is_whole():
-    await a_group("Palm Grove", "34236")
+async def test_neighborhoods_are_fetched_when_the_zip_is_whole():
+    await a_neighborhood("Palm Grove", "34236")
     state = await opened_at("/")
     await run(state.edit(typed(zip_code="3423")))
-    assert state.groups == []
+    assert state.neighborhoods == []
     await run(state.edit(typed(zip_code="34236")))
-    assert [group.name for group in state.groups] == ["Palm Grove"]
+    assert [each.name for each in state.neighborhoods] == ["Palm Grove"]
 
 
 async def test_a_second_click_stores_nothing_more():

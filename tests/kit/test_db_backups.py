@@ -35,7 +35,7 @@ def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", places)
 
 
-async def join_with_a_group() -> None:
+async def join_with_a_neighborhood() -> None:
     person = waitlist_entry(zip_code=ZIP)
     submission_id = await waitlist.join(person, referrer=None, address=person.email)
     await neighborhoods.create(submission_id, f"Grove {submission_id[-8:]}", ZIP)
@@ -59,7 +59,7 @@ def test_a_backup_is_restored_into_an_empty_database(
         engine = session.make_engine(url)
         monkeypatch.setattr(session, "engine", lambda: engine)
         for _ in range(3):
-            await join_with_a_group()
+            await join_with_a_neighborhood()
         await engine.dispose()
 
     asyncio.run(fill(database_url))
@@ -133,7 +133,7 @@ def test_a_backup_is_a_consistent_snapshot(sqlite_template, tmp_path, monkeypatc
 
     async def serve_on() -> None:
         while not stopped.is_set():
-            await join_with_a_group()
+            await join_with_a_neighborhood()
             joined.append(True)
         await engine.dispose()
 

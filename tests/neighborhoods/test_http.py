@@ -1,4 +1,4 @@
-"""The staff's table of groups as a file."""
+"""The staff's table of neighborhoods as a file."""
 
 import csv
 import io
@@ -12,9 +12,9 @@ from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.neighborhoods import http as neighborhood_export
-from fuel_app.neighborhoods.queries.groups import naming
+from fuel_app.neighborhoods.queries.neighborhoods import naming
 from tests.factories import row
-from tests.helpers.groups import GROUPS, group
+from tests.helpers.neighborhoods import NEIGHBORHOODS, neighborhood
 from tests.staff import a_token
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
@@ -33,12 +33,12 @@ def rows_of(answer: httpx.Response) -> list[list[str]]:
     return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
 
 
-async def test_the_file_has_a_line_for_each_group(staff_browser, monkeypatch):
+async def test_the_file_has_a_line_for_each_neighborhood(staff_browser, monkeypatch):
     monkeypatch.setattr(
         neighborhood_export, "clock", SimpleNamespace(now=lambda: NIGHT, day_of=clock.day_of)
     )
-    await group('Palm, "the" Court', 2, zip_code="34236", created_at=NIGHT)
-    await group("=1+1", zip_code="00501", created_at=NIGHT)
+    await neighborhood('Palm, "the" Court', 2, zip_code="34236", created_at=NIGHT)
+    await neighborhood("=1+1", zip_code="00501", created_at=NIGHT)
     answer = await staff_browser.get(EXPORT)
     assert answer.headers["content-disposition"] == (
         'attachment; filename="neighborhoods-2026-03-08.csv"'
@@ -56,14 +56,14 @@ async def test_it_has_the_filtered_rows_in_the_order_of_the_table(staff_browser)
     names = [f"Palm {number:04}" for number in range(1_205)]  # more than one look
     async with transaction() as session:
         rows = [row("neighborhoods", **naming(name)) for name in names]
-        await session.execute(GROUPS.insert(), rows)
-    await group("Bay View", 1)
+        await session.execute(NEIGHBORHOODS.insert(), rows)
+    await neighborhood("Bay View", 1)
     answer = await staff_browser.get(EXPORT, params={"max": "0", "sort": "-name"})
     assert [line[0] for line in rows_of(answer)[1:]] == names[::-1]
 
 
 async def test_only_staff_may_have_it(browser):
-    await group("Palm Court")
+    await neighborhood("Palm Court")
     answer = await browser.get(EXPORT)
     assert answer.status_code == 401
     assert "Palm" not in answer.text

@@ -1,4 +1,4 @@
-"""What the address of one group's screen asks for."""
+"""What the address of one neighborhood's screen asks for."""
 
 from datetime import UTC, datetime
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, GroupDetail, MemberQuery
-from fuel_app.neighborhoods.rules.groups import Group
+from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, MemberQuery, NeighborhoodDetail
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 
 
 def test_an_empty_address_asks_for_those_who_joined_first():
@@ -29,5 +29,8 @@ def test_any_address_is_read_and_said_again_alike(asked):
 
 @pytest.mark.parametrize(("members", "pages"), [(0, 1), (50, 1), (51, 2)])
 def test_a_page_has_fifty_members(members, pages):
-    group = Group("1", "Palm Court", "34236", members)
-    assert GroupDetail(group, datetime(2026, 3, 8, tzinfo=UTC), None, (), 1).pages == pages
+    neighborhood = NeighborhoodSummary("1", "Palm Court", "34236", members)
+    assert (
+        NeighborhoodDetail(neighborhood, datetime(2026, 3, 8, tzinfo=UTC), None, (), 1).pages
+        == pages
+    )

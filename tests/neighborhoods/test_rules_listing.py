@@ -1,4 +1,4 @@
-"""What the address of the staff's table of groups asks for."""
+"""What the address of the staff's table of neighborhoods asks for."""
 
 import pytest
 from hypothesis import given
@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from fuel_app.neighborhoods.rules.listing import (
     MIN_OVER_MAX,
     NOT_A_NUMBER,
-    GroupPage,
-    GroupQuery,
+    NeighborhoodPage,
+    NeighborhoodQuery,
     problems,
 )
 
 
-def test_an_empty_address_asks_for_all_groups_by_name():
-    assert GroupQuery.parse({}) == GroupQuery()
-    assert GroupQuery().parameters() == {}
-    assert not GroupQuery().filtered
+def test_an_empty_address_asks_for_all_neighborhoods_by_name():
+    assert NeighborhoodQuery.parse({}) == NeighborhoodQuery()
+    assert NeighborhoodQuery().parameters() == {}
+    assert not NeighborhoodQuery().filtered
 
 
 def test_an_address_says_all_that_is_asked_for():
@@ -30,8 +30,8 @@ def test_an_address_says_all_that_is_asked_for():
         "sort": "-members",
         "page": "4",
     }
-    query = GroupQuery.parse(asked)
-    assert query == GroupQuery("Palm", "342", 3, 9, "ada", 2, "members", True, 4)
+    query = NeighborhoodQuery.parse(asked)
+    assert query == NeighborhoodQuery("Palm", "342", 3, 9, "ada", 2, "members", True, 4)
     assert query.parameters() == asked
     assert query.filtered
 
@@ -54,12 +54,12 @@ def test_an_address_says_all_that_is_asked_for():
     ],
 )
 def test_what_makes_no_sense_leaves_nothing_out(name, value):
-    assert GroupQuery.parse({name: value}) == GroupQuery()
+    assert NeighborhoodQuery.parse({name: value}) == NeighborhoodQuery()
 
 
 def test_nought_is_a_number_of_members():
-    assert GroupQuery.parse({"max": "0"}).most == 0
-    assert GroupQuery.parse({"min": "0"}).parameters() == {"min": "0"}
+    assert NeighborhoodQuery.parse({"max": "0"}).most == 0
+    assert NeighborhoodQuery.parse({"min": "0"}).parameters() == {"min": "0"}
 
 
 @pytest.mark.parametrize(
@@ -78,16 +78,16 @@ def test_a_wrong_number_is_named(asked, messages):
 
 
 @pytest.mark.parametrize("only", [{"sort": "-zip"}, {"page": "2"}])
-def test_an_order_and_a_page_leave_no_group_out(only):
-    assert not GroupQuery.parse(only).filtered
+def test_an_order_and_a_page_leave_no_neighborhood_out(only):
+    assert not NeighborhoodQuery.parse(only).filtered
 
 
 @given(st.dictionaries(st.sampled_from(["q", "zip", "min", "max", "sort", "page"]), st.text()))
 def test_what_an_address_says_reads_the_same_again(asked):
-    query = GroupQuery.parse(asked)
-    assert GroupQuery.parse(query.parameters()) == query
+    query = NeighborhoodQuery.parse(asked)
+    assert NeighborhoodQuery.parse(query.parameters()) == query
 
 
 @pytest.mark.parametrize(("total", "pages"), [(0, 1), (50, 1), (51, 2)])
 def test_a_page_has_fifty_lines(total, pages):
-    assert GroupPage((), 1, total).pages == pages
+    assert NeighborhoodPage((), 1, total).pages == pages

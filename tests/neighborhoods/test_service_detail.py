@@ -1,4 +1,4 @@
-"""One group as the staff see it: its pioneer and its members, page by page."""
+"""One neighborhood as the staff see it: its pioneer and its members, page by page."""
 
 from typing import Any
 
@@ -8,18 +8,25 @@ import sqlalchemy as sa
 from fuel_app.kit.db.session import transaction
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods.rules.detail import MemberQuery
-from tests.helpers.groups import GROUPS, PEOPLE, START, group, members_of, remove
+from tests.helpers.neighborhoods import (
+    NEIGHBORHOODS,
+    PEOPLE,
+    START,
+    members_of,
+    neighborhood,
+    remove,
+)
 from tests.neighborhoods.test_service_neighborhood_tools import NO_ID
 
 
-async def test_a_group_shows_its_pioneer_and_its_members_oldest_first(database):
-    shown = await group("Palm Court", 120, pioneer=("Grace", "Hopper"), zip_code="34236")
+async def test_a_neighborhood_shows_its_pioneer_and_its_members_oldest_first(database):
+    shown = await neighborhood("Palm Court", 120, pioneer=("Grace", "Hopper"), zip_code="34236")
     everyone = await members_of(shown)
     seen: list[str] = []
     for number in (1, 2, 3):
         detail = await neighborhood_list.detail(shown, MemberQuery(page=number))
         assert detail is not None
-        assert (detail.page, detail.pages, detail.group.members) == (number, 3, 120)
+        assert (detail.page, detail.pages, detail.neighborhood.members) == (number, 3, 120)
         seen += [member.id for member in detail.members]
     assert seen == everyone
     assert detail.pioneer is not None
@@ -31,36 +38,36 @@ async def test_a_group_shows_its_pioneer_and_its_members_oldest_first(database):
         assert there.page == 3
 
 
-async def test_an_empty_group_has_a_page_without_members(database):
-    detail = await neighborhood_list.detail(await group("Palm Court"))
+async def test_an_empty_neighborhood_has_a_page_without_members(database):
+    detail = await neighborhood_list.detail(await neighborhood("Palm Court"))
     assert detail is not None
     assert (detail.members, detail.pioneer, detail.page) == ((), None, 1)
 
 
 @pytest.mark.parametrize("neighborhood_id", NO_ID)
-async def test_there_is_no_detail_of_no_group(sqlite_database, neighborhood_id):
+async def test_there_is_no_detail_of_no_neighborhood(sqlite_database, neighborhood_id):
     assert await neighborhood_list.detail(neighborhood_id) is None
 
 
-async def test_a_group_that_is_deleted_while_it_is_looked_up_is_not_found(
+async def test_a_neighborhood_that_is_deleted_while_it_is_looked_up_is_not_found(
     sqlite_database, monkeypatch
 ):
-    shown = await group("Palm Court", 2)
+    shown = await neighborhood("Palm Court", 2)
     find = neighborhood_list.neighborhood_members.find
 
     async def and_then_it_goes(*args: Any) -> Any:
         found = await find(*args)
-        await remove(GROUPS, shown)
+        await remove(NEIGHBORHOODS, shown)
         return found
 
     monkeypatch.setattr(neighborhood_list.neighborhood_members, "find", and_then_it_goes)
     assert await neighborhood_list.detail(shown) is None
 
 
-async def rename_members(group_id: str, *names: tuple[str, str]) -> None:
+async def rename_members(neighborhood_id: str, *names: tuple[str, str]) -> None:
     """The members get these names, in the order in which they joined."""
     async with transaction() as session:
-        for member_id, (first, last) in zip(await members_of(group_id), names, strict=True):
+        for member_id, (first, last) in zip(await members_of(neighborhood_id), names, strict=True):
             values = {
                 "first_name": first,
                 "last_name": last,
@@ -82,7 +89,7 @@ async def rename_members(group_id: str, *names: tuple[str, str]) -> None:
     ],
 )
 async def test_members_are_sorted_by_when_they_joined_last_name_or_email(database, sort, order):
-    palm = await group("Palm Court", 3)
+    palm = await neighborhood("Palm Court", 3)
     await rename_members(palm, ("bob", "Bell"), ("Zoe", "adams"), ("Ada", "Bell"))
     detail = await neighborhood_list.detail(palm, MemberQuery.parse({"sort": sort}))
     assert detail is not None
@@ -91,7 +98,7 @@ async def test_members_are_sorted_by_when_they_joined_last_name_or_email(databas
 
 @pytest.mark.parametrize("sort", ["joined", "-joined", "name", "-email"])
 async def test_the_pages_of_any_order_hold_everybody_once(database, sort):
-    palm = await group("Palm Court", 120)
+    palm = await neighborhood("Palm Court", 120)
     seen: list[str] = []
     for page in ("1", "2", "3"):
         query = MemberQuery.parse({"sort": sort, "page": page})

@@ -1,4 +1,4 @@
-"""Staff look at the groups, on both databases."""
+"""Staff look at the neighborhoods, on both databases."""
 
 import random
 from datetime import timedelta
@@ -9,8 +9,8 @@ import pytest
 from fuel_app.areas import service as areas_service
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods.queries import listing as questions
-from fuel_app.neighborhoods.rules.listing import GroupQuery, GroupRow
-from tests.helpers.groups import PEOPLE, START, group, members_of, remove
+from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery, NeighborhoodRow
+from tests.helpers.neighborhoods import PEOPLE, START, members_of, neighborhood, remove
 
 NO_ID = (None, "", "abc", 5, [], "x" * 10_240, "0f8fad5b-d9cb-469f-a165-70867728950e")
 
@@ -20,7 +20,7 @@ async def a_varied_lot() -> None:
     for number in range(60):
         pioneer = (f"Pat{number % 3}", ("Ångström", "Bell", "bellamy")[number % 3])
         members = chance.choice([0, 1, 3, 4, 5, 8, 9, 10, 18, 21])
-        await group(
+        await neighborhood(
             f"{('élan', 'Bay', 'Zen')[number % 3]} {number // 4} {number}",
             members,
             pioneer=pioneer if members > 1 else None,
@@ -29,9 +29,11 @@ async def a_varied_lot() -> None:
         )
 
 
-async def listed(**asked: Any) -> list[GroupRow]:
+async def listed(**asked: Any) -> list[NeighborhoodRow]:
     return [
-        row for some in [b async for b in questions.walk(GroupQuery.parse(asked))] for row in some
+        row
+        for some in [b async for b in questions.walk(NeighborhoodQuery.parse(asked))]
+        for row in some
     ]
 
 
@@ -39,12 +41,12 @@ async def names(**asked: Any) -> list[str]:
     return [row.name for row in await listed(**asked)]
 
 
-def _last_then_first(row: GroupRow) -> tuple[Any, ...]:
+def _last_then_first(row: NeighborhoodRow) -> tuple[Any, ...]:
     first, _, last = row.pioneer.partition(" ")
     return (last.casefold().replace("å", "a").replace("ö", "o"), first)
 
 
-def _missing(row: GroupRow) -> int:
+def _missing(row: NeighborhoodRow) -> int:
     return next(goal - row.members for goal in (5, 10, 20) if row.members < goal)
 
 
@@ -70,20 +72,20 @@ async def test_every_order_goes_both_ways_and_ends_the_same(database, sort):
         assert rows[: len(first)] == first
         keys = [KEYS[sort](row) for row in first]
         assert keys == sorted(keys, reverse=descending)
-        query = GroupQuery.parse({"sort": f"-{sort}" if descending else sort})
+        query = NeighborhoodQuery.parse({"sort": f"-{sort}" if descending else sort})
         pages = [(await neighborhood_list.page(_turned(query, n))).rows for n in (1, 2)]
         assert [row for page in pages for row in page] == rows
 
 
-def _turned(query: GroupQuery, page: int) -> GroupQuery:
-    return GroupQuery.parse(query.parameters() | {"page": str(page)})
+def _turned(query: NeighborhoodQuery, page: int) -> NeighborhoodQuery:
+    return NeighborhoodQuery.parse(query.parameters() | {"page": str(page)})
 
 
 async def test_each_filter_leaves_out_the_others(database):
-    await group("Élan Court", 4, pioneer=("Ada", "Ångström"), zip_code="34236")
-    await group("Palm Court", 5, pioneer=("Grace", "Hopper"), zip_code="34202")
-    await group("100% Bay_View", 8, zip_code="33950")
-    await group("Osprey", 20, pioneer=("Ada", "Bell"), zip_code="34229")
+    await neighborhood("Élan Court", 4, pioneer=("Ada", "Ångström"), zip_code="34236")
+    await neighborhood("Palm Court", 5, pioneer=("Grace", "Hopper"), zip_code="34202")
+    await neighborhood("100% Bay_View", 8, zip_code="33950")
+    await neighborhood("Osprey", 20, pioneer=("Ada", "Bell"), zip_code="34229")
     assert await names(q="COURT") == ["Élan Court", "Palm Court"]
     assert await names(q="elan") == ["Élan Court"]
     assert await names(q="m c") == ["Palm Court"]
@@ -103,28 +105,28 @@ async def test_each_filter_leaves_out_the_others(database):
 
 
 async def test_a_page_beyond_the_end_is_the_last_one(database):
-    await group("Palm Court")
-    page = await neighborhood_list.page(GroupQuery(page=9))
+    await neighborhood("Palm Court")
+    page = await neighborhood_list.page(NeighborhoodQuery(page=9))
     assert (page.page, page.pages, page.total, len(page.rows)) == (1, 1, 1, 1)
-    none = await neighborhood_list.page(GroupQuery(search="nothing"))
+    none = await neighborhood_list.page(NeighborhoodQuery(search="nothing"))
     assert (none.page, none.total, none.rows) == (1, 0, ())
 
 
 async def test_a_pioneer_who_has_left_is_no_pioneer_to_search_or_order(database):
-    there = await group("Palm Court", 2, pioneer=("Ada", "Bell"))
-    await group("Bay View", 2, pioneer=("Zoe", "Young"))
+    there = await neighborhood("Palm Court", 2, pioneer=("Ada", "Bell"))
+    await neighborhood("Bay View", 2, pioneer=("Zoe", "Young"))
     await remove(PEOPLE, (await members_of(there))[0])
     assert await names(pioneer="ada") == []
     assert await names(sort="pioneer") == ["Bay View", "Palm Court"]
     assert [row.pioneer for row in await listed(sort="-pioneer")] == ["Zoe Young", ""]
 
 
-async def test_a_group_can_be_merged_with_the_others_of_its_zip(sqlite_database):
-    here = await group("Palm Court", zip_code="34236")
-    await group("Bay View", zip_code="34236")
-    await group("Osprey", zip_code="34229")
+async def test_a_neighborhood_can_be_merged_with_the_others_of_its_zip(sqlite_database):
+    here = await neighborhood("Palm Court", zip_code="34236")
+    await neighborhood("Bay View", zip_code="34236")
+    await neighborhood("Osprey", zip_code="34229")
     others = await neighborhood_list.others_in_zip("34236", here)
-    assert [group.name for group in others] == ["Bay View"]
+    assert [each.name for each in others] == ["Bay View"]
 
 
 async def test_the_map_has_an_area_for_each_zip_largest_first(database, monkeypatch):
@@ -133,17 +135,19 @@ async def test_the_map_has_an_area_for_each_zip_largest_first(database, monkeypa
         "zip_positions",
         lambda: {"34236": (27.33, -82.54), "34202": (27.4, -82.39)},
     )
-    await group("Palm Court", 4, zip_code="34236")
-    await group("Bay View", 3, zip_code="34236")
-    await group("Osprey", 6, zip_code="34202")
-    await group("Nowhere", 9, zip_code="00000")
-    areas = await neighborhood_list.areas(GroupQuery())
-    assert [(a.zip_code, a.groups, a.members, a.largest) for a in areas] == [
+    await neighborhood("Palm Court", 4, zip_code="34236")
+    await neighborhood("Bay View", 3, zip_code="34236")
+    await neighborhood("Osprey", 6, zip_code="34202")
+    await neighborhood("Nowhere", 9, zip_code="00000")
+    areas = await neighborhood_list.areas(NeighborhoodQuery())
+    assert [(a.zip_code, a.neighborhoods, a.members, a.largest) for a in areas] == [
         ("34236", 2, 7, 4),
         ("34202", 1, 6, 6),
     ]
     assert (areas[0].lat, areas[0].lng) == (27.33, -82.54)
-    assert [a.zip_code for a in await neighborhood_list.areas(GroupQuery(least=5))] == ["34202"]
+    assert [a.zip_code for a in await neighborhood_list.areas(NeighborhoodQuery(least=5))] == [
+        "34202"
+    ]
 
 
 async def test_without_positions_the_map_has_no_areas(sqlite_database, monkeypatch):
@@ -151,5 +155,5 @@ async def test_without_positions_the_map_has_no_areas(sqlite_database, monkeypat
         raise OSError
 
     monkeypatch.setattr(areas_service, "zip_positions", unreadable)
-    await group("Palm Court")
-    assert await neighborhood_list.areas(GroupQuery()) == []
+    await neighborhood("Palm Court")
+    assert await neighborhood_list.areas(NeighborhoodQuery()) == []

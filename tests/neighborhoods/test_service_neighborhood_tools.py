@@ -1,4 +1,4 @@
-"""Staff rename a group, merge two, hand the pioneer's role over; and take each back."""
+"""Staff rename a neighborhood, merge two, hand the pioneer's role over; and take each back."""
 
 import asyncio
 from dataclasses import replace
@@ -18,62 +18,69 @@ from fuel_app.kit.errors import (
 )
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.neighborhoods.rules.changes import GroupChange
-from fuel_app.neighborhoods.rules.detail import GroupDetail
-from fuel_app.neighborhoods.rules.listing import GroupQuery
+from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
+from fuel_app.neighborhoods.rules.detail import NeighborhoodDetail
+from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
-from tests.helpers.groups import GROUPS, PEOPLE, email_of, group, members_of, remove
+from tests.helpers.neighborhoods import (
+    NEIGHBORHOODS,
+    PEOPLE,
+    email_of,
+    members_of,
+    neighborhood,
+    remove,
+)
 
 BY = "a-session"
 NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 NO_ID = (None, "", "abc", 5, [], "x" * 10_240, NOBODY)
 
 
-async def rename(group_id: object, name: str) -> GroupChange:
-    change = await neighborhood_tools.rename(group_id, name, by=BY)
+async def rename(neighborhood_id: object, name: str) -> NeighborhoodChange:
+    change = await neighborhood_tools.rename(neighborhood_id, name, by=BY)
     assert change is not None
     return change
 
 
-async def merge(survivor: object, gone: object) -> GroupChange:
+async def merge(survivor: object, gone: object) -> NeighborhoodChange:
     return await neighborhood_tools.merge(survivor, gone, by=BY)
 
 
-async def hand_over(group_id: object, member: str) -> GroupChange:
+async def hand_over(neighborhood_id: object, member: str) -> NeighborhoodChange:
     """Args: `member` is somebody's id."""
-    return await neighborhood_tools.hand_over(group_id, await email_of(member), by=BY)
+    return await neighborhood_tools.hand_over(neighborhood_id, await email_of(member), by=BY)
 
 
-async def undo(change: GroupChange) -> None:
+async def undo(change: NeighborhoodChange) -> None:
     async for _ in audit.undo(change.id, actor=BY):
         pass
 
 
-async def detail(group_id: str) -> GroupDetail:
-    found = await neighborhood_list.detail(group_id)
+async def detail(neighborhood_id: str) -> NeighborhoodDetail:
+    found = await neighborhood_list.detail(neighborhood_id)
     assert found is not None
     return found
 
 
-async def pioneer_of(group_id: str) -> str:
-    pioneer = (await detail(group_id)).pioneer
+async def pioneer_of(neighborhood_id: str) -> str:
+    pioneer = (await detail(neighborhood_id)).pioneer
     return pioneer.name if pioneer else ""
 
 
-async def told(group_id: str) -> list[tuple[str, bool]]:
-    return [(c.summary, c.undone) for c in await neighborhood_list.history(group_id)]
+async def told(neighborhood_id: str) -> list[tuple[str, bool]]:
+    return [(c.summary, c.undone) for c in await neighborhood_list.history(neighborhood_id)]
 
 
 async def found(**asked: Any) -> list[str]:
-    page = await neighborhood_list.page(GroupQuery.parse(asked))
+    page = await neighborhood_list.page(NeighborhoodQuery.parse(asked))
     return [row.name for row in page.rows]
 
 
-async def test_a_renamed_group_is_found_by_its_new_name_and_undo_gives_the_old_one(database):
-    palm = await group("Palm Court")
+async def test_a_renamed_neighborhood_is_found_by_its_new_name_and_undo_gives_the_old_one(database):
+    palm = await neighborhood("Palm Court")
     change = await rename(palm, "Élan Grove")
-    assert (await detail(palm)).group.name == "Élan Grove"
+    assert (await detail(palm)).neighborhood.name == "Élan Grove"
     assert await found(q="elan") == ["Élan Grove"]
     await undo(change)
     assert await found(q="palm") == ["Palm Court"]
@@ -83,79 +90,79 @@ async def test_a_renamed_group_is_found_by_its_new_name_and_undo_gives_the_old_o
 
 
 async def test_a_name_that_the_zip_has_is_refused_and_nothing_changes(database):
-    palm = await group("Palm Court", zip_code="34236")
-    await group("Bay View", zip_code="34236")
-    await group("Osprey", zip_code="34229")
+    palm = await neighborhood("Palm Court", zip_code="34236")
+    await neighborhood("Bay View", zip_code="34236")
+    await neighborhood("Osprey", zip_code="34229")
     with pytest.raises(NeighborhoodNameTaken, match="already exists in 34236"):
         await rename(palm, "BAY  view")
-    assert (await detail(palm)).group.name == "Palm Court"
+    assert (await detail(palm)).neighborhood.name == "Palm Court"
     assert await told(palm) == []
     await rename(palm, "Osprey")
 
 
 async def test_only_the_case_of_a_name_may_change_and_the_same_name_is_no_change(database):
-    palm = await group("palm court")
+    palm = await neighborhood("palm court")
     await rename(palm, "Palm Court")
     assert await neighborhood_tools.rename(palm, "Palm Court", by=BY) is None
 
 
 async def test_an_undo_does_not_throw_a_later_change_away(database):
-    palm = await group("Palm Court")
+    palm = await neighborhood("Palm Court")
     first = await rename(palm, "Palm Grove")
     await rename(palm, "Palm Bay")
     with pytest.raises(ChangedSince):
         await undo(first)
-    assert (await detail(palm)).group.name == "Palm Bay"
+    assert (await detail(palm)).neighborhood.name == "Palm Bay"
     assert [undone for _, undone in await told(palm)] == [False, False]
 
 
-async def test_a_former_name_that_another_group_has_by_now_stays_theirs(database):
-    palm = await group("Palm Court")
+async def test_a_former_name_that_another_neighborhood_has_by_now_stays_theirs(database):
+    palm = await neighborhood("Palm Court")
     change = await rename(palm, "Palm Grove")
-    await group("palm court")
+    await neighborhood("palm court")
     with pytest.raises(NeighborhoodNameTaken):
         await undo(change)
-    assert (await detail(palm)).group.name == "Palm Grove"
+    assert (await detail(palm)).neighborhood.name == "Palm Grove"
 
 
 async def test_two_who_undo_at_once_undo_once(database):
-    change = await rename(await group("Palm Court"), "Palm Grove")
+    change = await rename(await neighborhood("Palm Court"), "Palm Grove")
     undone = await asyncio.gather(*(undo(change) for _ in range(4)), return_exceptions=True)
     assert sum(each is None for each in undone) == 1
     assert sum(isinstance(each, NothingToUndo) for each in undone) == 3
 
 
-@pytest.mark.parametrize("group_id", NO_ID)
-async def test_a_group_that_is_not_there_cannot_be_changed(sqlite_database, group_id):
-    there = await group("Palm Court", 1)
+@pytest.mark.parametrize("neighborhood_id", NO_ID)
+async def test_a_neighborhood_that_is_not_there_cannot_be_changed(sqlite_database, neighborhood_id):
+    there = await neighborhood("Palm Court", 1)
     (member,) = await members_of(there)
     with pytest.raises(NeighborhoodGone, match="Neighborhood not found"):
-        await rename(group_id, "Palm Grove")
-    for one, other in ((there, group_id), (group_id, there)):
+        await rename(neighborhood_id, "Palm Grove")
+    for one, other in ((there, neighborhood_id), (neighborhood_id, there)):
         with pytest.raises(NeighborhoodGone):
             await merge(one, other)
-    if group_id == NOBODY:
+    if neighborhood_id == NOBODY:
         with pytest.raises(NotAMember):
-            await hand_over(group_id, member)
+            await hand_over(neighborhood_id, member)
     else:
         with pytest.raises(NeighborhoodGone):
-            await hand_over(group_id, member)
+            await hand_over(neighborhood_id, member)
 
 
 async def test_merging_moves_everybody_and_the_log_says_so(database):
-    palm = await group("Palm Court", 3, pioneer=("Ada", "Lovelace"))
-    bay = await group("Bay View", 4, pioneer=("Grace", "Hopper"))
+    palm = await neighborhood("Palm Court", 3, pioneer=("Ada", "Lovelace"))
+    bay = await neighborhood("Bay View", 4, pioneer=("Grace", "Hopper"))
     everyone = {*await members_of(palm), *await members_of(bay)}
     await merge(bay, palm)
     assert {*await members_of(bay)} == everyone
-    assert (await detail(bay)).group.members == 7
+    assert (await detail(bay)).neighborhood.members == 7
     assert await pioneer_of(bay) == "Grace Hopper"
     assert await found() == ["Bay View"]
     assert await told(bay) == [("Palm Court was merged into Bay View: 3 members moved", False)]
 
 
-async def test_the_merged_groups_link_leads_to_the_other_and_can_be_joined(database):
-    palm, bay = await group("Palm Court", 1), await group("Bay View", 1)
+async def test_the_merged_neighborhoods_link_leads_to_the_other_and_can_be_joined(database):
+    palm, bay = await neighborhood("Palm Court", 1), await neighborhood("Bay View", 1)
     await merge(bay, palm)
     there = await neighborhoods.find(palm)
     assert there is not None
@@ -165,9 +172,9 @@ async def test_the_merged_groups_link_leads_to_the_other_and_can_be_joined(datab
     assert await neighborhood_list.detail(palm) == await neighborhood_list.detail(bay)
 
 
-async def test_undoing_a_merge_makes_both_groups_again(database):
-    palm = await group("Palm Court", 3, pioneer=("Ada", "Lovelace"))
-    bay = await group("Bay View", 4)
+async def test_undoing_a_merge_makes_both_neighborhoods_again(database):
+    palm = await neighborhood("Palm Court", 3, pioneer=("Ada", "Lovelace"))
+    bay = await neighborhood("Bay View", 4)
     before = [await members_of(palm), await members_of(bay), await detail(palm)]
     change = await merge(bay, palm)
     assert await pioneer_of(bay) == "Ada Lovelace"  # it had none of its own
@@ -181,8 +188,11 @@ async def test_undoing_a_merge_makes_both_groups_again(database):
 
 
 async def test_who_has_moved_on_or_left_since_is_not_taken_back(database):
-    palm, bay = await group("Palm Court", 3, pioneer=("Ada", "Bell")), await group("Bay View", 1)
-    osprey = await group("Osprey")
+    palm, bay = (
+        await neighborhood("Palm Court", 3, pioneer=("Ada", "Bell")),
+        await neighborhood("Bay View", 1),
+    )
+    osprey = await neighborhood("Osprey")
     pioneer, second, third = await members_of(palm)
     change = await merge(bay, palm)
     await neighborhoods.join(second, osprey)
@@ -194,7 +204,9 @@ async def test_who_has_moved_on_or_left_since_is_not_taken_back(database):
 
 
 async def test_merges_one_after_the_other_are_undone_in_turn(database):
-    palm, bay, osprey = [await group(name, 2) for name in ("Palm Court", "Bay View", "Osprey")]
+    palm, bay, osprey = [
+        await neighborhood(name, 2) for name in ("Palm Court", "Bay View", "Osprey")
+    ]
     first = await merge(bay, palm)
     second = await merge(osprey, bay)
     for link in (palm, bay):
@@ -208,11 +220,11 @@ async def test_merges_one_after_the_other_are_undone_in_turn(database):
     assert led is not None
     assert led.id == bay
     await undo(first)
-    assert [(await detail(g)).group.members for g in (palm, bay, osprey)] == [2, 2, 2]
+    assert [(await detail(g)).neighborhood.members for g in (palm, bay, osprey)] == [2, 2, 2]
 
 
 async def test_a_merge_is_not_undone_once_its_name_is_somebody_elses(database):
-    palm, bay = await group("Palm Court", 1), await group("Bay View", 1)
+    palm, bay = await neighborhood("Palm Court", 1), await neighborhood("Bay View", 1)
     change = await merge(bay, palm)
     await rename(bay, "Palm Court")
     with pytest.raises(NeighborhoodNameTaken):
@@ -221,9 +233,9 @@ async def test_a_merge_is_not_undone_once_its_name_is_somebody_elses(database):
     assert len(await members_of(bay)) == 2
 
 
-async def test_groups_of_two_zips_are_not_merged_nor_a_group_with_itself(database):
-    palm = await group("Palm Court", 1, zip_code="34236")
-    bay = await group("Bay View", 1, zip_code="34202")
+async def test_neighborhoods_of_two_zips_are_not_merged_nor_a_neighborhood_with_itself(database):
+    palm = await neighborhood("Palm Court", 1, zip_code="34236")
+    bay = await neighborhood("Bay View", 1, zip_code="34202")
     with pytest.raises(OtherZip, match="one ZIP code"):
         await merge(palm, bay)
     with pytest.raises(NeighborhoodGone):
@@ -231,22 +243,22 @@ async def test_groups_of_two_zips_are_not_merged_nor_a_group_with_itself(databas
     assert len(await members_of(palm)) == len(await members_of(bay)) == 1
 
 
-async def test_two_merges_of_the_same_groups_at_once_merge_once(database):
-    palm, bay = await group("Palm Court", 2), await group("Bay View", 2)
+async def test_two_merges_of_the_same_neighborhoods_at_once_merge_once(database):
+    palm, bay = await neighborhood("Palm Court", 2), await neighborhood("Bay View", 2)
     outcomes = await asyncio.gather(merge(palm, bay), merge(bay, palm), return_exceptions=True)
     assert sorted(type(outcome).__name__ for outcome in outcomes) == [
-        "GroupChange",
+        "NeighborhoodChange",
         "NeighborhoodGone",
     ]
-    page = await neighborhood_list.page(GroupQuery())
+    page = await neighborhood_list.page(NeighborhoodQuery())
     assert [row.members for row in page.rows] == [4]
 
 
-async def test_an_undo_of_a_deleted_group_says_that_it_is_gone(database):
-    palm = await group("Palm Court", 1)
+async def test_an_undo_of_a_deleted_neighborhood_says_that_it_is_gone(database):
+    palm = await neighborhood("Palm Court", 1)
     (member,) = await members_of(palm)
     renamed, handed = await rename(palm, "Palm Grove"), await hand_over(palm, member)
-    await remove(GROUPS, palm)
+    await remove(NEIGHBORHOODS, palm)
     for change in (renamed, handed):
         with pytest.raises(NeighborhoodGone):
             await undo(change)

@@ -4,7 +4,7 @@ import pytest
 
 from fuel_app.kit.errors import ChangedSince, NotAMember
 from fuel_app.neighborhoods import service as neighborhood_tools
-from tests.helpers.groups import PEOPLE, group, members_of, remove
+from tests.helpers.neighborhoods import PEOPLE, members_of, neighborhood, remove
 from tests.neighborhoods.test_service_neighborhood_tools import (
     detail,
     found,
@@ -16,7 +16,7 @@ from tests.neighborhoods.test_service_neighborhood_tools import (
 
 
 async def test_the_pioneers_role_goes_to_another_member_and_back(database):
-    palm = await group("Palm Court", 3, pioneer=("Ada", "Lovelace"))
+    palm = await neighborhood("Palm Court", 3, pioneer=("Ada", "Lovelace"))
     _, second, _ = await members_of(palm)
     change = await hand_over(palm, second)
     assert change.summary == "Pioneer's role handed from Ada Lovelace to Ada Lovelace"
@@ -25,8 +25,8 @@ async def test_the_pioneers_role_goes_to_another_member_and_back(database):
     assert (await detail(palm)).pioneer == (await detail(palm)).members[0]
 
 
-async def test_a_group_without_a_pioneer_gets_one_whom_the_table_finds(database):
-    palm = await group("Palm Court", 1)
+async def test_a_neighborhood_without_a_pioneer_gets_one_whom_the_table_finds(database):
+    palm = await neighborhood("Palm Court", 1)
     (member,) = await members_of(palm)
     change = await hand_over(palm, member)
     assert await found(pioneer="lovelace") == ["Palm Court"]
@@ -35,7 +35,7 @@ async def test_a_group_without_a_pioneer_gets_one_whom_the_table_finds(database)
 
 
 async def test_a_pioneer_who_has_left_is_not_given_the_role_back(database):
-    palm = await group("Palm Court", 2, pioneer=("Grace", "Hopper"))
+    palm = await neighborhood("Palm Court", 2, pioneer=("Grace", "Hopper"))
     pioneer, second = await members_of(palm)
     change = await hand_over(palm, second)
     await remove(PEOPLE, pioneer)
@@ -47,7 +47,7 @@ async def test_a_pioneer_who_has_left_is_not_given_the_role_back(database):
 
 
 async def test_a_role_that_was_handed_on_is_not_taken_back(database):
-    palm = await group("Palm Court", 3)
+    palm = await neighborhood("Palm Court", 3)
     first, second, _ = await members_of(palm)
     change = await hand_over(palm, first)
     await hand_over(palm, second)
@@ -56,7 +56,7 @@ async def test_a_role_that_was_handed_on_is_not_taken_back(database):
 
 
 async def test_only_a_member_can_be_the_pioneer(sqlite_database):
-    palm, bay = await group("Palm Court", 1), await group("Bay View", 1)
+    palm, bay = await neighborhood("Palm Court", 1), await neighborhood("Bay View", 1)
     with pytest.raises(NotAMember):
         await neighborhood_tools.hand_over(palm, "nobody@example.com", by="a-session")
     with pytest.raises(NotAMember):

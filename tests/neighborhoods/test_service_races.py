@@ -17,19 +17,19 @@ from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import row, waitlist_entry
 
-GROUPS = metadata.tables["neighborhoods"]
+NEIGHBORHOODS = metadata.tables["neighborhoods"]
 PEOPLE = metadata.tables["waitlist_submissions"]
 
 
-async def groups(count: int) -> list[str]:
+async def empty_neighborhoods(count: int) -> list[str]:
     rows = [row("neighborhoods") for _ in range(count)]
     async with transaction() as session:
-        await session.execute(GROUPS.insert(), rows)
+        await session.execute(NEIGHBORHOODS.insert(), rows)
     return [each["id"] for each in rows]
 
 
-async def people(count: int, group_id: str | None = None) -> list[str]:
-    rows = [row("waitlist_submissions", neighborhood_id=group_id) for _ in range(count)]
+async def people(count: int, neighborhood_id: str | None = None) -> list[str]:
+    rows = [row("waitlist_submissions", neighborhood_id=neighborhood_id) for _ in range(count)]
     async with transaction() as session:
         await session.execute(PEOPLE.insert(), rows)
     return [each["id"] for each in rows]
@@ -45,9 +45,9 @@ async def counts() -> dict[str, int]:
 
 @pytest.mark.slow
 async def test_joins_moves_deletions_and_merges_at_once_do_not_deadlock(database):
-    """Over four hot groups: people who change from one to another, leads deleted and brought
+    """Over four hot neighborhoods: people who change from one to another, leads deleted and brought
     back, merges and their undo. Nobody gets an error but the words of a rule."""
-    hot = await groups(4)
+    hot = await empty_neighborhoods(4)
     crowd = [
         await waitlist.join(waitlist_entry(), referrer=None, address=f"2001:db8:0:{number:x}::1")
         for number in range(160)
@@ -85,7 +85,7 @@ async def test_joins_moves_deletions_and_merges_at_once_do_not_deadlock(database
 
 @pytest.mark.slow
 async def test_a_merge_in_a_rush_of_joins_loses_nobody(database):
-    survivor, gone = await groups(2)
+    survivor, gone = await empty_neighborhoods(2)
     crowd = await people(60)
     await people(20, gone)
 

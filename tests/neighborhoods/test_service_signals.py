@@ -1,4 +1,4 @@
-"""Whoever looks at groups is told what changes them, and of nothing that does not."""
+"""Whoever looks at neighborhoods is told what changes them, and of nothing that does not."""
 
 from contextlib import asynccontextmanager
 
@@ -11,7 +11,7 @@ from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
-from tests.helpers.groups import email_of, group, members_of
+from tests.helpers.neighborhoods import email_of, members_of, neighborhood
 
 HERE = "203.0.113.7"
 BY = "a-session"
@@ -33,7 +33,7 @@ async def told(of_a_change: bool = True):
         assert await changes.next(0.01) == (frozenset({MEMBERS}) if of_a_change else frozenset())
 
 
-async def test_visitors_who_found_and_join_groups_are_told_of(sqlite_database):
+async def test_visitors_who_found_and_join_neighborhoods_are_told_of(sqlite_database):
     async with told():
         founded = await neighborhoods.create(await submission(), "Palm Court", "34236")
     async with told(of_a_change=False):
@@ -43,8 +43,8 @@ async def test_visitors_who_found_and_join_groups_are_told_of(sqlite_database):
 
 
 async def test_every_change_by_staff_and_its_undo_is_told_of(sqlite_database):
-    here = await group("Palm Court", 2, pioneer=("Ada", "Bell"), zip_code="34236")
-    there = await group("Bay View", 1, zip_code="34236")
+    here = await neighborhood("Palm Court", 2, pioneer=("Ada", "Bell"), zip_code="34236")
+    there = await neighborhood("Bay View", 1, zip_code="34236")
     async with told():
         renamed = await neighborhood_tools.rename(here, "Palm Grove", by=BY)
     assert renamed is not None

@@ -1,4 +1,4 @@
-"""One group on the staff's screen, in a tab without a browser."""
+"""One neighborhood on the staff's screen, in a tab without a browser."""
 
 from typing import Any
 
@@ -9,21 +9,25 @@ from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules.detail import MEMBERS_SHOWN
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
-from fuel_app.neighborhoods.state.tools import GroupToolsState
-from tests.helpers.group_screen import Staff
-from tests.helpers.groups import GROUPS, group, members_of, remove
+from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
+from tests.helpers.neighborhood_screen import Staff
+from tests.helpers.neighborhoods import NEIGHBORHOODS, members_of, neighborhood, remove
 from tests.helpers.tabs import go_to, run, tab_at
 from tests.neighborhoods.test_service_neighborhood_tools import undo
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 
-async def test_a_group_shows_its_figures_its_pioneer_and_its_members():
-    palm = await group("Palm Court", 8, pioneer=("Grace", "Hopper"), zip_code="34236")
+async def test_a_neighborhood_shows_its_figures_its_pioneer_and_its_members():
+    palm = await neighborhood("Palm Court", 8, pioneer=("Grace", "Hopper"), zip_code="34236")
     shown = await (await Staff.on(palm)).screen()
-    assert (shown.group.name, shown.group.zip_code) == ("Palm Court", "34236")
-    assert (shown.count, shown.group.tier, shown.group.goal) == ("8 members", "Tier 1", 10)
-    assert shown.group.next_step.startswith("2 more neighbors and everyone saves $10")
+    assert (shown.neighborhood.name, shown.neighborhood.zip_code) == ("Palm Court", "34236")
+    assert (shown.count, shown.neighborhood.tier, shown.neighborhood.goal) == (
+        "8 members",
+        "Tier 1",
+        10,
+    )
+    assert shown.neighborhood.next_step.startswith("2 more neighbors and everyone saves $10")
     assert (shown.pioneer.name, shown.pioneer.joined) == ("Grace Hopper", "Mar 8, 2026")
     assert [person.id for person in shown.rows] == await members_of(palm)
     assert shown.rows[0].lead == f"/submissions?lead={shown.rows[0].id}"
@@ -33,32 +37,35 @@ async def test_a_group_shows_its_figures_its_pioneer_and_its_members():
     assert (shown.loading, shown.missing, shown.merged) == (False, False, False)
 
 
-async def test_a_group_without_a_pioneer_says_so():
-    shown = await (await Staff.on(await group("Palm Court", 1))).screen()
+async def test_a_neighborhood_without_a_pioneer_says_so():
+    shown = await (await Staff.on(await neighborhood("Palm Court", 1))).screen()
     assert (shown.pioneer.id, shown.count) == ("", "1 member")
 
 
 @pytest.mark.parametrize("asked", ["nonsense", "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", "%3Cb%3E"])
-async def test_what_is_no_group_is_not_found(asked):
+async def test_what_is_no_neighborhood_is_not_found(asked):
     shown = await (await Staff.on(asked)).screen()
-    assert (shown.missing, shown.loading, shown.group.id) == (True, False, "")
+    assert (shown.missing, shown.loading, shown.neighborhood.id) == (True, False, "")
 
 
 async def test_a_stranger_sees_and_changes_nothing():
-    palm = await group("Palm Court", 3)
+    palm = await neighborhood("Palm Court", 3)
     tab = tab_at(f"/neighborhoods/{palm}")
-    screen, tools = await tab.get_state(NeighborhoodState), await tab.get_state(GroupToolsState)
+    screen, tools = (
+        await tab.get_state(NeighborhoodState),
+        await tab.get_state(NeighborhoodToolsState),
+    )
     await run(NeighborhoodState.load.fn(screen))  # type: ignore[attr-defined]
-    await run(GroupToolsState.open_rename.fn(tools))  # type: ignore[attr-defined]
-    await run(GroupToolsState.rename.fn(tools, {"name": "Mine"}))  # type: ignore[attr-defined]
-    assert (screen.group.id, screen.rows, tools.opened) == ("", [], "")
+    await run(NeighborhoodToolsState.open_rename.fn(tools))  # type: ignore[attr-defined]
+    await run(NeighborhoodToolsState.rename.fn(tools, {"name": "Mine"}))  # type: ignore[attr-defined]
+    assert (screen.neighborhood.id, screen.rows, tools.opened) == ("", [], "")
     detail = await neighborhood_list.detail(palm)
     assert detail is not None
-    assert detail.group.name == "Palm Court"
+    assert detail.neighborhood.name == "Palm Court"
 
 
 async def test_the_members_turn_pages_and_sort_by_the_address():
-    palm = await group("Palm Court", 2 * MEMBERS_SHOWN + 1)
+    palm = await neighborhood("Palm Court", 2 * MEMBERS_SHOWN + 1)
     everyone = await members_of(palm)
     staff = await Staff.on(palm)
     shown = await staff.screen()
@@ -73,7 +80,7 @@ async def test_the_members_turn_pages_and_sort_by_the_address():
 
 
 async def test_nonsense_in_the_address_means_the_first_page():
-    palm = await group("Palm Court", 60)
+    palm = await neighborhood("Palm Court", 60)
     staff = await Staff.on(palm, "?page=abc&sort=phone")
     shown = await staff.screen()
     assert (shown.question.page, shown.question.sort, len(shown.rows)) == (
@@ -85,49 +92,53 @@ async def test_nonsense_in_the_address_means_the_first_page():
         assert await staff.run(event, argument) == f"/neighborhoods/{palm}"
 
 
-async def test_a_group_that_is_merged_elsewhere_shows_the_one_that_it_became_part_of():
-    palm, bay = await group("Palm Court", 3), await group("Bay View", 2)
+async def test_a_neighborhood_that_is_merged_elsewhere_shows_the_one_that_it_became_part_of():
+    palm, bay = await neighborhood("Palm Court", 3), await neighborhood("Bay View", 2)
     staff = await Staff.on(palm)
     change = await neighborhood_tools.merge(bay, palm, by=new_id())
     shown = await staff.screen()
     await shown._refresh()
-    assert (shown.group.name, shown.count, shown.merged) == ("Bay View", "5 members", True)
+    assert (shown.neighborhood.name, shown.count, shown.merged) == ("Bay View", "5 members", True)
     await undo(change)
     await shown._refresh()
-    assert (shown.group.name, shown.count, shown.merged) == ("Palm Court", "3 members", False)
+    assert (shown.neighborhood.name, shown.count, shown.merged) == (
+        "Palm Court",
+        "3 members",
+        False,
+    )
 
 
-async def test_a_group_that_is_deleted_elsewhere_is_not_found_and_nothing_of_it_stays():
-    palm = await group("Palm Court", 3, pioneer=("Ada", "Bell"))
+async def test_a_neighborhood_that_is_deleted_elsewhere_is_not_found_and_nothing_of_it_stays():
+    palm = await neighborhood("Palm Court", 3, pioneer=("Ada", "Bell"))
     staff = await Staff.on(palm)
-    await remove(GROUPS, palm)
+    await remove(NEIGHBORHOODS, palm)
     shown = await staff.screen()
     await shown._refresh()
     assert shown.missing
-    assert (shown.group.id, shown.pioneer.id, shown.rows, shown.changes) == ("", "", [], [])
+    assert (shown.neighborhood.id, shown.pioneer.id, shown.rows, shown.changes) == ("", "", [], [])
 
 
-async def test_another_group_starts_from_nothing():
-    palm, bay = await group("Palm Court", 3), await group("Bay View", 2)
+async def test_another_neighborhood_starts_from_nothing():
+    palm, bay = await neighborhood("Palm Court", 3), await neighborhood("Bay View", 2)
     staff = await Staff.on(palm)
     go_to(staff.tab, f"/neighborhoods/{bay}", cookie=staff.cookie)
     seen = []
     screen = await staff.screen()
     async for _ in NeighborhoodState.load.fn(screen):  # type: ignore[attr-defined]
-        seen.append((screen.loading, screen.group.name, len(screen.rows)))
+        seen.append((screen.loading, screen.neighborhood.name, len(screen.rows)))
     assert seen[0] == (True, "", 0)
-    assert (screen.loading, screen.group.name) == (False, "Bay View")
+    assert (screen.loading, screen.neighborhood.name) == (False, "Bay View")
 
 
 async def test_a_read_that_fails_leaves_what_is_shown(monkeypatch):
     async def fails(*_: Any) -> None:
         raise RuntimeError("gone")
 
-    palm = await group("Palm Court", 3)
+    palm = await neighborhood("Palm Court", 3)
     staff = await Staff.on(palm)
     shown = await staff.screen()
     monkeypatch.setattr(neighborhood_list, "detail", fails)
     await shown._refresh()
-    assert (shown.group.name, shown.missing) == ("Palm Court", False)
+    assert (shown.neighborhood.name, shown.missing) == ("Palm Court", False)
     other = await (await Staff.on(palm)).screen()
     assert (other.missing, other.loading) == (True, False)

@@ -1,4 +1,4 @@
-"""The staff's table of groups, in a tab without a browser."""
+"""The staff's table of neighborhoods, in a tab without a browser."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from fuel_app.areas import service as areas
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
-from tests.helpers.groups import group
+from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import SITE, go_to, run, tab_at
 
@@ -28,14 +28,14 @@ class Staff(StaffTab[NeighborhoodsState]):
     state = NeighborhoodsState
 
 
-async def three_groups() -> None:
-    await group("Palm Court", 8, pioneer=("Ada", "Bell"), zip_code="34236")
-    await group("Bay View", 3, zip_code="34202")
-    await group("Osprey", 21, pioneer=("Zoe", "Young"), zip_code="34236")
+async def three_neighborhoods() -> None:
+    await neighborhood("Palm Court", 8, pioneer=("Ada", "Bell"), zip_code="34236")
+    await neighborhood("Bay View", 3, zip_code="34202")
+    await neighborhood("Osprey", 21, pioneer=("Zoe", "Young"), zip_code="34236")
 
 
 async def test_a_line_says_what_the_rules_say():
-    await three_groups()
+    await three_neighborhoods()
     shown = await (await Staff.at(LIST)).screen()
     assert (shown.summary, shown.loading, shown.failed) == ("3 neighborhoods", False, False)
     bay, osprey, palm = shown.rows
@@ -48,7 +48,7 @@ async def test_a_line_says_what_the_rules_say():
 
 
 async def test_a_stranger_sees_nothing():
-    await three_groups()
+    await three_neighborhoods()
     tab = tab_at(LIST)
     shown = await tab.get_state(NeighborhoodsState)
     for event, arguments in (("load", ()), ("narrow", ({"q": "palm"},)), ("clear", ())):
@@ -58,8 +58,8 @@ async def test_a_stranger_sees_nothing():
 
 async def test_filters_order_and_page_live_in_the_address():
     for number in range(60):
-        await group(f"Palm {number:02}", zip_code="34236")
-    await group("Bay View", 1)
+        await neighborhood(f"Palm {number:02}", zip_code="34236")
+    await neighborhood("Bay View", 1)
     staff = await Staff.at(LIST)
     assert await staff.run("narrow", {"q": "palm", "max": "4"}) == f"{LIST}?q=palm&max=4"
     assert await staff.run("sort_by", "zip") == f"{LIST}?q=palm&max=4&sort=zip"
@@ -82,12 +82,12 @@ async def test_filters_order_and_page_live_in_the_address():
 
 
 async def test_one_that_matches_is_said_so():
-    await three_groups()
+    await three_neighborhoods()
     assert (await (await Staff.at(f"{LIST}?pioneer=zoe")).screen()).summary == "1 match"
 
 
 async def test_wrong_numbers_are_explained_beside_them_and_survive_a_reload():
-    await three_groups()
+    await three_neighborhoods()
     staff = await Staff.at(LIST)
     assert await staff.run("narrow", {"min": "many", "max": "-1"}) == f"{LIST}?min=many&max=-1"
     for each in (staff, await Staff.at(f"{LIST}?min=many&max=-1")):
@@ -125,7 +125,7 @@ async def test_steps_add_up():
 
 async def test_leaving_a_field_applies_only_what_is_new():
     for number in range(60):
-        await group(f"Palm {number:02}")
+        await neighborhood(f"Palm {number:02}")
     staff = await Staff.at(f"{LIST}?q=palm&page=2")
     assert await staff.run("leave", "q", {"q": "palm"}) == f"{LIST}?q=palm&page=2"
     assert await staff.run("leave", "q", {"q": " palm  court"}) == f"{LIST}?q=palm+court"
@@ -133,13 +133,13 @@ async def test_leaving_a_field_applies_only_what_is_new():
 
 @pytest.mark.parametrize("address", ["?page=0", "?page=x", "?sort=password", "?missing=-3&min="])
 async def test_an_address_with_nonsense_shows_the_table(address):
-    await three_groups()
+    await three_neighborhoods()
     assert len(await (await Staff.at(LIST + address)).names()) == 3
 
 
 async def test_a_circle_stands_for_each_zip_and_chooses_it():
-    await three_groups()
-    await group("Nowhere", 4, zip_code="00000")
+    await three_neighborhoods()
+    await neighborhood("Nowhere", 4, zip_code="00000")
     staff = await Staff.at(LIST)
     large, small = (await staff.screen()).circles
     assert (large.zip_code, large.tier, large.lat) == ("34236", 3, 27.33)
@@ -153,7 +153,7 @@ async def test_a_circle_stands_for_each_zip_and_chooses_it():
 
 
 async def test_the_table_does_not_wait_for_the_map():
-    await three_groups()
+    await three_neighborhoods()
     staff = await Staff.at(f"{LIST}?q=none")
     shown, seen = await staff.screen(), []
     go_to(staff.tab, LIST, cookie=staff.cookie)
@@ -162,13 +162,13 @@ async def test_the_table_does_not_wait_for_the_map():
     assert (seen, len(shown.circles)) == ([(3, 0)], 2)
 
 
-async def test_groups_without_members_have_small_circles():
-    await group("Palm Court", zip_code="34236")
+async def test_neighborhoods_without_members_have_small_circles():
+    await neighborhood("Palm Court", zip_code="34236")
     assert [c.size for c in (await (await Staff.at(LIST)).screen()).circles] == [24]
 
 
 async def test_what_cannot_be_read_leaves_an_empty_table_and_a_way_to_try_again(monkeypatch):
-    await three_groups()
+    await three_neighborhoods()
     staff = await Staff.at(LIST)
 
     async def fails(*_: Any) -> None:
@@ -185,9 +185,9 @@ async def test_what_cannot_be_read_leaves_an_empty_table_and_a_way_to_try_again(
 
 
 async def test_whoever_joins_is_counted_at_once():
-    await three_groups()
+    await three_neighborhoods()
     staff = await Staff.at(f"{LIST}?q=palm")
-    await group("Palm Grove", 2, zip_code="34202")
+    await neighborhood("Palm Grove", 2, zip_code="34202")
     shown = await staff.screen()
     circles = shown.circles
     await shown._refresh()

@@ -1,4 +1,4 @@
-"""The tools of one group's screen: rename, merge, another pioneer, and taking each back."""
+"""The tools of one neighborhood's screen: rename, merge, another pioneer, and taking each back."""
 
 import pytest
 
@@ -6,22 +6,22 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.state.tools import FAILED
-from tests.helpers.group_screen import Staff
-from tests.helpers.groups import GROUPS, group, remove
+from tests.helpers.neighborhood_screen import Staff
+from tests.helpers.neighborhoods import NEIGHBORHOODS, neighborhood, remove
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 
-async def test_a_group_is_renamed_and_undo_gives_the_old_name_back():
-    staff = await Staff.on(await group("Palm Court", 2))
+async def test_a_neighborhood_is_renamed_and_undo_gives_the_old_name_back():
+    staff = await Staff.on(await neighborhood("Palm Court", 2))
     shown = await staff.screen()
     await staff.use("open_rename")
     await staff.use("rename", {"name": "  <b>Élan</b> "})
-    assert shown.group.name == "<b>Élan</b>"
+    assert shown.neighborhood.name == "<b>Élan</b>"
     assert (await staff.tools()).opened == ""
     assert await staff.offered() == "Renamed from Palm Court to <b>Élan</b>"
     assert await staff.undo() == ["Undone."]
-    assert shown.group.name == "Palm Court"
+    assert shown.neighborhood.name == "Palm Court"
     assert {line.who[:19] for line in shown.changes} == {"by staff, signed in"}
     assert [(line.what, line.undone) for line in shown.changes] == [
         ("Renamed from Palm Court to <b>Élan</b>", True)
@@ -37,11 +37,11 @@ async def test_a_group_is_renamed_and_undo_gives_the_old_name_back():
     ],
 )
 async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
-    await group("Bay View", zip_code="34236")
-    staff = await Staff.on(await group("Palm Court", zip_code="34236"))
+    await neighborhood("Bay View", zip_code="34236")
+    staff = await Staff.on(await neighborhood("Palm Court", zip_code="34236"))
     tools = await staff.tools()
     await staff.use("open_rename")
-    assert await staff.use("rename", {"name": name}) == ["group_tool_name"]
+    assert await staff.use("rename", {"name": name}) == ["neighborhood_tool_name"]
     assert (tools.error, tools.opened, tools.busy) == (message, "rename", False)
     await staff.use("leave", "name", {"name": name})
     assert tools.error == message
@@ -51,15 +51,15 @@ async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
 
 
 async def test_the_same_name_is_no_change():
-    staff = await Staff.on(await group("Palm Court"))
+    staff = await Staff.on(await neighborhood("Palm Court"))
     await staff.use("open_rename")
     await staff.use("rename", {"name": "Palm Court"})
     assert ((await staff.tools()).opened, await staff.offered()) == ("", "")
 
 
-async def test_another_group_of_the_zip_is_merged_into_this_one_and_undo_parts_them():
-    palm, bay = await group("Palm Court", 3), await group("Bay View", 2)
-    await group("Osprey", zip_code="34229")
+async def test_another_neighborhood_of_the_zip_is_merged_into_this_one_and_undo_parts_them():
+    palm, bay = await neighborhood("Palm Court", 3), await neighborhood("Bay View", 2)
+    await neighborhood("Osprey", zip_code="34229")
     staff = await Staff.on(palm)
     await staff.use("open_merge")
     tools, shown = await staff.tools(), await staff.screen()
@@ -71,20 +71,20 @@ async def test_another_group_of_the_zip_is_merged_into_this_one_and_undo_parts_t
     assert shown.count == "3 members"
 
 
-async def test_a_merge_needs_a_group_that_is_there():
-    palm, bay = await group("Palm Court"), await group("Bay View")
+async def test_a_merge_needs_a_neighborhood_that_is_there():
+    palm, bay = await neighborhood("Palm Court"), await neighborhood("Bay View")
     staff = await Staff.on(palm)
     tools = await staff.tools()
     await staff.use("open_merge")
-    assert await staff.use("merge", {"gone": ""}) == ["group_tool_gone"]
+    assert await staff.use("merge", {"gone": ""}) == ["neighborhood_tool_gone"]
     assert tools.error == "Choose a neighborhood"
-    await remove(GROUPS, bay)
+    await remove(NEIGHBORHOODS, bay)
     await staff.use("merge", {"gone": bay})
     assert tools.error == "Neighborhood not found"
 
 
 async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
-    palm = await group("Palm Court", 2, pioneer=("Grace", "Hopper"))
+    palm = await neighborhood("Palm Court", 2, pioneer=("Grace", "Hopper"))
     staff = await Staff.on(palm)
     tools, shown = await staff.tools(), await staff.screen()
     other = shown.rows[1]
@@ -98,7 +98,7 @@ async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
 
 
 async def test_only_a_member_becomes_the_pioneer():
-    palm, bay = await group("Palm Court", 1), await group("Bay View", 1)
+    palm, bay = await neighborhood("Palm Court", 1), await neighborhood("Bay View", 1)
     stranger = (await (await Staff.on(bay)).screen()).rows[0]
     staff = await Staff.on(palm)
     tools = await staff.tools()
@@ -111,18 +111,18 @@ async def test_only_a_member_becomes_the_pioneer():
 
 
 async def test_only_the_dialog_that_is_open_does_anything():
-    staff = await Staff.on(await group("Palm Court", 1))
+    staff = await Staff.on(await neighborhood("Palm Court", 1))
     await staff.use("rename", {"name": "Osprey"})
     await staff.use("open_rename")
     await staff.use("close", False)
     await staff.use("rename", {"name": "Osprey"})
     await staff.use("edit", {"name": ""})
-    assert (await staff.screen()).group.name == "Palm Court"
+    assert (await staff.screen()).neighborhood.name == "Palm Court"
     assert (await staff.tools()).error == ""
 
 
 async def test_a_change_that_fails_says_so_and_the_dialog_stays(monkeypatch):
-    staff = await Staff.on(await group("Palm Court", 1))
+    staff = await Staff.on(await neighborhood("Palm Court", 1))
     await staff.use("open_rename")
     async with transaction():  # nobody else can write
         monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
@@ -132,10 +132,10 @@ async def test_a_change_that_fails_says_so_and_the_dialog_stays(monkeypatch):
 
 
 async def test_an_undo_that_comes_too_late_says_why():
-    palm = await group("Palm Court", 1)
+    palm = await neighborhood("Palm Court", 1)
     staff = await Staff.on(palm)
     await staff.use("open_rename")
     await staff.use("rename", {"name": "Osprey"})
     await neighborhood_tools.rename(palm, "Bay View", by=new_id())
     assert await staff.undo() == ["This has changed meanwhile and cannot be undone."]
-    assert (await staff.screen()).group.name == "Bay View"
+    assert (await staff.screen()).neighborhood.name == "Bay View"

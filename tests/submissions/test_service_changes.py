@@ -134,20 +134,20 @@ async def test_undo_restores_every_kind_of_lead(database, change, make):
 
 async def test_restored_lead_is_pioneer_and_referrer_again(database):
     pioneer = await joined(zip_code="34236")
-    group = await neighborhoods.create(pioneer, "Palm Court", "34236")
+    neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
     guest = await waitlist.join(waitlist_entry(), referrer=pioneer, address=HERE)
     done = await lead_changes.change(pioneer, 0, DELETE, by=ALICE)
-    assert await stored(database, "neighborhoods", group.id, "pioneer_id") is None
+    assert await stored(database, "neighborhoods", neighborhood.id, "pioneer_id") is None
     assert await stored(database, "waitlist_submissions", guest, "referred_by_id") is None
     await undone(done.action_id)
-    assert await stored(database, "neighborhoods", group.id, "pioneer_id") == pioneer
+    assert await stored(database, "neighborhoods", neighborhood.id, "pioneer_id") == pioneer
     assert await stored(database, "waitlist_submissions", guest, "referred_by_id") == pioneer
 
 
 async def test_restored_lead_does_not_reference_a_deleted_neighborhood(database):
     pioneer, member = await joined(), await joined()
-    group = await neighborhoods.create(pioneer, "Palm", "34236")
-    await neighborhoods.join(member, group.id)
+    neighborhood = await neighborhoods.create(pioneer, "Palm", "34236")
+    await neighborhoods.join(member, neighborhood.id)
     done = await lead_changes.change(member, 0, DELETE, by=ALICE)
     async with database.begin() as connection:
         await connection.execute(metadata.tables["neighborhoods"].delete())

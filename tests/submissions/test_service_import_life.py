@@ -203,16 +203,16 @@ async def test_undo_keeps_the_neighborhoods_and_referrals_of_deleted_leads(datab
     outcome = await run(table(*people(1)))
     async with transaction() as session:
         imported = await session.scalar(select(col(WaitlistSubmission.id)))
-        group = factories.row("neighborhoods", pioneer_id=imported)
-        await session.execute(insert(Neighborhood), [group])
+        neighborhood = factories.row("neighborhoods", pioneer_id=imported)
+        await session.execute(insert(Neighborhood), [neighborhood])
     friend = factories.waitlist_entry()
     await waitlist.join(friend, referrer=imported, address="here")
     await imports.undo(outcome.id)
     await run_due()
     async with reading() as session:
-        groups = (await session.scalars(select(Neighborhood))).all()
+        neighborhoods = (await session.scalars(select(Neighborhood))).all()
         waiting = (await session.scalars(select(WaitlistSubmission))).all()
-    assert [each.pioneer_id for each in groups] == [None]
+    assert [each.pioneer_id for each in neighborhoods] == [None]
     assert [(each.email, each.referred_by_id) for each in waiting] == [(friend.email, None)]
 
 

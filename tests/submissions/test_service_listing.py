@@ -54,7 +54,7 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
 
 async def test_details_hold_every_column_but_secrets(database):
     pioneer = await waitlist.join(waitlist_entry(), referrer=None, address=HERE, resume_key="x")
-    group = await neighborhoods.create(pioneer, "Palm Court", "34236")
+    neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
     guest = await waitlist.join(
         waitlist_entry(first_name="Bob", last_name="B"), referrer=pioneer, address=HERE
     )
@@ -64,7 +64,7 @@ async def test_details_hold_every_column_but_secrets(database):
     assert known.stored["zip_code"] == "34236"
     assert known.stored["status"] == "Contacted"
     assert "resume_hash" not in known.stored
-    assert known.neighborhood == Linked(group.id, "Palm Court")
+    assert known.neighborhood == Linked(neighborhood.id, "Palm Court")
     assert (known.referred_by, known.referred, known.referred_total) == (
         None,
         (Linked(guest, "Bob B"),),

@@ -7,9 +7,9 @@ import pytest
 from fuel_app.submissions.state.deletion import LeadDeletionState
 from fuel_app.submissions.state.details import LeadDetailsState
 from fuel_app.submissions.state.imports import LeadImportState
-from tests.helpers import group_screen
-from tests.helpers.groups import group
+from tests.helpers import neighborhood_screen
 from tests.helpers.lead_tabs import Staff, fleet
+from tests.helpers.neighborhoods import neighborhood
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -56,8 +56,8 @@ async def test_reloading_the_list_keeps_the_upload_open():
 
 
 async def test_dialog_of_a_neighborhood_closes_on_another_page():
-    palm, bay = await group("Palm Court"), await group("Bay View")
-    staff = await group_screen.Staff.on(palm)
+    palm, bay = await neighborhood("Palm Court"), await neighborhood("Bay View")
+    staff = await neighborhood_screen.Staff.on(palm)
     tools = await staff.tools()
     await staff.use("open_rename")
     await staff.arrive(f"/neighborhoods/{palm}?page=2")
@@ -65,4 +65,4 @@ async def test_dialog_of_a_neighborhood_closes_on_another_page():
     await staff.arrive(f"/neighborhoods/{bay}")
     assert tools.opened == ""
     await staff.use("rename", {"name": "Osprey"})
-    assert (await staff.screen()).group.name == "Bay View"
+    assert (await staff.screen()).neighborhood.name == "Bay View"

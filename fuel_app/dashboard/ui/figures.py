@@ -34,7 +34,7 @@ def staff_figures() -> rx.Component:
                     FiguresState.new_by_type != "", FiguresState.new_by_type, "In the last 7 days"
                 ),
             ),
-            tile("Groups", FiguresState.groups, "Neighborhoods"),
+            tile("Groups", FiguresState.neighborhoods, "Neighborhoods"),
             tile("Members", FiguresState.members, "In a neighborhood"),
             class_name="mt-3 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
         ),
@@ -112,30 +112,38 @@ def _nearest() -> rx.Component:
         rx.cond(
             FiguresState.nearest.length() > 0,
             rx.el.ul(
-                rx.foreach(FiguresState.nearest, _group), class_name="mt-1 divide-y divide-line"
+                rx.foreach(FiguresState.nearest, _neighborhood),
+                class_name="mt-1 divide-y divide-line",
             ),
             rx.el.p("No neighborhoods yet", class_name="mt-3 text-base text-muted"),
         ),
     )
 
 
-def _group(group: rx.Var[NeighborhoodLine]) -> rx.Component:
+def _neighborhood(neighborhood: rx.Var[NeighborhoodLine]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.a(
-                group.name,
-                href=group.address,
+                neighborhood.name,
+                href=neighborhood.address,
                 class_name="min-w-0 truncate font-semibold text-ink hover:text-gulf-deep "
                 "hover:underline",
             ),
-            rx.el.span(group.zip_code, class_name="shrink-0 text-sm tabular-nums text-muted"),
+            rx.el.span(
+                neighborhood.zip_code, class_name="shrink-0 text-sm tabular-nums text-muted"
+            ),
             class_name="flex min-h-6 items-baseline justify-between gap-3 text-base",
         ),
-        progress_bar(group.members, group.goal, f"Members of {group.name}", color=group.color),
+        progress_bar(
+            neighborhood.members,
+            neighborhood.goal,
+            f"Members of {neighborhood.name}",
+            color=neighborhood.color,
+        ),
         rx.el.p(
-            f"{group.members} of {group.goal} members, {group.missing}",
+            f"{neighborhood.members} of {neighborhood.goal} members, {neighborhood.missing}",
             class_name="mt-1 text-sm text-muted",
         ),
-        key=group.id,
+        key=neighborhood.id,
         class_name="py-2.5",
     )

@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fuel_app.joining.http.links import find_group, here
+from fuel_app.joining.http.links import find_neighborhood, here
 from fuel_app.kit import lettering, social
-from fuel_app.neighborhoods.rules.groups import Group, progress_goal
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary, progress_goal
 from fuel_app.settings import ROOT, settings
 
 SIZE = (1200, 630)
@@ -29,25 +29,25 @@ _GULF, _GULF_DEEP, _SUN, _SKY = "#0E7C86", "#0A5961", "#FFB224", "#D9EDEF"
 
 async def share_card(request: Request) -> Response:
     """Return the neighborhood's card, or the site's picture for an unknown one."""
-    group = await find_group(request.path_params["neighborhood_id"])
-    if group is None:
+    neighborhood = await find_neighborhood(request.path_params["neighborhood_id"])
+    if neighborhood is None:
         return await social.picture(social.SITE, request)
-    loop, shown = asyncio.get_running_loop(), (group.name, group.zip_code, group.members)
-    picture = await loop.run_in_executor(_easel, draw, *shown)
+    shown = (neighborhood.name, neighborhood.zip_code, neighborhood.members)
+    picture = await asyncio.get_running_loop().run_in_executor(_easel, draw, *shown)
     return Response(picture, media_type="image/png", headers=_KEEP)
 
 
 @lru_cache(maxsize=256)
 def draw(name: str, zip_code: str, members: int) -> bytes:
     """Draw the card as a PNG of 1200 x 630."""
-    group = Group("", name, zip_code, members)
+    neighborhood = NeighborhoodSummary("", name, zip_code, members)
     canvas = _sky()
     pen = ImageDraw.Draw(canvas)
     _sun_and_gulf(pen)
     _brand(canvas, pen)
     _text(pen, 178, "Save with your neighbors in", 34, _GULF_DEEP, bold=False)
     _name(pen, lettering.drawable(name) or zip_code)
-    _progress(pen, group)
+    _progress(pen, neighborhood)
     small = canvas.resize(SIZE, Image.Resampling.LANCZOS)
     file = BytesIO()
     small.quantize(160, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
@@ -112,16 +112,16 @@ def _fits(text: str, size: float) -> bool:
     return lettering.fits(text, size, _WIDTH)
 
 
-def _progress(pen: ImageDraw.ImageDraw, group: Group) -> None:
+def _progress(pen: ImageDraw.ImageDraw, neighborhood: NeighborhoodSummary) -> None:
     """Draw the members, the progress to the next tier and its saving."""
-    _text(pen, 392, here(group), 40, _INK)
-    goal = progress_goal(group.members)
-    count = f"{group.members} of {goal}" if group.members < goal else "Top savings reached"
+    _text(pen, 392, here(neighborhood), 40, _INK)
+    members, goal = neighborhood.members, progress_goal(neighborhood.members)
+    count = f"{members} of {goal}" if members < goal else "Top savings reached"
     right = (_LEFT + _WIDTH) * _SMOOTH
     pen.text((right, 392 * _SMOOTH), count, _MUTED, _font(32, bold=False), anchor="rs")
     _bar(pen, 1.0, _LINE)
-    _bar(pen, max(min(group.members / goal, 1.0), 0.02), _GULF if group.members < goal else _SUN)
-    _text(pen, 496, group.next_step, 36, _GULF_DEEP)
+    _bar(pen, max(min(members / goal, 1.0), 0.02), _GULF if members < goal else _SUN)
+    _text(pen, 496, neighborhood.next_step, 36, _GULF_DEEP)
 
 
 def _bar(pen: ImageDraw.ImageDraw, share: float, color: str) -> None:

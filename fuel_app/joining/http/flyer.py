@@ -16,10 +16,15 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
-from fuel_app.joining.http.links import find_group, standing
+from fuel_app.joining.http.links import find_neighborhood, standing
 from fuel_app.kit import clock
 from fuel_app.kit.http import site_address
-from fuel_app.neighborhoods.rules.groups import TIERS, Group, Tier, members_range
+from fuel_app.neighborhoods.rules.neighborhoods import (
+    TIERS,
+    NeighborhoodSummary,
+    Tier,
+    members_range,
+)
 from fuel_app.server.html import inline
 from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy
@@ -43,20 +48,20 @@ async def flyer(unknown: Page | None, request: Request) -> Response:
     """Return a neighborhood's flyer.
 
     Args:
-        unknown: What to show where there is no such group; None in development.
+        unknown: What to show where there is no such neighborhood; None in development.
     """
     asked = request.path_params["neighborhood_id"]
-    group = await find_group(asked)
-    if group is None:
+    neighborhood = await find_neighborhood(asked)
+    if neighborhood is None:
         missing = PlainTextResponse("Neighborhood not found", 404)
         return unknown.answer(request.headers, 404) if unknown else missing
-    if group.id != well_formed_id(asked):  # it has become part of another
-        return RedirectResponse(routes.flyer(group.id))
-    address = link(request, group.id)
-    return HTMLResponse(sheet(group, address, await drawn(address)), headers=_HEADERS)
+    if neighborhood.id != well_formed_id(asked):  # it has become part of another
+        return RedirectResponse(routes.flyer(neighborhood.id))
+    address = link(request, neighborhood.id)
+    return HTMLResponse(sheet(neighborhood, address, await drawn(address)), headers=_HEADERS)
 
 
-def sheet(group: Group, address: str, code: str) -> str:
+def sheet(neighborhood: NeighborhoodSummary, address: str, code: str) -> str:
     """Return the document.
 
     Args:
@@ -65,10 +70,10 @@ def sheet(group: Group, address: str, code: str) -> str:
     return _SHEET.substitute(
         {
             "brand": escape(settings.brand_name),
-            "name": escape(group.name),
-            "size": _size(group.name),
-            "zip_code": group.zip_code,
-            "standing": escape(standing(group)),
+            "name": escape(neighborhood.name),
+            "size": _size(neighborhood.name),
+            "zip_code": neighborhood.zip_code,
+            "standing": escape(standing(neighborhood)),
             "tiers": "".join(_row(tier) for tier in TIERS[1:]),
             "code": code,
             "link": escape(address),
@@ -91,10 +96,12 @@ def _row(tier: Tier) -> str:
 
 async def join_code(request: Request) -> Response:
     """Return the neighborhood's QR code."""
-    group = await find_group(request.path_params["neighborhood_id"])
-    if group is None:
+    neighborhood = await find_neighborhood(request.path_params["neighborhood_id"])
+    if neighborhood is None:
         return PlainTextResponse("Neighborhood not found", 404)
-    return Response(await drawn(link(request, group.id)), media_type="image/svg+xml", headers=_KEEP)
+    return Response(
+        await drawn(link(request, neighborhood.id)), media_type="image/svg+xml", headers=_KEEP
+    )
 
 
 async def drawn(address: str) -> str:

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from fuel_app import routes
 from fuel_app.joining import service as neighborhoods
-from fuel_app.neighborhoods.rules.groups import Group, neighbors
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary, neighbors
 from fuel_app.server.pages import Page
 from fuel_app.settings import settings
 from fuel_app.waitlist.rules import well_formed_id
@@ -31,21 +31,21 @@ class Preview:
     image_alt: str
 
 
-def here(group: Group) -> str:
+def here(neighborhood: NeighborhoodSummary) -> str:
     """Return the members and ZIP, such as '1 neighbor in 34236'."""
-    return f"{neighbors(group.members)} in {group.zip_code}"
+    return f"{neighbors(neighborhood.members)} in {neighborhood.zip_code}"
 
 
-def standing(group: Group) -> str:
+def standing(neighborhood: NeighborhoodSummary) -> str:
     """Return a sentence on the members and the next tier."""
-    verb = "is" if group.members == 1 else "are"
-    return f"{here(group)} {verb} in. {group.next_step}."
+    verb = "is" if neighborhood.members == 1 else "are"
+    return f"{here(neighborhood)} {verb} in. {neighborhood.next_step}."
 
 
-def preview(group: Group | None) -> Preview:
+def preview(neighborhood: NeighborhoodSummary | None) -> Preview:
     """Return the preview of a neighborhood's link, or of the site."""
     site = settings.public_url
-    if group is None:
+    if neighborhood is None:
         title = f"Join your neighborhood | {settings.brand_name}"
         description = (
             "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist with your "
@@ -55,12 +55,13 @@ def preview(group: Group | None) -> Preview:
             title, description, site + routes.HOME, f"{site}/social.png", settings.brand_name
         )
     return Preview(
-        title=f"Join {group.name} in {group.zip_code} | {settings.brand_name}",
-        description=f"{standing(group)} {settings.brand_name} brings the fuel to your driveway.",
-        address=site + routes.join_neighborhood(group.id),
+        title=f"Join {neighborhood.name} in {neighborhood.zip_code} | {settings.brand_name}",
+        description=f"{standing(neighborhood)} "
+        f"{settings.brand_name} brings the fuel to your driveway.",
+        address=site + routes.join_neighborhood(neighborhood.id),
         # Chats cache a picture by its address, so it changes with the members.
-        image=f"{site}{routes.share_card(group.id)}?members={group.members}",
-        image_alt=f"{group.name}: {here(group)}. {group.next_step}.",
+        image=f"{site}{routes.share_card(neighborhood.id)}?members={neighborhood.members}",
+        image_alt=f"{neighborhood.name}: {here(neighborhood)}. {neighborhood.next_step}.",
     )
 
 
@@ -91,7 +92,7 @@ def head(shown: Preview) -> str:
     )
 
 
-async def find_group(neighborhood_id: str) -> Group | None:
+async def find_neighborhood(neighborhood_id: str) -> NeighborhoodSummary | None:
     """Return the neighborhood, or None if it is unknown or the database fails."""
     try:
         async with asyncio.timeout(PATIENCE_S):
@@ -107,7 +108,7 @@ async def join_page(shell: Page, request: Request) -> Response:
     The link of a merged neighborhood redirects to the surviving one.
     """
     asked = request.path_params["neighborhood_id"]
-    group = await find_group(asked)
-    if group and group.id != well_formed_id(asked):
-        return RedirectResponse(request.url.replace(path=routes.join_neighborhood(group.id)))
-    return shell.with_head(head(preview(group))).answer(request.headers)
+    neighborhood = await find_neighborhood(asked)
+    if neighborhood and neighborhood.id != well_formed_id(asked):
+        return RedirectResponse(request.url.replace(path=routes.join_neighborhood(neighborhood.id)))
+    return shell.with_head(head(preview(neighborhood))).answer(request.headers)

@@ -11,8 +11,12 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules.groups import NAME_MAX, Group, NeighborhoodForm
-from fuel_app.neighborhoods.state.card import GroupCard
+from fuel_app.neighborhoods.rules.neighborhoods import (
+    NAME_MAX,
+    NeighborhoodForm,
+    NeighborhoodSummary,
+)
+from fuel_app.neighborhoods.state.card import NeighborhoodCard
 from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)
@@ -28,15 +32,15 @@ class NeighborhoodPicker(rx.State, mixin=True):
     refusal: str = ""
 
     zip_code: str = ""
-    groups: list[GroupCard] = []
+    neighborhoods: list[NeighborhoodCard] = []
     many: bool = False  # more exist than are listed
     search: str = ""
     chosen: str = ""
     creating: bool = False
     create_error: str = ""
 
-    invitation: GroupCard = GroupCard()
-    joined: GroupCard = GroupCard()
+    invitation: NeighborhoodCard = NeighborhoodCard()
+    joined: NeighborhoodCard = NeighborhoodCard()
     referral_link: str = ""
     join_link: str = ""
 
@@ -46,7 +50,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
     @rx.event
     def choose(self, neighborhood_id: str):
         """Select a listed neighborhood, or none."""
-        listed = any(group.id == neighborhood_id for group in self.groups)
+        listed = any(each.id == neighborhood_id for each in self.neighborhoods)
         self.chosen, self.refusal = (neighborhood_id if listed else ""), ""
 
     @rx.event
@@ -112,7 +116,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
         """Fetch the neighborhoods of a complete ZIP; the inviting one comes first."""
         if zip_code != self.zip_code:
             self.search, self.many = "", False
-        self.zip_code, self.groups = zip_code, []
+        self.zip_code, self.neighborhoods = zip_code, []
         if not contact.is_zip_code(zip_code):
             return
         try:
@@ -120,12 +124,12 @@ class NeighborhoodPicker(rx.State, mixin=True):
         except Exception:  # logged only, says the specification
             log.exception("neighborhoods.fetch_failed")
             return
-        found = [GroupCard.of(group) for group in listed]
+        found = [NeighborhoodCard.of(each) for each in listed]
         self.many = self.many if self.search else len(found) >= neighborhoods.PICKER_LIMIT
         invited = [self.invitation] if self.invitation.id and not self.search else []
-        self.groups = invited + [group for group in found if group.id != self.invitation.id]
+        self.neighborhoods = invited + [each for each in found if each.id != self.invitation.id]
 
-    async def _take_place(self, deed: Awaitable[Group]) -> None:
+    async def _take_place(self, deed: Awaitable[NeighborhoodSummary]) -> None:
         """Await a join or creation and show its outcome."""
         try:
             self._show_confirmation(await deed)
@@ -141,8 +145,8 @@ class NeighborhoodPicker(rx.State, mixin=True):
         finally:
             self.busy = False
 
-    def _show_confirmation(self, group: Group) -> None:
+    def _show_confirmation(self, neighborhood: NeighborhoodSummary) -> None:
         site = settings.site_url or self.router.url.origin
-        self.stage, self.joined, self.creating = "joined", GroupCard.of(group), False
+        self.stage, self.joined, self.creating = "joined", NeighborhoodCard.of(neighborhood), False
         self.referral_link = site + routes.referral(self._submission_id)
-        self.join_link = site + routes.join_neighborhood(group.id)
+        self.join_link = site + routes.join_neighborhood(neighborhood.id)

@@ -11,7 +11,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.state.picker import NeighborhoodPicker
 from fuel_app.kit.errors import EmailTaken, InvalidForm, Refusal
 from fuel_app.kit.forms import TYPED_MAX
-from fuel_app.neighborhoods.state.card import GroupCard
+from fuel_app.neighborhoods.state.card import NeighborhoodCard
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 
@@ -113,7 +113,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             entry, referrer=self._referrer, address=address, resume_key=key
         )
         self.stage, self.form = "picker", BLANK
-        if entry.zip_code != self.zip_code or not self.groups:
+        if entry.zip_code != self.zip_code or not self.neighborhoods:
             await self._look_around(entry.zip_code)
         self.choose(self.invitation.id)
 
@@ -123,7 +123,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             return
         try:
             entry = await waitlist.resume(self.resume_key)
-            group = await neighborhoods.find(entry and entry.neighborhood_id)
+            neighborhood = await neighborhoods.find(entry and entry.neighborhood_id)
         except Exception:  # it will be there on the next visit
             log.exception("waitlist.resume_failed")
             return
@@ -133,21 +133,21 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             await self._look_around(entry.zip_code)
         elif not self.refusal:
             self.refusal = NOT_YET_ON_THE_LIST
-        if group:
-            self._show_confirmation(group)
+        if neighborhood:
+            self._show_confirmation(neighborhood)
 
     async def _welcome_to(self, neighborhood_id: str) -> None:
         try:
-            group = await neighborhoods.find(neighborhood_id)
+            neighborhood = await neighborhoods.find(neighborhood_id)
         except Exception:  # the visitor joins without the invitation
             log.exception("neighborhoods.find_failed")
             return
-        self.invitation = GroupCard.of(group) if group else GroupCard()
-        self.invitation_missing = group is None
-        if group and self.stage == "form":
-            zip_code = self.form["zip_code"] or group.zip_code
+        self.invitation = NeighborhoodCard.of(neighborhood) if neighborhood else NeighborhoodCard()
+        self.invitation_missing = neighborhood is None
+        if neighborhood and self.stage == "form":
+            zip_code = self.form["zip_code"] or neighborhood.zip_code
             self.form = self.form | {"zip_code": zip_code}
             await self._look_around(zip_code)
-        elif group and self.stage == "picker":
+        elif neighborhood and self.stage == "picker":
             await self._look_around(self.zip_code)
-            self.choose(group.id)
+            self.choose(neighborhood.id)

@@ -7,24 +7,25 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.ui.button import button_class
-from fuel_app.kit.ui.cards import badge, progress_bar
+from fuel_app.kit.ui.cards import badge
 from fuel_app.kit.ui.share import share_button
+from fuel_app.neighborhoods.ui.progress import tier_progress
 from fuel_app.settings import settings
 
 
 def confirmation() -> rx.Component:
-    group = WaitlistState.joined
+    neighborhood = WaitlistState.joined
     return rx.el.div(
         rx.el.div(
             rx.el.div(
-                rx.el.p(group.name, class_name="min-w-0 break-words text-lg font-bold text-ink"),
-                badge(group.neighbors, group.color),
+                rx.el.p(
+                    neighborhood.name, class_name="min-w-0 break-words text-lg font-bold text-ink"
+                ),
+                badge(neighborhood.neighbors, neighborhood.color),
                 class_name="flex items-start justify-between gap-3",
             ),
-            progress_bar(
-                group.members, group.goal, "Members on the way to the next tier", group.color
-            ),
-            rx.el.p(group.next_step, class_name="text-base text-muted"),
+            tier_progress(neighborhood),
+            rx.el.p(neighborhood.next_step, class_name="text-base text-muted"),
             class_name="flex flex-col gap-2 rounded-card bg-seafoam p-4",
         ),
         rx.el.div(
@@ -32,14 +33,14 @@ def confirmation() -> rx.Component:
                 "Your neighborhood's join link",
                 "neighborhood-link",
                 WaitlistState.join_link,
-                text=f"Join {group.name} on {settings.brand_name}: "
+                text=f"Join {neighborhood.name} on {settings.brand_name}: "
                 "the more of us, the less we pay.",
                 share_text="Share with neighbors",
             ),
             rx.el.A.create(
                 rx.icon("printer", size=18, aria_hidden=True),
                 "Print a flyer",
-                href=routes.flyer(group.id),
+                href=routes.flyer(neighborhood.id),
                 target="_blank",
                 class_name="mt-1 inline-flex min-h-11 items-center gap-2 text-base font-semibold "
                 "text-gulf-deep hover:underline",

@@ -7,9 +7,10 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.joining.state.waitlist import FORM, WaitlistState
 from fuel_app.kit.ui.button import submit_button
-from fuel_app.kit.ui.cards import alert, badge, progress_bar
+from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.fields import bound, field
 from fuel_app.kit.ui.live_form import live_form
+from fuel_app.neighborhoods.ui.progress import tier_progress
 
 
 def waitlist_form() -> rx.Component:
@@ -28,7 +29,7 @@ def waitlist_form() -> rx.Component:
                 _field(
                     "ZIP",
                     "zip_code",
-                    hint=_groups_nearby(),
+                    hint=_neighborhoods_nearby(),
                     input_mode="numeric",
                     auto_complete="postal-code",
                     max_length=5,
@@ -64,16 +65,16 @@ def _field(label: str, name: str, **props: Any) -> rx.Component:
     return field(label, **tied, **props)
 
 
-def _groups_nearby() -> rx.Component:
+def _neighborhoods_nearby() -> rx.Component:
     return rx.cond(
-        WaitlistState.groups.length() > 0,
+        WaitlistState.neighborhoods.length() > 0,
         rx.cond(
-            WaitlistState.groups.length() == 1,
+            WaitlistState.neighborhoods.length() == 1,
             "1 neighborhood group here",
             rx.cond(
                 WaitlistState.many,
                 "Many neighborhood groups here",
-                f"{WaitlistState.groups.length()} neighborhood groups here",
+                f"{WaitlistState.neighborhoods.length()} neighborhood groups here",
             ),
         ),
         "",
@@ -81,7 +82,7 @@ def _groups_nearby() -> rx.Component:
 
 
 def _invitation() -> rx.Component:
-    group = WaitlistState.invitation
+    neighborhood = WaitlistState.invitation
     return rx.cond(
         WaitlistState.invitation_missing,
         rx.el.p(
@@ -94,21 +95,19 @@ def _invitation() -> rx.Component:
             class_name="mb-4 rounded-control bg-[#FFF6E0] p-3 text-base font-semibold text-ink",
         ),
         rx.cond(
-            group.id != "",
+            neighborhood.id != "",
             rx.el.div(
                 rx.el.div(
                     rx.el.p(
                         "You are invited to ",
-                        rx.el.strong(group.name, class_name="break-words"),
+                        rx.el.strong(neighborhood.name, class_name="break-words"),
                         class_name="min-w-0 text-base text-ink",
                     ),
-                    badge(group.neighbors, group.color),
+                    badge(neighborhood.neighbors, neighborhood.color),
                     class_name="flex items-start justify-between gap-3",
                 ),
-                progress_bar(
-                    group.members, group.goal, "Members on the way to the next tier", group.color
-                ),
-                rx.el.p(group.next_step, class_name="text-sm text-muted"),
+                tier_progress(neighborhood),
+                rx.el.p(neighborhood.next_step, class_name="text-sm text-muted"),
                 class_name="mb-4 flex flex-col gap-2 rounded-card bg-seafoam p-4",
             ),
         ),

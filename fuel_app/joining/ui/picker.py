@@ -5,12 +5,13 @@ import reflex as rx
 from fuel_app.joining.state.picker import CREATE_BUTTON
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.ui.button import button, icon_button, submit_button
-from fuel_app.kit.ui.cards import alert, badge, progress_bar
+from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.fields import field, select_field
-from fuel_app.neighborhoods.rules.groups import NAME_MAX, TIERS, members_range
-from fuel_app.neighborhoods.state.card import GroupCard
+from fuel_app.neighborhoods.rules.neighborhoods import NAME_MAX, TIERS, members_range
+from fuel_app.neighborhoods.state.card import NeighborhoodCard
+from fuel_app.neighborhoods.ui.progress import tier_progress
 
-_any = (WaitlistState.groups.length() > 0) | (WaitlistState.search != "")
+_any = (WaitlistState.neighborhoods.length() > 0) | (WaitlistState.search != "")
 
 
 def neighborhood_picker() -> rx.Component:
@@ -72,14 +73,15 @@ def _available() -> rx.Component:
         ),
         rx.cond(WaitlistState.many, _search()),
         rx.el.ul(
-            rx.foreach(WaitlistState.groups, _group),
+            rx.foreach(WaitlistState.neighborhoods, _neighborhood),
             class_name="flex max-h-64 flex-col gap-2 overflow-y-auto p-1 -m-1",
         ),
         select_field(
             "Your neighborhood",
             "neighborhood_id",
             rx.foreach(
-                WaitlistState.groups, lambda group: rx.el.option(group.name, value=group.id)
+                WaitlistState.neighborhoods,
+                lambda neighborhood: rx.el.option(neighborhood.name, value=neighborhood.id),
             ),
             form="picker",
             placeholder="Select a neighborhood to join",
@@ -110,7 +112,7 @@ def _search() -> rx.Component:
         ),
         rx.el.p(
             rx.cond(
-                WaitlistState.groups.length() == 0,
+                WaitlistState.neighborhoods.length() == 0,
                 "No neighborhood here has this in its name.",
                 rx.cond(WaitlistState.search == "", "There are more than are listed here.", ""),
             ),
@@ -120,25 +122,25 @@ def _search() -> rx.Component:
     )
 
 
-def _group(group: rx.Var[GroupCard]) -> rx.Component:
+def _neighborhood(neighborhood: rx.Var[NeighborhoodCard]) -> rx.Component:
     return rx.el.li(
         rx.el.button(
             rx.el.span(
-                rx.el.span(group.name, class_name="min-w-0 break-words font-semibold text-ink"),
-                badge(group.neighbors, group.color),
+                rx.el.span(
+                    neighborhood.name, class_name="min-w-0 break-words font-semibold text-ink"
+                ),
+                badge(neighborhood.neighbors, neighborhood.color),
                 class_name="flex items-start justify-between gap-3",
             ),
-            progress_bar(
-                group.members, group.goal, "Members on the way to the next tier", group.color
-            ),
+            tier_progress(neighborhood),
             rx.el.span(
-                rx.el.span(group.tier, class_name="font-semibold text-ink"),
-                f" · {group.next_step}",
+                rx.el.span(neighborhood.tier, class_name="font-semibold text-ink"),
+                f" · {neighborhood.next_step}",
                 class_name="text-sm text-muted",
             ),
             type="button",
-            aria_pressed=WaitlistState.chosen == group.id,
-            on_click=WaitlistState.choose(group.id),
+            aria_pressed=WaitlistState.chosen == neighborhood.id,
+            on_click=WaitlistState.choose(neighborhood.id),
             class_name=(
                 "flex w-full cursor-pointer flex-col gap-2 rounded-card border border-line p-3 "
                 "text-left transition-colors duration-150 hover:border-gulf "

@@ -14,8 +14,8 @@ from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.db.tables import now
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, OtherZip
 from fuel_app.kit.signals import MEMBERS
-from fuel_app.neighborhoods.queries.groups import flush_named, naming
-from fuel_app.neighborhoods.rules.changes import FORMER, HISTORY_SHOWN, GroupChange, summary
+from fuel_app.neighborhoods.queries.neighborhoods import flush_named, naming
+from fuel_app.neighborhoods.rules.changes import FORMER, HISTORY_SHOWN, NeighborhoodChange, summary
 from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
@@ -46,41 +46,43 @@ async def locked(session: AsyncSession, *ids: str) -> list[Neighborhood]:
     rows = {row.id: row for row in await session.scalars(found.with_for_update())}
     if len(rows) < len(set(ids)):
         raise NeighborhoodGone
-    return [rows[group_id] for group_id in ids]
+    return [rows[neighborhood_id] for neighborhood_id in ids]
 
 
-async def rename(session: AsyncSession, group: Neighborhood, name: str, by: str) -> GroupChange:
+async def rename(
+    session: AsyncSession, neighborhood: Neighborhood, name: str, by: str
+) -> NeighborhoodChange:
     """Give a locked neighborhood another name.
 
     Raises:
         NeighborhoodNameTaken: If the ZIP has another neighborhood of that name.
     """
-    before = {"name": group.name}
-    _set(group, naming(name))
-    await flush_named(session, group.zip_code)
-    return await _log(session, group.id, "rename", by, before, {"name": name})
+    before = {"name": neighborhood.name}
+    _set(neighborhood, naming(name))
+    await flush_named(session, neighborhood.zip_code)
+    return await _log(session, neighborhood.id, "rename", by, before, {"name": name})
 
 
 @audit.undoes(NOUN, "rename", topics=(MEMBERS,))
 async def undo_rename(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
     entry, before, after = _values(entries)
     await alone(session)
-    (group,) = await locked(session, entry.subject_id)
-    if group.name != after["name"]:
+    (neighborhood,) = await locked(session, entry.subject_id)
+    if neighborhood.name != after["name"]:
         raise ChangedSince
-    _set(group, naming(before["name"]))
-    await flush_named(session, group.zip_code)
+    _set(neighborhood, naming(before["name"]))
+    await flush_named(session, neighborhood.zip_code)
     return {entry.subject_id}
 
 
-async def member(session: AsyncSession, group_id: str, email: str) -> WaitlistSubmission:
+async def member(session: AsyncSession, neighborhood_id: str, email: str) -> WaitlistSubmission:
     """Return the member with this address.
 
     Raises:
         NotAMember: If there is none (any more).
     """
     found = select(WaitlistSubmission).where(
-        col(WaitlistSubmission.email) == email, _member_of == group_id
+        col(WaitlistSubmission.email) == email, _member_of == neighborhood_id
     )
     row = await session.scalar(found)
     if row is None:
@@ -89,27 +91,29 @@ async def member(session: AsyncSession, group_id: str, email: str) -> WaitlistSu
 
 
 async def hand_over(
-    session: AsyncSession, group: Neighborhood, to: WaitlistSubmission, by: str
-) -> GroupChange:
+    session: AsyncSession, neighborhood: Neighborhood, to: WaitlistSubmission, by: str
+) -> NeighborhoodChange:
     """Make a member the pioneer of a locked neighborhood."""
-    before = {"pioneer_id": group.pioneer_id}
-    group.pioneer_id = to.id
-    return await _log(session, group.id, "pioneer", by, before, {"pioneer_id": to.id})
+    before = {"pioneer_id": neighborhood.pioneer_id}
+    neighborhood.pioneer_id = to.id
+    return await _log(session, neighborhood.id, "pioneer", by, before, {"pioneer_id": to.id})
 
 
 @audit.undoes(NOUN, "pioneer", topics=(MEMBERS,))
 async def undo_hand_over(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
-    """Give the role back; a former pioneer who has left since leaves the group without one."""
+    """Give the role back, to nobody if the former pioneer has left since."""
     entry, before, after = _values(entries)
     await alone(session)
-    (group,) = await locked(session, entry.subject_id)
-    if group.pioneer_id != after["pioneer_id"]:
+    (neighborhood,) = await locked(session, entry.subject_id)
+    if neighborhood.pioneer_id != after["pioneer_id"]:
         raise ChangedSince
-    group.pioneer_id = await _still_there(session, before["pioneer_id"])
+    neighborhood.pioneer_id = await _still_there(session, before["pioneer_id"])
     return {entry.subject_id}
 
 
-async def merge(session: AsyncSession, survivor_id: str, gone_id: str, by: str) -> GroupChange:
+async def merge(
+    session: AsyncSession, survivor_id: str, gone_id: str, by: str
+) -> NeighborhoodChange:
     """Move all members to the surviving neighborhood and redirect the other's links to it.
 
     The surviving one's pioneer stays; without one it takes the other's.
@@ -177,13 +181,13 @@ async def unmerge(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[s
     return {entry.subject_id}
 
 
-async def history(session: AsyncSession, group_id: str) -> list[GroupChange]:
+async def history(session: AsyncSession, neighborhood_id: str) -> list[NeighborhoodChange]:
     """Return a neighborhood's latest changes, newest first."""
-    entries = await audit.history(session, NOUN, group_id, limit=HISTORY_SHOWN)
+    entries = await audit.history(session, NOUN, neighborhood_id, limit=HISTORY_SHOWN)
     values = [each or {} for entry in entries for each in (entry.before, entry.after)]
     names = await _names(session, {each["pioneer_id"] for each in values if "pioneer_id" in each})
     return [
-        GroupChange(
+        NeighborhoodChange(
             entry.action_id,
             entry.at,
             entry.actor,
@@ -196,17 +200,17 @@ async def history(session: AsyncSession, group_id: str) -> list[GroupChange]:
 
 async def _log(
     session: AsyncSession,
-    group_id: str,
+    neighborhood_id: str,
     kind: str,
     by: str,
     before: dict[str, Any],
     after: dict[str, Any],
-) -> GroupChange:
+) -> NeighborhoodChange:
     action = audit.Action(NOUN, kind, by)
-    await audit.record(session, action, [audit.Change(group_id, before, after)])
+    await audit.record(session, action, [audit.Change(neighborhood_id, before, after)])
     names = await _names(session, {before.get("pioneer_id"), after.get("pioneer_id")})
     done = summary(kind, _named(before, names), _named(after, names))
-    return GroupChange(action.id, now(), by, done)
+    return NeighborhoodChange(action.id, now(), by, done)
 
 
 async def _names(session: AsyncSession, ids: set[str | None]) -> dict[str, str]:
@@ -246,6 +250,6 @@ def _values(entries: Sequence[AuditEntry]) -> tuple[AuditEntry, dict[str, Any], 
     return entry, entry.before or {}, entry.after or {}
 
 
-def _set(group: Neighborhood, values: Mapping[str, Any]) -> None:
+def _set(neighborhood: Neighborhood, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
-        setattr(group, name, value)
+        setattr(neighborhood, name, value)

@@ -9,10 +9,10 @@ from sqlmodel import col
 
 from fuel_app.kit.db.session import on_sqlite, reading
 from fuel_app.leads.tables import Lead
-from fuel_app.neighborhoods.queries.groups import MEMBERS
 from fuel_app.neighborhoods.queries.members import BY_NAME
-from fuel_app.neighborhoods.rules.groups import TIERS
-from fuel_app.neighborhoods.rules.listing import GroupQuery, GroupRow
+from fuel_app.neighborhoods.queries.neighborhoods import MEMBERS
+from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery, NeighborhoodRow
+from fuel_app.neighborhoods.rules.neighborhoods import TIERS
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
@@ -50,21 +50,23 @@ _ROW = select(
 ).outerjoin(WaitlistSubmission, col(WaitlistSubmission.id) == _pioneer_id)
 
 
-async def ids(session: AsyncSession, query: GroupQuery) -> Sequence[str]:
+async def ids(session: AsyncSession, query: NeighborhoodQuery) -> Sequence[str]:
     """Return the ids that match, in order; without a pioneer, or at the top tier, they are last."""
     keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.sort]]
     found = _matching(session, select(_id), query)
     return (await session.scalars(found.order_by(*(key.nulls_last() for key in keys), _id))).all()
 
 
-async def by_ids(session: AsyncSession, ids: Sequence[str]) -> list[GroupRow]:
+async def by_ids(session: AsyncSession, ids: Sequence[str]) -> list[NeighborhoodRow]:
     """Return these rows, in this order; the ones that are gone are left out."""
     rows = await session.execute(_ROW.where(_id.in_(ids)))
     known = {row[0]: _row(*row) for row in rows}
     return [known[each] for each in ids if each in known]
 
 
-async def walk(query: GroupQuery, *, batch: int = _BATCH) -> AsyncIterator[list[GroupRow]]:
+async def walk(
+    query: NeighborhoodQuery, *, batch: int = _BATCH
+) -> AsyncIterator[list[NeighborhoodRow]]:
     """Yield every row that matches, in order, some at a time, each batch a short read."""
     async with reading() as session:
         matching = await ids(session, query)
@@ -74,7 +76,7 @@ async def walk(query: GroupQuery, *, batch: int = _BATCH) -> AsyncIterator[list[
 
 
 async def by_zip(
-    session: AsyncSession, query: GroupQuery, *, most: int
+    session: AsyncSession, query: NeighborhoodQuery, *, most: int
 ) -> list[tuple[str, int, int, int]]:
     """Return the ZIPs with the most members: their neighborhoods, members and largest one."""
     members = func.sum(_members)
@@ -89,7 +91,7 @@ async def by_zip(
 
 
 def _matching(
-    session: AsyncSession, found: Any, query: GroupQuery, *, counted: bool = False
+    session: AsyncSession, found: Any, query: NeighborhoodQuery, *, counted: bool = False
 ) -> Any:
     """Filter a select, joined with what it needs of the members' counts and the pioneers."""
 
@@ -118,6 +120,6 @@ def _matching(
     return found
 
 
-def _row(*values: Any) -> GroupRow:
+def _row(*values: Any) -> NeighborhoodRow:
     *own, first, last = values
-    return GroupRow(*own, pioneer=f"{first} {last}" if last is not None else "")
+    return NeighborhoodRow(*own, pioneer=f"{first} {last}" if last is not None else "")

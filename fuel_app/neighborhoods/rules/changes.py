@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from fuel_app.neighborhoods.rules.groups import members_count
+from fuel_app.neighborhoods.rules.neighborhoods import members_count
 
 HISTORY_SHOWN = 10  # changes of one neighborhood
 FORMER = "a former member"  # a person whose lead is deleted
 
 
 @dataclass(frozen=True, slots=True)
-class GroupChange:
+class NeighborhoodChange:
     """One change; its id is the one to undo."""
 
     id: str

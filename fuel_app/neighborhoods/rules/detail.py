@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Self
 
 from fuel_app.kit import contact
-from fuel_app.neighborhoods.rules.groups import Group
 from fuel_app.neighborhoods.rules.listing import pages_of, whole_number
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 
 MEMBERS_SHOWN = 50  # a page of the members
 SORTS = ("joined", "name", "email")
@@ -60,10 +60,10 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupDetail:
+class NeighborhoodDetail:
     """A neighborhood with its pioneer and a page of its members."""
 
-    group: Group
+    neighborhood: NeighborhoodSummary
     created_at: datetime
     pioneer: Member | None
     members: tuple[Member, ...]
@@ -71,4 +71,4 @@ class GroupDetail:
 
     @property
     def pages(self) -> int:
-        return pages_of(self.group.members, MEMBERS_SHOWN)
+        return pages_of(self.neighborhood.members, MEMBERS_SHOWN)

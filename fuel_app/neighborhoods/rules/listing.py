@@ -20,7 +20,7 @@ MIN_OVER_MAX = "This is more than the maximum"
 
 
 @dataclass(frozen=True, slots=True)
-class GroupQuery:
+class NeighborhoodQuery:
     """The table's filters, order and page, as in its address."""
 
     search: str = ""
@@ -87,7 +87,7 @@ def problems(asked: Mapping[str, object]) -> dict[str, str]:
         for name in ("min", "max")
         if contact.text(asked.get(name)) and whole_number(asked.get(name)) is None
     }
-    query = GroupQuery.parse(asked)
+    query = NeighborhoodQuery.parse(asked)
     if query.least is not None and query.most is not None and query.least > query.most:
         messages["min"] = MIN_OVER_MAX
     return messages
@@ -100,7 +100,7 @@ def whole_number(value: object) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRow:
+class NeighborhoodRow:
     """A row of the table."""
 
     id: str
@@ -112,10 +112,10 @@ class GroupRow:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupPage:
+class NeighborhoodPage:
     """A page of the table."""
 
-    rows: tuple[GroupRow, ...]
+    rows: tuple[NeighborhoodRow, ...]
     page: int  # from 1
     total: int
 
@@ -129,9 +129,9 @@ class ZipArea:
     """The neighborhoods of one ZIP together, and its place."""
 
     zip_code: str
-    groups: int
+    neighborhoods: int
     members: int
-    largest: int  # members of its largest group
+    largest: int  # members of its largest neighborhood
     lat: float
     lng: float
 

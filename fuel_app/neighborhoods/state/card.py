@@ -1,13 +1,18 @@
-"""A neighborhood group as screens show it."""
+"""A neighborhood as screens show it."""
 
 import dataclasses
 from typing import Self
 
-from fuel_app.neighborhoods.rules.groups import Group, badge_color, neighbors, progress_goal
+from fuel_app.neighborhoods.rules.neighborhoods import (
+    NeighborhoodSummary,
+    badge_color,
+    neighbors,
+    progress_goal,
+)
 
 
 @dataclasses.dataclass(frozen=True)
-class GroupCard:
+class NeighborhoodCard:
     """Plain values, worded and coloured by the rules; an empty one means 'none'."""
 
     id: str = ""
@@ -21,15 +26,15 @@ class GroupCard:
     next_step: str = ""
 
     @classmethod
-    def of(cls, group: Group) -> Self:
+    def of(cls, neighborhood: NeighborhoodSummary) -> Self:
         return cls(
-            id=group.id,
-            name=group.name,
-            zip_code=group.zip_code,
-            members=group.members,
-            neighbors=neighbors(group.members),
-            goal=progress_goal(group.members),
-            color=badge_color(group.members),
-            tier=group.tier.label,
-            next_step=group.next_step,
+            id=neighborhood.id,
+            name=neighborhood.name,
+            zip_code=neighborhood.zip_code,
+            members=neighborhood.members,
+            neighbors=neighbors(neighborhood.members),
+            goal=progress_goal(neighborhood.members),
+            color=badge_color(neighborhood.members),
+            tier=neighborhood.tier.label,
+            next_step=neighborhood.next_step,
         )

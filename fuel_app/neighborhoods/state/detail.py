@@ -13,10 +13,10 @@ from fuel_app.kit import clock
 from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.rules.changes import GroupChange
-from fuel_app.neighborhoods.rules.detail import SORTS, GroupDetail, MemberQuery
-from fuel_app.neighborhoods.rules.groups import members_count
-from fuel_app.neighborhoods.state.card import GroupCard
+from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
+from fuel_app.neighborhoods.rules.detail import SORTS, MemberQuery, NeighborhoodDetail
+from fuel_app.neighborhoods.rules.neighborhoods import members_count
+from fuel_app.neighborhoods.state.card import NeighborhoodCard
 from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
 from fuel_app.settings import settings
 from fuel_app.waitlist.rules import well_formed_id
@@ -41,7 +41,7 @@ class NeighborhoodState(StaffList, rx.State):
     """The screen of one tab."""
 
     question: MemberQuestion = MemberQuestion()
-    group: GroupCard = GroupCard()
+    neighborhood: NeighborhoodCard = NeighborhoodCard()
     count: str = ""
     founded: str = ""
     join_link: str = ""
@@ -55,11 +55,11 @@ class NeighborhoodState(StaffList, rx.State):
 
     @rx.var
     def code(self) -> str:
-        return routes.join_code(self.group.id)
+        return routes.join_code(self.neighborhood.id)
 
     @rx.var
     def flyer(self) -> str:
-        return routes.flyer(self.group.id)
+        return routes.flyer(self.neighborhood.id)
 
     @rx.event
     @staff_only
@@ -84,10 +84,10 @@ class NeighborhoodState(StaffList, rx.State):
         not found."""
         try:
             found = await neighborhoods.detail(self._asked, self.question.query)
-            changes = await neighborhoods.history(found.group.id) if found else []
+            changes = await neighborhoods.history(found.neighborhood.id) if found else []
         except Exception:
             log.exception("neighborhood.read_failed")
-            self.loading, self.missing = False, not self.group.id
+            self.loading, self.missing = False, not self.neighborhood.id
             return
         self.loading, self.missing = False, found is None
         if found:
@@ -95,17 +95,25 @@ class NeighborhoodState(StaffList, rx.State):
         else:
             self._clear()
 
-    def _show(self, found: GroupDetail, changes: Sequence[GroupChange]) -> None:
-        self.group, self.count = GroupCard.of(found.group), members_count(found.group.members)
+    def _show(self, found: NeighborhoodDetail, changes: Sequence[NeighborhoodChange]) -> None:
+        self.neighborhood, self.count = (
+            NeighborhoodCard.of(found.neighborhood),
+            members_count(found.neighborhood.members),
+        )
         self.founded = clock.short_date(clock.day_of(found.created_at))
         site = settings.site_url or self.router.url.origin
-        self.join_link = site + routes.join_neighborhood(found.group.id)
+        self.join_link = site + routes.join_neighborhood(found.neighborhood.id)
         self.pioneer = PersonLine.of(found.pioneer) if found.pioneer else PersonLine()
         self.rows = [PersonLine.of(member) for member in found.members]
         self.changes = [ChangeLine.of(change) for change in changes]
         self._show_pages(found.page, found.pages)
-        self.merged = found.group.id != well_formed_id(self._asked)
+        self.merged = found.neighborhood.id != well_formed_id(self._asked)
 
     def _clear(self) -> None:
-        self.group, self.pioneer, self.rows, self.changes = GroupCard(), PersonLine(), [], []
+        self.neighborhood, self.pioneer, self.rows, self.changes = (
+            NeighborhoodCard(),
+            PersonLine(),
+            [],
+            [],
+        )
         self.merged = False

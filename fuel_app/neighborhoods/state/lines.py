@@ -1,4 +1,4 @@
-"""The members of a group, and what staff did to it, line by line."""
+"""The members of a neighborhood, and what staff did to it, line by line."""
 
 import math
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from typing import Self
 from fuel_app import routes
 from fuel_app.accounts.rules import staff_words
 from fuel_app.kit import clock
-from fuel_app.neighborhoods.rules.changes import GroupChange
+from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
 from fuel_app.neighborhoods.rules.detail import Member
-from fuel_app.neighborhoods.rules.groups import (
+from fuel_app.neighborhoods.rules.listing import NeighborhoodRow, ZipArea
+from fuel_app.neighborhoods.rules.neighborhoods import (
     badge_color,
     members_count,
     missing_to_next,
     progress_goal,
     tier_for,
 )
-from fuel_app.neighborhoods.rules.listing import GroupRow, ZipArea
 
 
 @dataclass(frozen=True)
 class PersonLine:
-    """Somebody in the group; an empty one is nobody."""
+    """A member; an empty one means 'none'."""
 
     id: str = ""
     name: str = ""
@@ -52,7 +52,7 @@ class ChangeLine:
     undone: bool
 
     @classmethod
-    def of(cls, change: GroupChange) -> Self:
+    def of(cls, change: NeighborhoodChange) -> Self:
         who = f"by {staff_words(change.actor)}"
         return cls(change.summary, clock.date_and_time(change.at), who, change.undone)
 
@@ -78,7 +78,7 @@ class NeighborhoodLine:
     join_link: str
 
     @classmethod
-    def of(cls, row: GroupRow, *, site: str) -> Self:
+    def of(cls, row: NeighborhoodRow, *, site: str) -> Self:
         return cls(
             id=row.id,
             name=row.name,
@@ -97,13 +97,13 @@ class NeighborhoodLine:
 
 @dataclass(frozen=True)
 class Circle:
-    """The groups of one ZIP."""
+    """The neighborhoods of one ZIP."""
 
     zip_code: str
     lat: float
     lng: float
     size: int  # pixels across: the area grows with the members
-    tier: int  # of the largest group
+    tier: int  # of the largest neighborhood
     members: str
     label: str
 
@@ -112,7 +112,7 @@ class Circle:
         """Args: `most` is the number of members that the largest circle stands for."""
         share = math.sqrt(area.members / most) if most else 0
         tier = tier_for(area.largest)
-        groups = f"{area.groups:,} {'group' if area.groups == 1 else 'groups'}"
+        neighborhoods = f"{area.neighborhoods:,} {'group' if area.neighborhoods == 1 else 'groups'}"
         return cls(
             zip_code=area.zip_code,
             lat=area.lat,
@@ -120,7 +120,7 @@ class Circle:
             size=round(_SMALLEST + (_LARGEST - _SMALLEST) * share),
             tier=tier.level,
             members=_short(area.members),
-            label=f"{area.zip_code}: {groups}, {members_count(area.members)}, "
+            label=f"{area.zip_code}: {neighborhoods}, {members_count(area.members)}, "
             f"the largest at {tier.label}",
         )
 

@@ -14,7 +14,7 @@ from fuel_app.kit import contact
 from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.rules.listing import SORTS, GroupQuery, problems
+from fuel_app.neighborhoods.rules.listing import SORTS, NeighborhoodQuery, problems
 from fuel_app.neighborhoods.state.lines import Circle, NeighborhoodLine
 from fuel_app.settings import settings
 
@@ -37,8 +37,8 @@ class NeighborhoodQuestion(Question):
     TYPED = ("q", "zip", "min", "max", "pioneer", "missing")
 
     @property
-    def query(self) -> GroupQuery:
-        return GroupQuery.parse(asdict(self) | {"page": str(self.page)})
+    def query(self) -> NeighborhoodQuery:
+        return NeighborhoodQuery.parse(asdict(self) | {"page": str(self.page)})
 
 
 class NeighborhoodsState(StaffList, rx.State):

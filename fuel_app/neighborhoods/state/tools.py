@@ -13,8 +13,8 @@ from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.neighborhoods import service as neighborhood_list
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.neighborhoods.rules.changes import GroupChange
-from fuel_app.neighborhoods.rules.groups import clean_name, members_count
+from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
+from fuel_app.neighborhoods.rules.neighborhoods import clean_name, members_count
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 
 
@@ -38,11 +38,11 @@ def _chosen(value: object) -> str:
 
 @dataclass(frozen=True)
 class Tool:
-    """A form of one field, and what is done with it: takes the group's id, the value and `by`."""
+    """A form of one field, and its action on (neighborhood's id, value, by=session)."""
 
     field: str
     clean: contact.Cleaner
-    act: Callable[..., Awaitable[GroupChange | None]]
+    act: Callable[..., Awaitable[NeighborhoodChange | None]]
 
     def typed(self, form: object) -> str:
         """The value of the field."""
@@ -59,19 +59,19 @@ TOOLS = {
 
 log = structlog.get_logger(__name__)
 
-FORM = "group-tool"
+FORM = "neighborhood-tool"
 FAILED = "This did not work just now. Please try again."
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A group that can be merged into this one."""
+    """A neighborhood that can be merged into this one."""
 
     id: str
     text: str
 
 
-class GroupToolsState(StaffScreen, rx.State):
+class NeighborhoodToolsState(StaffScreen, rx.State):
     """The dialog that is open, if one is."""
 
     opened: str = ""  # a name in `TOOLS`
@@ -81,12 +81,12 @@ class GroupToolsState(StaffScreen, rx.State):
     busy: bool = False
 
     _sent: str = ""
-    _page: str = ""  # whose group it is about
+    _page: str = ""  # the page that it was opened on
 
     @rx.event
     @staff_only
     async def load(self):
-        """A page opens: what is open stays open there, and does not follow to another group."""
+        """Close a dialog that belongs to another neighborhood's page."""
         if self.router.url.path != self._page:
             self.opened = ""
 
@@ -98,9 +98,11 @@ class GroupToolsState(StaffScreen, rx.State):
     @rx.event
     @staff_only
     async def open_merge(self):
-        """Offer the other groups of the ZIP."""
+        """Offer the other neighborhoods of the ZIP."""
         screen = await self.get_state(NeighborhoodState)
-        found = await neighborhood_list.others_in_zip(screen.group.zip_code, screen.group.id)
+        found = await neighborhood_list.others_in_zip(
+            screen.neighborhood.zip_code, screen.neighborhood.id
+        )
         self.others = [Choice(g.id, f"{g.name} ({members_count(g.members)})") for g in found]
         self._open("merge")
 
@@ -174,7 +176,7 @@ class GroupToolsState(StaffScreen, rx.State):
         screen = await self.get_state(NeighborhoodState)
         by = (await self.get_state(StaffState))._session_id
         try:
-            change = await tool.act(screen.group.id, value, by=by)
+            change = await tool.act(screen.neighborhood.id, value, by=by)
         except Refusal as refusal:
             self.error = str(refusal)
             return

@@ -5,13 +5,14 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.button import button, button_class
-from fuel_app.kit.ui.cards import badge, card, email_text, progress_bar
+from fuel_app.kit.ui.cards import badge, card, email_text
 from fuel_app.kit.ui.list import ROW, cell, list_table, nothing_here
 from fuel_app.kit.ui.pager import pager
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
-from fuel_app.neighborhoods.state.tools import GroupToolsState
+from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
+from fuel_app.neighborhoods.ui.progress import tier_progress
 
 H2 = "text-lg font-bold text-ink"
 _LINK = "font-semibold text-gulf-deep underline wrap-anywhere"
@@ -23,19 +24,19 @@ _COPY = (
 
 
 def standing() -> rx.Component:
-    group = NeighborhoodState.group
+    neighborhood = NeighborhoodState.neighborhood
     return card(
         rx.el.div(
             rx.el.h2("Total Members", class_name=H2),
-            badge(group.tier, group.color),
+            badge(neighborhood.tier, neighborhood.color),
             class_name="flex items-center justify-between gap-3",
         ),
         rx.el.p(
             NeighborhoodState.count,
             class_name="mb-3 mt-1 text-3xl font-extrabold tabular-nums text-ink",
         ),
-        progress_bar(group.members, group.goal, "Members on the way to the next tier", group.color),
-        rx.el.p(group.next_step, class_name="mt-3 text-base text-muted"),
+        tier_progress(neighborhood),
+        rx.el.p(neighborhood.next_step, class_name="mt-3 text-base text-muted"),
     )
 
 
@@ -56,7 +57,7 @@ def pioneer() -> rx.Component:
         button(
             "Change pioneer",
             kind="secondary",
-            on_click=GroupToolsState.open_pioneer(""),
+            on_click=NeighborhoodToolsState.open_pioneer(""),
             class_name="mt-4",
         ),
     )
@@ -92,7 +93,7 @@ def _fact(label: str, value: rx.Component) -> rx.Component:
 
 def invitation() -> rx.Component:
     """The join link as text, as a code, and on paper."""
-    name = NeighborhoodState.group.name
+    name = NeighborhoodState.neighborhood.name
     return card(
         rx.el.h2("Join Link", class_name=H2),
         rx.el.p(
@@ -158,7 +159,7 @@ _ORDERS = {
 }
 
 
-def group_members() -> rx.Component:
+def neighborhood_members() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Members", class_name="mb-3 text-lg font-bold text-ink"),
         list_table(
@@ -206,7 +207,7 @@ def _role(person: Any) -> rx.Component:
             "Make pioneer",
             type="button",
             aria_label=f"Make {person.name} pioneer",
-            on_click=GroupToolsState.open_pioneer(person.email),
+            on_click=NeighborhoodToolsState.open_pioneer(person.email),
             class_name="min-h-11 cursor-pointer whitespace-nowrap rounded-control text-sm "
             "text-gulf-deep underline lg:min-h-9",
         ),

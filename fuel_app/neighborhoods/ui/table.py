@@ -1,4 +1,4 @@
-"""The staff's list of neighborhood groups."""
+"""The staff's list of neighborhoods."""
 
 from typing import Any
 
@@ -96,7 +96,7 @@ def _join_link(row: Any) -> rx.Component:
     )
 
 
-_FORM = "groups"
+_FORM = "neighborhoods"
 _SHORT_OF = (1, 2, 3, 5)
 ORDERS = {  # those without a column too
     "name": "Name, A to Z",
@@ -119,7 +119,7 @@ def neighborhood_filters() -> rx.Component:
         search_box(
             NeighborhoodsState,
             "Search neighborhoods",
-            box_id="group-search",
+            box_id="neighborhood-search",
             name="q",
             placeholder="Neighborhood",
         ),

@@ -1,4 +1,4 @@
-"""The dialogs of one group: rename it, merge another into it, change its pioneer."""
+"""The dialogs of one neighborhood: rename it, merge another into it, change its pioneer."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field, select_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
-from fuel_app.neighborhoods.state.tools import FORM, Choice, GroupToolsState
+from fuel_app.neighborhoods.state.tools import FORM, Choice, NeighborhoodToolsState
 
 
-def group_tools() -> rx.Component:
+def neighborhood_tools() -> rx.Component:
     """Every dialog; at most one is open."""
-    group = NeighborhoodState.group
+    neighborhood = NeighborhoodState.neighborhood
     return rx.fragment(
         _dialog(
             "rename",
@@ -23,36 +23,36 @@ def group_tools() -> rx.Component:
                 "Neighborhood name",
                 "name",
                 form=FORM,
-                error=GroupToolsState.error,
-                default_value=group.name,
+                error=NeighborhoodToolsState.error,
+                default_value=neighborhood.name,
                 auto_complete="off",
             ),
-            on_submit=GroupToolsState.rename,
+            on_submit=NeighborhoodToolsState.rename,
             button_text="Rename",
         ),
         _dialog(
             "merge",
-            rx.el.span("Merge into ", group.name),
+            rx.el.span("Merge into ", neighborhood.name),
             rx.cond(
-                GroupToolsState.others.length() > 0,
+                NeighborhoodToolsState.others.length() > 0,
                 select_field(
                     "Neighborhood to merge",
                     "gone",
-                    rx.foreach(GroupToolsState.others, _choice),
+                    rx.foreach(NeighborhoodToolsState.others, _choice),
                     form=FORM,
-                    error=GroupToolsState.error,
+                    error=NeighborhoodToolsState.error,
                     hint="Its members move here and its join link leads here. "
-                    f"The name {group.name} stays, and so does its pioneer, if it has one.",
+                    f"The name {neighborhood.name} stays, and so does its pioneer, if it has one.",
                     placeholder="Select a neighborhood",
                 ),
                 rx.el.p(
-                    f"There is no other neighborhood in {group.zip_code}.",
+                    f"There is no other neighborhood in {neighborhood.zip_code}.",
                     class_name="text-base text-muted",
                 ),
             ),
-            on_submit=GroupToolsState.merge,
+            on_submit=NeighborhoodToolsState.merge,
             button_text="Merge",
-            usable=GroupToolsState.others.length() > 0,
+            usable=NeighborhoodToolsState.others.length() > 0,
         ),
         _dialog(
             "pioneer",
@@ -61,13 +61,13 @@ def group_tools() -> rx.Component:
                 "Member's email",
                 "email",
                 form=FORM,
-                error=GroupToolsState.error,
+                error=NeighborhoodToolsState.error,
                 hint="This member becomes the pioneer. The present one stays a member.",
-                default_value=GroupToolsState.email,
+                default_value=NeighborhoodToolsState.email,
                 type="email",
                 auto_complete="off",
             ),
-            on_submit=GroupToolsState.hand_over,
+            on_submit=NeighborhoodToolsState.hand_over,
             button_text="Make pioneer",
         ),
     )
@@ -90,18 +90,20 @@ def _dialog(
         live_form(
             content,
             rx.el.div(
-                button("Cancel", kind="secondary", on_click=GroupToolsState.close(False)),
+                button("Cancel", kind="secondary", on_click=NeighborhoodToolsState.close(False)),
                 rx.cond(
                     usable,
-                    submit_button(button_text, busy=GroupToolsState.busy, busy_text="Working..."),
+                    submit_button(
+                        button_text, busy=NeighborhoodToolsState.busy, busy_text="Working..."
+                    ),
                 ),
                 class_name="mt-6 flex justify-end gap-3",
             ),
-            on_edit=GroupToolsState.edit,
-            on_leave=GroupToolsState.leave,
+            on_edit=NeighborhoodToolsState.edit,
+            on_leave=NeighborhoodToolsState.leave,
             on_submit=on_submit,
         ),
         title=title,
-        open=GroupToolsState.opened == name,
-        on_open_change=GroupToolsState.close,
+        open=NeighborhoodToolsState.opened == name,
+        on_open_change=NeighborhoodToolsState.close,
     )

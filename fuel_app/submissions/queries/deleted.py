@@ -36,10 +36,10 @@ async def snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str,
         found = await session.execute(select(table.__table__).where(col(table.id).in_(ids)))
         for row in found.mappings():
             kept[row["id"]]["row"] = _plain(row)
-    for group_id, pioneer in await session.execute(
+    for neighborhood_id, pioneer in await session.execute(
         select(col(Neighborhood.id), _pioneer).where(_pioneer.in_(ids))
     ):
-        kept[str(pioneer)]["pioneer_of"].append(group_id)
+        kept[str(pioneer)]["pioneer_of"].append(neighborhood_id)
     for guest_id, referrer in await session.execute(
         select(col(WaitlistSubmission.id), _referrer).where(_referrer.in_(ids))
     ):

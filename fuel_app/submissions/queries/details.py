@@ -49,9 +49,9 @@ async def find(session: AsyncSession, lead_id: str) -> LeadDetails | None:
     )
 
 
-async def _neighborhood(session: AsyncSession, group_id: Any) -> Linked | None:
+async def _neighborhood(session: AsyncSession, neighborhood_id: Any) -> Linked | None:
     found = select(col(Neighborhood.id), col(Neighborhood.name))
-    row = (await session.execute(found.where(col(Neighborhood.id) == group_id))).first()
+    row = (await session.execute(found.where(col(Neighborhood.id) == neighborhood_id))).first()
     return Linked(*row) if row else None
 
 

@@ -155,7 +155,7 @@ async def start_removal(
 async def remove_some(session: AsyncSession, import_id: str, limit: int) -> int:
     """Delete some of the leads that an import brought. Return how many.
 
-    Groups that they founded and people whom they referred stay, without them.
+    Neighborhoods that they founded and people whom they referred stay, without them.
     """
     theirs = select(col(Lead.id)).where(col(Lead.import_id) == import_id).limit(limit)
     ids = (await session.scalars(theirs)).all()

@@ -65,8 +65,8 @@ class Link:
     address: str = ""
 
     @classmethod
-    def to_group(cls, group: Linked | None) -> Self:
-        return cls(group.name, routes.neighborhood(group.id)) if group else cls()
+    def to_neighborhood(cls, found: Linked | None) -> Self:
+        return cls(found.name, routes.neighborhood(found.id)) if found else cls()
 
     @classmethod
     def to_lead(cls, person: Linked | None) -> Self:
@@ -163,7 +163,7 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
         self.name = found.row.company or found.row.name
         self.kind = leads.TYPE_LABELS[found.row.type]  # type: ignore[index]
         self.fields = fields_of(found.stored)
-        self.neighborhood = Link.to_group(found.neighborhood)
+        self.neighborhood = Link.to_neighborhood(found.neighborhood)
         self.referred_by = Link.to_lead(found.referred_by)
         self.referred = [Link.to_lead(guest) for guest in found.referred]
         self.more_referred = found.referred_total - len(found.referred)

@@ -1,17 +1,23 @@
-"""What a group earns, and what its members see of it."""
+"""What a neighborhood earns, and what its members see of it."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fuel_app.kit.money import dollars
-from fuel_app.neighborhoods.rules import groups as neighborhoods
-from fuel_app.neighborhoods.rules.groups import Group, badge_color, name_key, next_tier, tier_for
+from fuel_app.neighborhoods.rules import neighborhoods
+from fuel_app.neighborhoods.rules.neighborhoods import (
+    NeighborhoodSummary,
+    badge_color,
+    name_key,
+    next_tier,
+    tier_for,
+)
 
 
-def group(members: int = 1, **differs: str) -> Group:
+def neighborhood(members: int = 1, **differs: str) -> NeighborhoodSummary:
     shown = {"id": "0f8fad5b", "name": "Palm Court", "zip_code": "34236"} | differs
-    return Group(**shown, members=members)
+    return NeighborhoodSummary(**shown, members=members)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +40,7 @@ def test_more_neighbors_earn_a_higher_tier(members, level, monthly, yearly):
     assert (tier.level, tier.monthly_discount) == (level, dollars(monthly))
     assert tier.yearly_discount == dollars(yearly)
     assert tier.label == f"Tier {level}"
-    assert group(members).tier == tier
+    assert neighborhood(members).tier == tier
 
 
 def test_a_tier_spans_members_up_to_the_next():
@@ -79,8 +85,8 @@ def test_the_badge_turns_yellow_then_green(members, color):
         (25, "Everyone saves $15 a month, $180 a year"),
     ],
 )
-def test_a_group_knows_what_it_is_working_towards(members, step):
-    assert group(members).next_step == step
+def test_a_neighborhood_knows_what_it_is_working_towards(members, step):
+    assert neighborhood(members).next_step == step
 
 
 @pytest.mark.parametrize(
@@ -93,7 +99,7 @@ def test_neighbors_are_counted_in_words(count, words):
 @pytest.mark.parametrize(
     ("members", "words"), [(4, "1 short of Tier 1"), (5, "5 short of Tier 2"), (25, "")]
 )
-def test_a_group_says_how_far_its_next_tier_is(members, words):
+def test_a_neighborhood_says_how_far_its_next_tier_is(members, words):
     assert neighborhoods.missing_to_next(members) == words
 
 
@@ -110,11 +116,11 @@ def test_a_sharp_s_is_two():
 
 
 @pytest.mark.parametrize("name", ["Palm Court 2", "Palm-Court", "Pálm Court", "Palm Cour"])
-def test_other_names_are_other_groups(name):
+def test_other_names_are_other_neighborhoods(name):
     assert name_key(name) != name_key("Palm Court")
 
 
-def test_a_group_name_is_required_and_short():
+def test_a_neighborhood_name_is_required_and_short():
     assert neighborhoods.clean_name("  Palm \n Court ") == "Palm Court"
     assert neighborhoods.clean_name("x" * 60) == "x" * 60
     with pytest.raises(ValueError, match="Neighborhood name is required"):
@@ -127,7 +133,7 @@ def test_a_group_name_is_required_and_short():
 def test_one_more_neighbor_never_lowers_the_tier(members):
     assert tier_for(members + 1).level >= tier_for(members).level
     assert neighborhoods.progress_goal(members) in {5, 10, 20}
-    assert group(members).next_step
+    assert neighborhood(members).next_step
 
 
 @given(st.text())

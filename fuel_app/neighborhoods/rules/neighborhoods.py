@@ -88,7 +88,7 @@ def name_key(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NeighborhoodSummary:
     """A neighborhood as visitors see it."""
 
     id: str

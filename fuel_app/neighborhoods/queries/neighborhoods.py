@@ -10,7 +10,7 @@ from sqlmodel import col
 from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import NeighborhoodNameTaken, NotOnTheList
 from fuel_app.leads.rules import fold
-from fuel_app.neighborhoods.rules.groups import Group, name_key
+from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary, name_key
 from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
@@ -23,9 +23,11 @@ _zip_code = col(Neighborhood.zip_code)
 
 _member_of = col(WaitlistSubmission.neighborhood_id)
 MEMBERS = select(func.count()).where(_member_of == _id).correlate(Neighborhood).scalar_subquery()
-_GROUPS = select(_id, _name, _zip_code, MEMBERS)
+_SUMMARIES = select(_id, _name, _zip_code, MEMBERS)
 _IN_ZIP = (
-    _GROUPS.where(_zip_code == bindparam("zip_code")).order_by(_name_key, _id).limit(PICKER_LIMIT)
+    _SUMMARIES.where(_zip_code == bindparam("zip_code"))
+    .order_by(_name_key, _id)
+    .limit(PICKER_LIMIT)
 )
 _asked = bindparam("neighborhood_id", type_=String())
 _into = select(col(NeighborhoodRedirect.neighborhood_id))
@@ -33,26 +35,30 @@ _surviving = func.coalesce(
     _into.where(col(NeighborhoodRedirect.id) == _asked).scalar_subquery(), _asked
 )
 # A merged neighborhood is found as the surviving one.
-_BY_ID = _GROUPS.where(_id == select(_surviving).scalar_subquery())
+_BY_ID = _SUMMARIES.where(_id == select(_surviving).scalar_subquery())
 
 
-async def in_zip(session: AsyncSession, zip_code: str, search: str = "") -> list[Group]:
+async def in_zip(
+    session: AsyncSession, zip_code: str, search: str = ""
+) -> list[NeighborhoodSummary]:
     """Return the first neighborhoods of a ZIP by name whose name contains `search`."""
     found = _name_key.contains(name_key(search), autoescape=True)
     rows = await session.execute(
         _IN_ZIP.where(found) if search else _IN_ZIP, {"zip_code": zip_code}
     )
-    return [Group(*row) for row in rows]
+    return [NeighborhoodSummary(*row) for row in rows]
 
 
-async def find(session: AsyncSession, neighborhood_id: str) -> Group | None:
+async def find(session: AsyncSession, neighborhood_id: str) -> NeighborhoodSummary | None:
     row = (await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).first()
-    return Group(*row) if row else None
+    return NeighborhoodSummary(*row) if row else None
 
 
-async def get(session: AsyncSession, neighborhood_id: str) -> Group:
+async def get(session: AsyncSession, neighborhood_id: str) -> NeighborhoodSummary:
     """Return a neighborhood that is known to be there."""
-    return Group(*(await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).one())
+    return NeighborhoodSummary(
+        *(await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).one()
+    )
 
 
 async def surviving(session: AsyncSession, neighborhood_id: str) -> str:

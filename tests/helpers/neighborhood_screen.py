@@ -1,33 +1,33 @@
-"""A group's screen in a tab without a browser."""
+"""A neighborhood's screen in a tab without a browser."""
 
 from typing import Any, Self
 
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
-from fuel_app.neighborhoods.state.tools import GroupToolsState
+from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import focused, run
 
 
 class Staff(StaffTab[NeighborhoodState]):
-    """A signed-in tab on a group's screen."""
+    """A signed-in tab on a neighborhood's screen."""
 
     state = NeighborhoodState
 
     @classmethod
-    async def on(cls, group_id: str, query: str = "") -> Self:
-        return await cls.at(f"/neighborhoods/{group_id}{query}")
+    async def on(cls, neighborhood_id: str, query: str = "") -> Self:
+        return await cls.at(f"/neighborhoods/{neighborhood_id}{query}")
 
     async def arrive(self, address: str) -> None:
         await super().arrive(address)
         await self.use("load")
 
-    async def tools(self) -> GroupToolsState:
-        return await self.tab.get_state(GroupToolsState)
+    async def tools(self) -> NeighborhoodToolsState:
+        return await self.tab.get_state(NeighborhoodToolsState)
 
     async def use(self, event: str, *arguments: Any) -> list[str | None]:
         """Fire an event of the tools; returns what got the focus."""
-        sent = await run(getattr(GroupToolsState, event).fn(await self.tools(), *arguments))
+        sent = await run(getattr(NeighborhoodToolsState, event).fn(await self.tools(), *arguments))
         return [name for each in sent if (name := focused(each))]
 
     async def offered(self) -> str:

@@ -1,4 +1,4 @@
-"""Groups and people for tests, past the forms."""
+"""Neighborhoods and people for tests, past the forms."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -7,21 +7,21 @@ import sqlalchemy as sa
 
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
-from fuel_app.neighborhoods.queries.groups import naming
+from fuel_app.neighborhoods.queries.neighborhoods import naming
 from fuel_app.waitlist.queries import listed
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import row
 
 LEADS = metadata.tables["leads"]
-GROUPS = metadata.tables["neighborhoods"]
+NEIGHBORHOODS = metadata.tables["neighborhoods"]
 PEOPLE = metadata.tables["waitlist_submissions"]
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 
 
-async def group(
+async def neighborhood(
     name: str, members: int = 0, *, pioneer: tuple[str, str] | None = None, **differs: Any
 ) -> str:
-    """A group with so many members, the pioneer (first and last name) among them."""
+    """A neighborhood with so many members, the pioneer (first and last name) among them."""
     own = row("neighborhoods", **naming(name), **differs)
     people = [
         row(
@@ -30,7 +30,7 @@ async def group(
         for n in range(members)
     ]
     async with transaction() as session:
-        await session.execute(GROUPS.insert(), [own])
+        await session.execute(NEIGHBORHOODS.insert(), [own])
         if pioneer:
             people[0] |= {"first_name": pioneer[0], "last_name": pioneer[1]}
         if people:
@@ -38,14 +38,14 @@ async def group(
             leads = [listed(WaitlistSubmission(**person)) for person in people]
             await session.execute(LEADS.insert(), leads)
         if pioneer:
-            theirs = sa.update(GROUPS).where(GROUPS.c.id == own["id"])
+            theirs = sa.update(NEIGHBORHOODS).where(NEIGHBORHOODS.c.id == own["id"])
             await session.execute(theirs.values(pioneer_id=people[0]["id"]))
     return own["id"]
 
 
-async def members_of(group_id: str) -> list[str]:
+async def members_of(neighborhood_id: str) -> list[str]:
     """Their ids, in the order in which they joined."""
-    found = sa.select(PEOPLE.c.id).where(PEOPLE.c.neighborhood_id == group_id)
+    found = sa.select(PEOPLE.c.id).where(PEOPLE.c.neighborhood_id == neighborhood_id)
     async with reading() as session:
         return list((await session.scalars(found.order_by(PEOPLE.c.created_at, PEOPLE.c.id))).all())
 
