@@ -25,10 +25,10 @@ from bench import QUICK, people
 from bench.people import LAST_DAY
 from bench.report import Figure, show
 from fuel_app.kit.db.session import engine
+from fuel_app.kit.lists import pages_of
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.queries.neighborhoods import naming
-from fuel_app.neighborhoods.rules.detail import MEMBERS_SHOWN, MemberQuery
-from fuel_app.neighborhoods.rules.listing import SORTS, NeighborhoodQuery, pages_of
+from fuel_app.neighborhoods.rules import PAGE_SIZE, MemberQuery, NeighborhoodQuery
 from fuel_app.server import runtime
 from fuel_app.tables import metadata
 from fuel_app.waitlist.queries import listed
@@ -110,12 +110,13 @@ def questions(largest: str, members: int) -> Iterator[tuple[str, str, Ask]]:
         query = MemberQuery(page=page)
         return "detail", f"page {page}", lambda: neighborhoods.detail(largest, query)
 
-    for order in [f"{sign}{sort}" for sort in SORTS for sign in ("", "-")]:
-        for page in (1, pages_of(NEIGHBORHOODS) // 2, pages_of(NEIGHBORHOODS)):
+    pages = pages_of(NEIGHBORHOODS, PAGE_SIZE)
+    for order in [f"{sign}{sort}" for sort in NeighborhoodQuery.COLUMNS for sign in ("", "-")]:
+        for page in (1, pages // 2, pages):
             yield table(sort=order, page=str(page))
         for each in FILTERS:
             yield table(**each, sort=order)
-    last = pages_of(members, MEMBERS_SHOWN)
+    last = pages_of(members, PAGE_SIZE)
     yield from (detail(page) for page in (1, last // 2, last))
     yield "map", "every ZIP", lambda: neighborhoods.areas(NeighborhoodQuery())
 

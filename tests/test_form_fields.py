@@ -14,7 +14,7 @@ from fuel_app.joining.ui.modal import waitlist_modal
 from fuel_app.kit.forms import Form
 from fuel_app.marketing.state import ServiceAreaForm
 from fuel_app.marketing.ui.service_area import service_area_check
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodForm
+from fuel_app.neighborhoods.rules import NeighborhoodForm
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.quotes.ui import business_quote_modal, fleet_quote_modal
 from fuel_app.waitlist.rules import WaitlistEntry

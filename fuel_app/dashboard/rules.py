@@ -7,7 +7,7 @@ from datetime import date, datetime
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money, dollars
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
-from fuel_app.neighborhoods.rules.listing import NeighborhoodRow
+from fuel_app.neighborhoods.rules import NeighborhoodRow
 
 WEEK = 7  # days: today and the six before
 NEAREST = 5

@@ -6,8 +6,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.leads.rules import TYPES
 from fuel_app.neighborhoods.queries import listing as neighborhood_list
-from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery
-from fuel_app.neighborhoods.rules.neighborhoods import next_tier
+from fuel_app.neighborhoods.rules import NeighborhoodQuery, next_tier
 
 
 async def now() -> Figures:

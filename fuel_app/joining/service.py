@@ -6,7 +6,7 @@ from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import neighborhoods
 from fuel_app.neighborhoods.queries.neighborhoods import PICKER_LIMIT as PICKER_LIMIT
-from fuel_app.neighborhoods.rules.neighborhoods import NAME_MAX, NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NAME_MAX, NeighborhoodSummary
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import well_formed_id
 

@@ -44,6 +44,14 @@ class Question:
         return self.asking(sort=self.__class__.sort if other_way else column, page=1)
 
     @property
+    def column(self) -> str:
+        return self.sort.removeprefix("-")
+
+    @property
+    def descending(self) -> bool:
+        return self.sort.startswith("-")
+
+    @property
     def typed(self) -> tuple[str, ...]:
         return tuple(getattr(self, name) for name in self.TYPED)
 

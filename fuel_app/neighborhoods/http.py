@@ -9,7 +9,7 @@ from fuel_app.accounts.http import staff_only
 from fuel_app.kit import clock
 from fuel_app.kit.http import download
 from fuel_app.neighborhoods import service as neighborhood_export
-from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery
+from fuel_app.neighborhoods.rules import NeighborhoodQuery
 
 
 @staff_only

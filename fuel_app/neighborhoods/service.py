@@ -8,22 +8,22 @@ from fuel_app.areas.service import zip_places
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
+from fuel_app.kit.lists import pages_of
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import changes as neighborhood_changes
 from fuel_app.neighborhoods.queries import listing as neighborhood_list
-from fuel_app.neighborhoods.queries import members as neighborhood_members
 from fuel_app.neighborhoods.queries import neighborhoods
-from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
-from fuel_app.neighborhoods.rules.detail import FIRST_PAGE, MemberQuery, NeighborhoodDetail
-from fuel_app.neighborhoods.rules.listing import (
+from fuel_app.neighborhoods.rules import (
     PAGE_SIZE,
+    MemberQuery,
+    NeighborhoodChange,
+    NeighborhoodDetail,
     NeighborhoodPage,
     NeighborhoodQuery,
     NeighborhoodRow,
+    NeighborhoodSummary,
     ZipArea,
-    pages_of,
 )
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
 from fuel_app.waitlist.rules import well_formed_id
 
 
@@ -112,10 +112,11 @@ async def page(query: NeighborhoodQuery) -> NeighborhoodPage:
     """Return a page of the table; beyond the end, the last one."""
     async with reading() as session:
         ids = await neighborhood_list.ids(session, query)
-        number = min(query.page, pages_of(len(ids)))
+        pages = pages_of(len(ids), PAGE_SIZE)
+        number = min(query.page, pages)
         start = (number - 1) * PAGE_SIZE
         rows = await neighborhood_list.by_ids(session, ids[start : start + PAGE_SIZE])
-        return NeighborhoodPage(tuple(rows), number, len(ids))
+        return NeighborhoodPage(tuple(rows), number, pages, len(ids))
 
 
 async def areas(query: NeighborhoodQuery) -> list[ZipArea]:
@@ -131,15 +132,13 @@ async def service_area() -> list[Coordinates]:
     return outline(await zip_places())
 
 
-async def detail(
-    neighborhood_id: object, query: MemberQuery = FIRST_PAGE
-) -> NeighborhoodDetail | None:
+async def detail(neighborhood_id: object, query: MemberQuery) -> NeighborhoodDetail | None:
     """Return a neighborhood with a page of its members; None if it is not there (any more)."""
     known_id = well_formed_id(neighborhood_id)
     if known_id is None:
         return None
     async with reading() as session:
-        return await neighborhood_members.detail(session, known_id, query)
+        return await neighborhoods.detail(session, known_id, query)
 
 
 async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[NeighborhoodSummary]:

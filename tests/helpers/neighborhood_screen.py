@@ -26,7 +26,7 @@ class Staff(StaffTab[NeighborhoodState]):
         return await self.tab.get_state(NeighborhoodToolsState)
 
     async def use(self, event: str, *arguments: Any) -> list[str | None]:
-        """Fire an event of the tools; returns what got the focus."""
+        """Fire an event of the tools. Return the ids of the fields that got the focus."""
         sent = await run(getattr(NeighborhoodToolsState, event).fn(await self.tools(), *arguments))
         return [name for each in sent if (name := focused(each))]
 
@@ -35,7 +35,7 @@ class Staff(StaffTab[NeighborhoodState]):
         return undo.text if undo.action_id else ""
 
     async def undo(self) -> list[str]:
-        """Take the offered change back; returns what is said then."""
+        """Undo the offered change. Return the toasts."""
         await run(UndoState.undo.fn(await self.tab.get_state(UndoState)))  # type: ignore[attr-defined]
         await (await self.screen())._refresh()
         return await self.said()

@@ -5,9 +5,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from fuel_app.kit import audit
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.db.tables import metadata
+from fuel_app.kit.db.tables import metadata, new_id
+from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.queries.neighborhoods import naming
+from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodChange, NeighborhoodDetail
 from fuel_app.waitlist.queries import listed
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import row
@@ -15,6 +18,8 @@ from tests.factories import row
 LEADS = metadata.tables["leads"]
 NEIGHBORHOODS = metadata.tables["neighborhoods"]
 PEOPLE = metadata.tables["waitlist_submissions"]
+BY = new_id()  # a staff session
+NO_ID = (None, "", "abc", 5, [], "x" * 10_240, "0f8fad5b-d9cb-469f-a165-70867728950e")
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 
 
@@ -44,17 +49,38 @@ async def neighborhood(
 
 
 async def members_of(neighborhood_id: str) -> list[str]:
-    """Their ids, in the order in which they joined."""
+    """Return the ids in the order in which they joined."""
     found = sa.select(PEOPLE.c.id).where(PEOPLE.c.neighborhood_id == neighborhood_id)
     async with reading() as session:
         return list((await session.scalars(found.order_by(PEOPLE.c.created_at, PEOPLE.c.id))).all())
 
 
-async def email_of(member_id: str) -> str:
-    """The address of somebody; empty if there is nobody with this id."""
+async def detail(neighborhood_id: str, **asked: str) -> NeighborhoodDetail:
+    found = await neighborhoods.detail(neighborhood_id, MemberQuery.parse(asked))
+    assert found is not None
+    return found
+
+
+async def rename(neighborhood_id: object, name: str) -> NeighborhoodChange:
+    change = await neighborhoods.rename(neighborhood_id, name, by=BY)
+    assert change is not None
+    return change
+
+
+async def merge(survivor: object, gone: object) -> NeighborhoodChange:
+    return await neighborhoods.merge(survivor, gone, by=BY)
+
+
+async def hand_over(neighborhood_id: object, member_id: str) -> NeighborhoodChange:
     found = sa.select(PEOPLE.c.email).where(PEOPLE.c.id == member_id)
     async with reading() as session:
-        return await session.scalar(found) or ""
+        email = await session.scalar(found) or ""
+    return await neighborhoods.hand_over(neighborhood_id, email, by=BY)
+
+
+async def undo(action_id: str) -> None:
+    async for _ in audit.undo(action_id, actor=BY):
+        pass
 
 
 async def remove(table: sa.Table, row_id: str) -> None:

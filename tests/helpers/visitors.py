@@ -8,7 +8,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import waitlist_entry, waitlist_form

@@ -6,7 +6,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.flyer import drawn, sheet
 from fuel_app.kit import http
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.server.html import inline, source_hash
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist

@@ -6,7 +6,7 @@ import pytest
 from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.links import head, here, preview
 from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry

@@ -14,7 +14,7 @@ from fuel_app.kit.errors import (
     NeighborhoodNameTaken,
     NotOnTheList,
 )
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission

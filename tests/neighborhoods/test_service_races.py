@@ -6,33 +6,23 @@ import random
 import pytest
 import sqlalchemy as sa
 
-from fuel_app.joining import service as neighborhoods
-from fuel_app.kit import audit
-from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.db.tables import metadata
+from fuel_app.joining import service as joining
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import NeighborhoodGone, Refusal
 from fuel_app.leads.rules import Change
-from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.waitlist import service as waitlist
-from tests.factories import row, waitlist_entry
-
-NEIGHBORHOODS = metadata.tables["neighborhoods"]
-PEOPLE = metadata.tables["waitlist_submissions"]
+from tests.factories import waitlist_entry
+from tests.helpers.neighborhoods import BY, PEOPLE, merge, neighborhood, undo
 
 
-async def empty_neighborhoods(count: int) -> list[str]:
-    rows = [row("neighborhoods") for _ in range(count)]
-    async with transaction() as session:
-        await session.execute(NEIGHBORHOODS.insert(), rows)
-    return [each["id"] for each in rows]
-
-
-async def people(count: int, neighborhood_id: str | None = None) -> list[str]:
-    rows = [row("waitlist_submissions", neighborhood_id=neighborhood_id) for _ in range(count)]
-    async with transaction() as session:
-        await session.execute(PEOPLE.insert(), rows)
-    return [each["id"] for each in rows]
+async def joiners(count: int) -> list[str]:
+    """Store leads of the waitlist that are in no neighborhood yet."""
+    addresses = (f"2001:db8:0:{number:x}::1" for number in range(count))
+    return [
+        await waitlist.join(waitlist_entry(), referrer=None, address=address)
+        for address in addresses
+    ]
 
 
 async def counts() -> dict[str, int]:
@@ -45,31 +35,22 @@ async def counts() -> dict[str, int]:
 
 @pytest.mark.slow
 async def test_joins_moves_deletions_and_merges_at_once_do_not_deadlock(database):
-    """Over four hot neighborhoods: people who change from one to another, leads deleted and brought
-    back, merges and their undo. Nobody gets an error but the words of a rule."""
-    hot = await empty_neighborhoods(4)
-    crowd = [
-        await waitlist.join(waitlist_entry(), referrer=None, address=f"2001:db8:0:{number:x}::1")
-        for number in range(160)
-    ]
+    """Fail on any error but a refusal, in four neighborhoods where all of it happens at once."""
+    hot = [await neighborhood(f"Palm {number}") for number in range(4)]
+    crowd = await joiners(160)
     chance = random.Random(4)
 
     async def join(person: str) -> None:
         for _ in range(3):
-            await neighborhoods.join(person, chance.choice(hot))
+            await joining.join(person, chance.choice(hot))
 
     async def leave_and_come_back(some: list[str]) -> None:
-        gone = await lead_changes.change_selected(
-            dict.fromkeys(some, 0), Change("delete"), by="somebody"
-        )
-        async for _ in audit.undo(gone.action_id, actor="somebody"):
-            pass
+        gone = await lead_changes.change_selected(dict.fromkeys(some, 0), Change("delete"), by=BY)
+        await undo(gone.action_id)
 
     async def merge_and_undo() -> None:
         survivor, gone = chance.sample(hot, 2)
-        merged = await neighborhood_tools.merge(survivor, gone, by="somebody")
-        async for _ in audit.undo(merged.id, actor="somebody"):
-            pass
+        await undo((await merge(survivor, gone)).id)
 
     work = [join(person) for person in crowd[20:]]
     work += [leave_and_come_back(chance.sample(crowd, 10)) for _ in range(8)]
@@ -85,20 +66,19 @@ async def test_joins_moves_deletions_and_merges_at_once_do_not_deadlock(database
 
 @pytest.mark.slow
 async def test_a_merge_in_a_rush_of_joins_loses_nobody(database):
-    survivor, gone = await empty_neighborhoods(2)
-    crowd = await people(60)
-    await people(20, gone)
+    survivor, gone = await neighborhood("Palm Court"), await neighborhood("Bay View", 20)
+    crowd = await joiners(60)
 
     async def join(person: str) -> bool:
         try:
-            await neighborhoods.join(person, gone)
+            await joining.join(person, gone)
         except NeighborhoodGone:  # asked just before the merge, came just after it
-            await neighborhoods.join(person, gone)
+            await joining.join(person, gone)
         return True
 
     joined = await asyncio.gather(
         *(join(person) for person in crowd[:30]),
-        neighborhood_tools.merge(survivor, gone, by="somebody"),
+        merge(survivor, gone),
         *(join(person) for person in crowd[30:]),
     )
     assert len(joined) == 61

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fuel_app.areas import service as areas
-from fuel_app.neighborhoods import service as neighborhood_list
+from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.staff_tab import StaffTab
@@ -66,12 +66,8 @@ async def test_filters_order_and_page_live_in_the_address():
     assert await staff.run("sort_by", "zip") == f"{LIST}?q=palm&max=4&sort=-zip"
     assert await staff.run("turn_to", 2) == f"{LIST}?q=palm&max=4&sort=-zip&page=2"
     shown = await staff.screen()
-    assert (shown.question.page, shown.pages, len(shown.rows), shown.summary) == (
-        2,
-        2,
-        10,
-        "60 matches",
-    )
+    assert (shown.question.page, shown.pages, len(shown.rows)) == (2, 2, 10)
+    assert shown.summary == "60 matches"
     again = await Staff.at(f"{LIST}?q=palm&max=4&sort=-zip&page=2")
     assert await again.names() == await staff.names()
     assert shown.export_address == "/api/neighborhoods/export?q=palm&max=4&sort=-zip"
@@ -175,8 +171,8 @@ async def test_what_cannot_be_read_leaves_an_empty_table_and_a_way_to_try_again(
         raise OSError("the database is gone")
 
     with monkeypatch.context() as broken:
-        broken.setattr(neighborhood_list, "page", fails)
-        broken.setattr(neighborhood_list, "areas", fails)
+        broken.setattr(neighborhoods, "page", fails)
+        broken.setattr(neighborhoods, "areas", fails)
         await staff.run("load")
     shown = await staff.screen()
     assert (shown.rows, shown.circles, shown.failed, shown.loading) == ([], [], True, False)

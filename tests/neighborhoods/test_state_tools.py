@@ -3,11 +3,9 @@
 import pytest
 
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.db.tables import new_id
-from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.state.tools import FAILED
 from tests.helpers.neighborhood_screen import Staff
-from tests.helpers.neighborhoods import NEIGHBORHOODS, neighborhood, remove
+from tests.helpers.neighborhoods import NEIGHBORHOODS, neighborhood, remove, rename
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -16,7 +14,7 @@ async def test_a_neighborhood_is_renamed_and_undo_gives_the_old_name_back():
     staff = await Staff.on(await neighborhood("Palm Court", 2))
     shown = await staff.screen()
     await staff.use("open_rename")
-    await staff.use("rename", {"name": "  <b>Élan</b> "})
+    await staff.use("submit", {"name": "  <b>Élan</b> "})
     assert shown.neighborhood.name == "<b>Élan</b>"
     assert (await staff.tools()).opened == ""
     assert await staff.offered() == "Renamed from Palm Court to <b>Élan</b>"
@@ -41,7 +39,7 @@ async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
     staff = await Staff.on(await neighborhood("Palm Court", zip_code="34236"))
     tools = await staff.tools()
     await staff.use("open_rename")
-    assert await staff.use("rename", {"name": name}) == ["neighborhood_tool_name"]
+    assert await staff.use("submit", {"name": name}) == ["neighborhood_tool_name"]
     assert (tools.error, tools.opened, tools.busy) == (message, "rename", False)
     await staff.use("leave", "name", {"name": name})
     assert tools.error == message
@@ -53,7 +51,7 @@ async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
 async def test_the_same_name_is_no_change():
     staff = await Staff.on(await neighborhood("Palm Court"))
     await staff.use("open_rename")
-    await staff.use("rename", {"name": "Palm Court"})
+    await staff.use("submit", {"name": "Palm Court"})
     assert ((await staff.tools()).opened, await staff.offered()) == ("", "")
 
 
@@ -64,7 +62,7 @@ async def test_another_neighborhood_of_the_zip_is_merged_into_this_one_and_undo_
     await staff.use("open_merge")
     tools, shown = await staff.tools(), await staff.screen()
     assert [(other.id, other.text) for other in tools.others] == [(bay, "Bay View (2 members)")]
-    await staff.use("merge", {"gone": bay})
+    await staff.use("submit", {"gone": bay})
     assert shown.count == "5 members"
     assert await staff.offered() == "Bay View was merged into Palm Court: 2 members moved"
     assert await staff.undo() == ["Undone."]
@@ -76,10 +74,10 @@ async def test_a_merge_needs_a_neighborhood_that_is_there():
     staff = await Staff.on(palm)
     tools = await staff.tools()
     await staff.use("open_merge")
-    assert await staff.use("merge", {"gone": ""}) == ["neighborhood_tool_gone"]
+    assert await staff.use("submit", {"gone": ""}) == ["neighborhood_tool_gone"]
     assert tools.error == "Choose a neighborhood"
     await remove(NEIGHBORHOODS, bay)
-    await staff.use("merge", {"gone": bay})
+    await staff.use("submit", {"gone": bay})
     assert tools.error == "Neighborhood not found"
 
 
@@ -90,7 +88,7 @@ async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
     other = shown.rows[1]
     await staff.use("open_pioneer", other.email)
     assert (tools.opened, tools.email) == ("pioneer", other.email)
-    await staff.use("hand_over", {"email": other.email.upper()})
+    await staff.use("submit", {"email": other.email.upper()})
     assert shown.pioneer.id == other.id
     assert await staff.offered() == "Pioneer's role handed from Grace Hopper to Ada Lovelace"
     await staff.undo()
@@ -103,19 +101,19 @@ async def test_only_a_member_becomes_the_pioneer():
     staff = await Staff.on(palm)
     tools = await staff.tools()
     await staff.use("open_pioneer", None)
-    await staff.use("hand_over", {"email": "nonsense"})
+    await staff.use("submit", {"email": "nonsense"})
     assert tools.error == "Invalid email address"
-    await staff.use("hand_over", {"email": stranger.email})
+    await staff.use("submit", {"email": stranger.email})
     assert tools.error == "No member of this neighborhood has this email."
     assert (await staff.screen()).pioneer.id == ""
 
 
 async def test_only_the_dialog_that_is_open_does_anything():
     staff = await Staff.on(await neighborhood("Palm Court", 1))
-    await staff.use("rename", {"name": "Osprey"})
+    await staff.use("submit", {"name": "Osprey"})
     await staff.use("open_rename")
     await staff.use("close", False)
-    await staff.use("rename", {"name": "Osprey"})
+    await staff.use("submit", {"name": "Osprey"})
     await staff.use("edit", {"name": ""})
     assert (await staff.screen()).neighborhood.name == "Palm Court"
     assert (await staff.tools()).error == ""
@@ -126,7 +124,7 @@ async def test_a_change_that_fails_says_so_and_the_dialog_stays(monkeypatch):
     await staff.use("open_rename")
     async with transaction():  # nobody else can write
         monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
-        await staff.use("rename", {"name": "Osprey"})
+        await staff.use("submit", {"name": "Osprey"})
     tools = await staff.tools()
     assert (tools.error, tools.opened, tools.busy) == (FAILED, "rename", False)
 
@@ -135,7 +133,7 @@ async def test_an_undo_that_comes_too_late_says_why():
     palm = await neighborhood("Palm Court", 1)
     staff = await Staff.on(palm)
     await staff.use("open_rename")
-    await staff.use("rename", {"name": "Osprey"})
-    await neighborhood_tools.rename(palm, "Bay View", by=new_id())
+    await staff.use("submit", {"name": "Osprey"})
+    await rename(palm, "Bay View")
     assert await staff.undo() == ["This has changed meanwhile and cannot be undone."]
     assert (await staff.screen()).neighborhood.name == "Bay View"

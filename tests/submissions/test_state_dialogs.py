@@ -64,5 +64,5 @@ async def test_dialog_of_a_neighborhood_closes_on_another_page():
     assert tools.opened == "rename"
     await staff.arrive(f"/neighborhoods/{bay}")
     assert tools.opened == ""
-    await staff.use("rename", {"name": "Osprey"})
+    await staff.use("submit", {"name": "Osprey"})
     assert (await staff.screen()).neighborhood.name == "Bay View"

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from fuel_app.joining.http.links import find_neighborhood, here
 from fuel_app.kit import lettering, social
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary, progress_goal
+from fuel_app.neighborhoods.rules import NeighborhoodSummary, progress_goal
 from fuel_app.settings import ROOT, settings
 
 SIZE = (1200, 630)

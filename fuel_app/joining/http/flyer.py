@@ -19,7 +19,7 @@ from fuel_app import routes
 from fuel_app.joining.http.links import find_neighborhood, standing
 from fuel_app.kit import clock
 from fuel_app.kit.http import site_address
-from fuel_app.neighborhoods.rules.neighborhoods import (
+from fuel_app.neighborhoods.rules import (
     TIERS,
     NeighborhoodSummary,
     Tier,

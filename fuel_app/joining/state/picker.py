@@ -11,7 +11,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules.neighborhoods import (
+from fuel_app.neighborhoods.rules import (
     NAME_MAX,
     NeighborhoodForm,
     NeighborhoodSummary,

@@ -15,13 +15,15 @@ from fuel_app.kit.db.tables import now
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, OtherZip
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods.queries.neighborhoods import flush_named, naming
-from fuel_app.neighborhoods.rules.changes import FORMER, HISTORY_SHOWN, NeighborhoodChange, summary
+from fuel_app.neighborhoods.rules import NeighborhoodChange, change_summary
 from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 NOUN = "neighborhood"
 _ALONE = text("LOCK TABLE waitlist_submissions IN SHARE ROW EXCLUSIVE MODE")
 _MANY = 10_000  # ids in one statement
+_SHOWN = 10  # changes of one neighborhood
+_FORMER = "a former member"  # a person whose lead is deleted
 
 _member_id, _member_of = col(WaitlistSubmission.id), col(WaitlistSubmission.neighborhood_id)
 _redirect, _leads_to = col(NeighborhoodRedirect.id), col(NeighborhoodRedirect.neighborhood_id)
@@ -183,7 +185,7 @@ async def unmerge(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[s
 
 async def history(session: AsyncSession, neighborhood_id: str) -> list[NeighborhoodChange]:
     """Return a neighborhood's latest changes, newest first."""
-    entries = await audit.history(session, NOUN, neighborhood_id, limit=HISTORY_SHOWN)
+    entries = await audit.history(session, NOUN, neighborhood_id, limit=_SHOWN)
     values = [each or {} for entry in entries for each in (entry.before, entry.after)]
     names = await _names(session, {each["pioneer_id"] for each in values if "pioneer_id" in each})
     return [
@@ -191,7 +193,7 @@ async def history(session: AsyncSession, neighborhood_id: str) -> list[Neighborh
             entry.action_id,
             entry.at,
             entry.actor,
-            summary(entry.kind, _named(entry.before, names), _named(entry.after, names)),
+            change_summary(entry.kind, _named(entry.before, names), _named(entry.after, names)),
             undone=entry.undone_at is not None,
         )
         for entry in entries
@@ -209,7 +211,7 @@ async def _log(
     action = audit.Action(NOUN, kind, by)
     await audit.record(session, action, [audit.Change(neighborhood_id, before, after)])
     names = await _names(session, {before.get("pioneer_id"), after.get("pioneer_id")})
-    done = summary(kind, _named(before, names), _named(after, names))
+    done = change_summary(kind, _named(before, names), _named(after, names))
     return NeighborhoodChange(action.id, now(), by, done)
 
 
@@ -224,7 +226,7 @@ async def _names(session: AsyncSession, ids: set[str | None]) -> dict[str, str]:
 def _named(values: Mapping[str, Any] | None, names: Mapping[str, str]) -> dict[str, Any]:
     named = dict(values or {})
     if pioneer_id := named.get("pioneer_id"):
-        named["pioneer"] = names.get(pioneer_id, FORMER)
+        named["pioneer"] = names.get(pioneer_id, _FORMER)
     return named
 
 

@@ -8,11 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db.session import on_sqlite, reading
+from fuel_app.leads.rules import fold
 from fuel_app.leads.tables import Lead
-from fuel_app.neighborhoods.queries.members import BY_NAME
-from fuel_app.neighborhoods.queries.neighborhoods import MEMBERS
-from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery, NeighborhoodRow
-from fuel_app.neighborhoods.rules.neighborhoods import TIERS
+from fuel_app.neighborhoods.queries.neighborhoods import BY_NAME, MEMBERS
+from fuel_app.neighborhoods.rules import TIERS, NeighborhoodQuery, NeighborhoodRow
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
@@ -52,7 +51,7 @@ _ROW = select(
 
 async def ids(session: AsyncSession, query: NeighborhoodQuery) -> Sequence[str]:
     """Return the ids that match, in order; without a pioneer, or at the top tier, they are last."""
-    keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.sort]]
+    keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.column]]
     found = _matching(session, select(_id), query)
     return (await session.scalars(found.order_by(*(key.nulls_last() for key in keys), _id))).all()
 
@@ -103,20 +102,20 @@ def _matching(
         counts.append(_members >= query.least)
     if query.most is not None:
         counts.append(_members <= query.most)
-    if query.missing is not None:
-        counts.append(_missing <= query.missing)
+    if query.short_of is not None:
+        counts.append(_missing <= query.short_of)
     found = found.where(*counts).select_from(Neighborhood)
-    if counted or counts or query.sort in {"members", "missing"}:
+    if counted or counts or query.column in {"members", "missing"}:
         found = found.outerjoin(_counted, _counted.c[0] == _id)
-    if query.sort == "pioneer":
+    if query.column == "pioneer":
         found = found.outerjoin(WaitlistSubmission, col(WaitlistSubmission.id) == _pioneer_id)
-    if query.search:
-        found = found.where(has(_name, query.search_key))
-    if query.zip_part:
-        found = found.where(has(_zip_code, query.zip_part))
+    if query.q:
+        found = found.where(has(_name, fold(query.q)))
+    if query.zip:
+        found = found.where(has(_zip_code, query.zip))
     if query.pioneer:
         found = found.join(Lead, col(Lead.id) == _pioneer_id)
-        found = found.where(has(col(Lead.name_key), query.pioneer_search_key))
+        found = found.where(has(col(Lead.name_key), fold(query.pioneer)))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Queries on one neighborhood, or on those of one ZIP."""
+"""Queries on one neighborhood and its members, or on the neighborhoods of one ZIP."""
 
 from typing import Any
 
@@ -9,8 +9,16 @@ from sqlmodel import col
 
 from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import NeighborhoodNameTaken, NotOnTheList
+from fuel_app.kit.lists import pages_of
 from fuel_app.leads.rules import fold
-from fuel_app.neighborhoods.rules.neighborhoods import NeighborhoodSummary, name_key
+from fuel_app.neighborhoods.rules import (
+    PAGE_SIZE,
+    Member,
+    MemberQuery,
+    NeighborhoodDetail,
+    NeighborhoodSummary,
+    name_key,
+)
 from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
@@ -21,7 +29,9 @@ _name = col(Neighborhood.name)
 _name_key = col(Neighborhood.name_key)
 _zip_code = col(Neighborhood.zip_code)
 
-_member_of = col(WaitlistSubmission.neighborhood_id)
+_member_of, _member_id = col(WaitlistSubmission.neighborhood_id), col(WaitlistSubmission.id)
+_first_name, _last_name = col(WaitlistSubmission.first_name), col(WaitlistSubmission.last_name)
+_email, _joined = col(WaitlistSubmission.email), col(WaitlistSubmission.created_at)
 MEMBERS = select(func.count()).where(_member_of == _id).correlate(Neighborhood).scalar_subquery()
 _SUMMARIES = select(_id, _name, _zip_code, MEMBERS)
 _IN_ZIP = (
@@ -36,6 +46,14 @@ _surviving = func.coalesce(
 )
 # A merged neighborhood is found as the surviving one.
 _BY_ID = _SUMMARIES.where(_id == select(_surviving).scalar_subquery())
+
+BY_NAME = (func.lower(_last_name), func.lower(_first_name))
+_PERSON = select(_member_id, _first_name, _last_name, _email, _joined)
+_KEYS: dict[str, tuple[Any, ...]] = {
+    "joined": (_joined, _member_id),
+    "name": (*BY_NAME, _member_id),
+    "email": (_email,),
+}
 
 
 async def in_zip(
@@ -59,6 +77,37 @@ async def get(session: AsyncSession, neighborhood_id: str) -> NeighborhoodSummar
     return NeighborhoodSummary(
         *(await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).one()
     )
+
+
+async def detail(
+    session: AsyncSession, neighborhood_id: str, query: MemberQuery
+) -> NeighborhoodDetail | None:
+    """Return the neighborhood with a page of its members; beyond the end, the last one."""
+    found = _BY_ID.add_columns(col(Neighborhood.created_at), col(Neighborhood.pioneer_id))
+    row = (await session.execute(found, {"neighborhood_id": neighborhood_id})).first()
+    if row is None:
+        return None
+    *own, created_at, pioneer_id = row
+    neighborhood = NeighborhoodSummary(*own)
+    pages = pages_of(neighborhood.members, PAGE_SIZE)
+    page = min(query.page, pages)
+    keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.column]]
+    rows = await session.execute(
+        _PERSON.where(_member_of == neighborhood.id)
+        .order_by(*keys)
+        .limit(PAGE_SIZE)
+        .offset((page - 1) * PAGE_SIZE)
+    )
+    members = tuple(_member(*each) for each in rows)
+    pioneer = (await session.execute(_PERSON.where(_member_id == pioneer_id))).first()
+    return NeighborhoodDetail(
+        neighborhood, created_at, _member(*pioneer) if pioneer else None, members, page, pages
+    )
+
+
+def _member(*values: Any) -> Member:
+    member_id, first_name, last_name, email, joined_at = values
+    return Member(member_id, f"{first_name} {last_name}", email, joined_at)
 
 
 async def surviving(session: AsyncSession, neighborhood_id: str) -> str:

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Self
 
-from fuel_app.neighborhoods.rules.neighborhoods import (
+from fuel_app.neighborhoods.rules import (
     NeighborhoodSummary,
     badge_color,
     neighbors,

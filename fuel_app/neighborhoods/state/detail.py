@@ -1,7 +1,6 @@
 """One neighborhood as the staff see it, kept up to date while it is open."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 
 import reflex as rx
 import structlog
@@ -10,12 +9,14 @@ from fuel_app import routes
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit import clock
-from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
-from fuel_app.neighborhoods.rules.detail import SORTS, MemberQuery, NeighborhoodDetail
-from fuel_app.neighborhoods.rules.neighborhoods import members_count
+from fuel_app.neighborhoods.rules import (
+    MemberQuery,
+    NeighborhoodChange,
+    NeighborhoodDetail,
+    members_count,
+)
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
 from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
 from fuel_app.settings import settings
@@ -24,23 +25,10 @@ from fuel_app.waitlist.rules import well_formed_id
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class MemberQuestion(Question):
-    """Which page of the members, in which order."""
-
-    sort: str = "joined"
-
-    COLUMNS = SORTS
-
-    @property
-    def query(self) -> MemberQuery:
-        return MemberQuery.parse(asdict(self) | {"page": str(self.page)})
-
-
 class NeighborhoodState(StaffList, rx.State):
     """The screen of one tab."""
 
-    question: MemberQuestion = MemberQuestion()
+    question: MemberQuery = MemberQuery()
     neighborhood: NeighborhoodCard = NeighborhoodCard()
     count: str = ""
     founded: str = ""
@@ -52,14 +40,6 @@ class NeighborhoodState(StaffList, rx.State):
     merged: bool = False  # the address is that of one which has become part of this one
 
     _asked: str = ""  # the id in the address
-
-    @rx.var
-    def code(self) -> str:
-        return routes.join_code(self.neighborhood.id)
-
-    @rx.var
-    def flyer(self) -> str:
-        return routes.flyer(self.neighborhood.id)
 
     @rx.event
     @staff_only
@@ -83,7 +63,7 @@ class NeighborhoodState(StaffList, rx.State):
         """Read it again. A failed read leaves what is there; without anything there it counts as
         not found."""
         try:
-            found = await neighborhoods.detail(self._asked, self.question.query)
+            found = await neighborhoods.detail(self._asked, self.question)
             changes = await neighborhoods.history(found.neighborhood.id) if found else []
         except Exception:
             log.exception("neighborhood.read_failed")

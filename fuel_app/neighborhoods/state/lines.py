@@ -7,10 +7,11 @@ from typing import Self
 from fuel_app import routes
 from fuel_app.accounts.rules import staff_words
 from fuel_app.kit import clock
-from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
-from fuel_app.neighborhoods.rules.detail import Member
-from fuel_app.neighborhoods.rules.listing import NeighborhoodRow, ZipArea
-from fuel_app.neighborhoods.rules.neighborhoods import (
+from fuel_app.neighborhoods.rules import (
+    Member,
+    NeighborhoodChange,
+    NeighborhoodRow,
+    ZipArea,
     badge_color,
     members_count,
     missing_to_next,

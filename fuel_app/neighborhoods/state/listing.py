@@ -1,7 +1,6 @@
 """The staff's table of neighborhoods, and the map beside it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import reflex as rx
@@ -11,40 +10,19 @@ from fuel_app import routes
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit import contact
-from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.rules.listing import SORTS, NeighborhoodQuery, problems
+from fuel_app.neighborhoods.rules import NeighborhoodQuery
 from fuel_app.neighborhoods.state.lines import Circle, NeighborhoodLine
 from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class NeighborhoodQuestion(Question):
-    """The question that the address of the table asks, as it was typed."""
-
-    sort: str = "name"
-    q: str = ""
-    zip: str = ""
-    min: str = ""
-    max: str = ""
-    pioneer: str = ""
-    missing: str = ""
-
-    COLUMNS = SORTS
-    TYPED = ("q", "zip", "min", "max", "pioneer", "missing")
-
-    @property
-    def query(self) -> NeighborhoodQuery:
-        return NeighborhoodQuery.parse(asdict(self) | {"page": str(self.page)})
-
-
 class NeighborhoodsState(StaffList, rx.State):
     """The screen of one tab."""
 
-    question: NeighborhoodQuestion = NeighborhoodQuestion()
+    question: NeighborhoodQuery = NeighborhoodQuery()
     rows: list[NeighborhoodLine] = []
     circles: list[Circle] = []
     service_area: list[tuple[float, float]] = []  # a line around it
@@ -56,8 +34,7 @@ class NeighborhoodsState(StaffList, rx.State):
 
     @rx.var
     def problems(self) -> dict[str, str]:
-        """The messages beside the number filters, by name."""
-        return {"min": "", "max": ""} | problems(asdict(self.question))
+        return self.question.problems
 
     @rx.var
     def export_address(self) -> str:
@@ -115,7 +92,7 @@ class NeighborhoodsState(StaffList, rx.State):
     async def _list(self) -> None:
         """Fetch the page of the table. A failure is only logged, says the specification."""
         try:
-            found = await neighborhoods.page(self.question.query)
+            found = await neighborhoods.page(self.question)
             site = settings.site_url or self.router.url.origin
             self.rows = [NeighborhoodLine.of(row, site=site) for row in found.rows]
             self._show_pages(found.page, found.pages)
@@ -129,7 +106,7 @@ class NeighborhoodsState(StaffList, rx.State):
         """Fetch the circles of all ZIPs, since pressing one selects it. Without them the table is
         all there is."""
         try:
-            areas = await neighborhoods.areas(replace(self.question.query, zip_part=""))
+            areas = await neighborhoods.areas(self.question.asking(zip=""))
             most = max((area.members for area in areas), default=0)
             circles = [Circle.of(area, most=most) for area in areas]
             line = await neighborhoods.service_area()

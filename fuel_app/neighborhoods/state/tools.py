@@ -1,6 +1,6 @@
 """Changes of a neighborhood by a form of one field."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -11,22 +11,21 @@ from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
-from fuel_app.neighborhoods import service as neighborhood_list
-from fuel_app.neighborhoods import service as neighborhood_tools
-from fuel_app.neighborhoods.rules.changes import NeighborhoodChange
-from fuel_app.neighborhoods.rules.neighborhoods import clean_name, members_count
+from fuel_app.neighborhoods import service as neighborhoods
+from fuel_app.neighborhoods.rules import NeighborhoodChange, clean_name, members_count
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 
+log = structlog.get_logger(__name__)
 
-class MergeForm(TypedDict):
-    """The form that merges another neighborhood into this one."""
+FORM = "neighborhood-tool"
+FAILED = "This did not work just now. Please try again."
 
+
+class ToolForm(TypedDict, total=False):
+    """The field of the dialog that is open."""
+
+    name: str
     gone: str
-
-
-class PioneerForm(TypedDict):
-    """The form that hands the pioneer's role over."""
-
     email: str
 
 
@@ -45,22 +44,15 @@ class Tool:
     act: Callable[..., Awaitable[NeighborhoodChange | None]]
 
     def typed(self, form: object) -> str:
-        """The value of the field."""
         value = form.get(self.field) if isinstance(form, Mapping) else ""
         return value[: contact.TYPED_MAX] if isinstance(value, str) else ""
 
 
 TOOLS = {
-    "rename": Tool("name", clean_name, neighborhood_tools.rename),
-    "merge": Tool("gone", _chosen, neighborhood_tools.merge),
-    "pioneer": Tool("email", contact.email, neighborhood_tools.hand_over),
+    "rename": Tool("name", clean_name, neighborhoods.rename),
+    "merge": Tool("gone", _chosen, neighborhoods.merge),
+    "pioneer": Tool("email", contact.email, neighborhoods.hand_over),
 }
-
-
-log = structlog.get_logger(__name__)
-
-FORM = "neighborhood-tool"
-FAILED = "This did not work just now. Please try again."
 
 
 @dataclass(frozen=True)
@@ -75,7 +67,7 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     """The dialog that is open, if one is."""
 
     opened: str = ""  # a name in `TOOLS`
-    email: str = ""  # what the pioneer's dialog starts with
+    email: str = ""  # prefilled in the pioneer's dialog
     others: list[Choice] = []
     error: str = ""
     busy: bool = False
@@ -99,17 +91,15 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     @staff_only
     async def open_merge(self):
         """Offer the other neighborhoods of the ZIP."""
-        screen = await self.get_state(NeighborhoodState)
-        found = await neighborhood_list.others_in_zip(
-            screen.neighborhood.zip_code, screen.neighborhood.id
-        )
-        self.others = [Choice(g.id, f"{g.name} ({members_count(g.members)})") for g in found]
+        here = (await self.get_state(NeighborhoodState)).neighborhood
+        found = await neighborhoods.others_in_zip(here.zip_code, here.id)
+        self.others = [Choice(n.id, f"{n.name} ({members_count(n.members)})") for n in found]
         self._open("merge")
 
     @rx.event
     @staff_only
     async def open_pioneer(self, email: str):
-        """Ask for the member; the one whose button this was stands there already."""
+        """Ask for the member's address; it is known if that member's button was pressed."""
         self.email = email[: contact.EMAIL_MAX] if isinstance(email, str) else ""
         self._open("pioneer")
 
@@ -121,47 +111,21 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
-        """The field has changed since it was refused: look at it again."""
-        self._look_again(form)
+        """Check a field again that has changed since it was refused."""
+        self._check_again(form)
 
     @rx.event
     @staff_only
     async def leave(self, _field: str, form: dict[str, Any]):
-        self._look_again(form)
-
-    def _look_again(self, form: object) -> None:
-        tool = TOOLS.get(self.opened)
-        typed = tool.typed(form) if tool else self._sent
-        if tool and self.error and typed != self._sent:
-            self.error = contact.problem(tool.clean, typed)
+        self._check_again(form)
 
     @rx.event
     @staff_only
-    async def rename(self, form: dict[str, Any]):
-        async for shown in self._use("rename", form):
-            yield shown
-
-    @rx.event
-    @staff_only
-    async def merge(self, form: MergeForm):
-        async for shown in self._use("merge", form):
-            yield shown
-
-    @rx.event
-    @staff_only
-    async def hand_over(self, form: PioneerForm):
-        async for shown in self._use("pioneer", form):
-            yield shown
-
-    def _open(self, name: str) -> None:
-        self.opened, self.error, self.busy, self._sent = name, "", False, ""
-        self._page = self.router.url.path
-
-    async def _use(self, name: str, form: object) -> AsyncIterator[Any]:
+    async def submit(self, form: ToolForm):
         """Do what the open dialog says. A second click finds it closed and does nothing."""
-        if self.opened != name:
+        tool = TOOLS.get(self.opened)
+        if tool is None:
             return
-        tool = TOOLS[name]
         self._sent = tool.typed(form)
         self.error = contact.problem(tool.clean, self._sent)
         if not self.error:
@@ -171,6 +135,15 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
             self.busy = False
         if self.error:
             yield rx.set_focus(f"{FORM}-{tool.field}")
+
+    def _open(self, name: str) -> None:
+        self.opened, self.error, self.busy, self._sent = name, "", False, ""
+        self._page = self.router.url.path
+
+    def _check_again(self, form: object) -> None:
+        tool = TOOLS.get(self.opened)
+        if tool and self.error and (typed := tool.typed(form)) != self._sent:
+            self.error = contact.problem(tool.clean, typed)
 
     async def _do(self, tool: Tool, value: str) -> None:
         screen = await self.get_state(NeighborhoodState)

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.kit.ui.button import button, button_class
 from fuel_app.kit.ui.cards import badge, card, email_text
 from fuel_app.kit.ui.list import ROW, cell, list_table, nothing_here
@@ -93,14 +94,14 @@ def _fact(label: str, value: rx.Component) -> rx.Component:
 
 def invitation() -> rx.Component:
     """The join link as text, as a code, and on paper."""
-    name = NeighborhoodState.neighborhood.name
+    neighborhood = NeighborhoodState.neighborhood
     return card(
         rx.el.h2("Join Link", class_name=H2),
         rx.el.p(
             NeighborhoodState.join_link, class_name="mt-1 break-all text-sm tabular-nums text-muted"
         ),
         rx.el.img(
-            src=NeighborhoodState.code,
+            src=routes.join_code(neighborhood.id),
             alt=f"Code to scan: {NeighborhoodState.join_link}",
             custom_attrs={"width": 176, "height": 176},
             class_name="mx-auto my-3 h-44 w-44",
@@ -109,13 +110,13 @@ def invitation() -> rx.Component:
             copy_button(
                 "Copy Link",
                 text=NeighborhoodState.join_link,
-                label=f"Copy Link of {name}",
+                label=f"Copy Link of {neighborhood.name}",
                 class_name=button_class("secondary"),
             ),
             rx.el.A.create(
                 rx.icon("printer", size=18, aria_hidden=True),
                 "Print flyer",
-                href=NeighborhoodState.flyer,
+                href=routes.flyer(neighborhood.id),
                 target="_blank",
                 class_name=button_class(),
             ),

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.map import MapLine, MapPin, map_frame
-from fuel_app.neighborhoods.rules.neighborhoods import TIERS, members_range
+from fuel_app.neighborhoods.rules import TIERS, members_range
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 
 MIDDLE = [27.36, -82.5]  # of the service area

@@ -27,7 +27,6 @@ def neighborhood_tools() -> rx.Component:
                 default_value=neighborhood.name,
                 auto_complete="off",
             ),
-            on_submit=NeighborhoodToolsState.rename,
             button_text="Rename",
         ),
         _dialog(
@@ -50,7 +49,6 @@ def neighborhood_tools() -> rx.Component:
                     class_name="text-base text-muted",
                 ),
             ),
-            on_submit=NeighborhoodToolsState.merge,
             button_text="Merge",
             usable=NeighborhoodToolsState.others.length() > 0,
         ),
@@ -67,7 +65,6 @@ def neighborhood_tools() -> rx.Component:
                 type="email",
                 auto_complete="off",
             ),
-            on_submit=NeighborhoodToolsState.hand_over,
             button_text="Make pioneer",
         ),
     )
@@ -82,7 +79,6 @@ def _dialog(
     title: Any,
     content: rx.Component,
     *,
-    on_submit: Any,
     button_text: str,
     usable: Any = True,
 ) -> rx.Component:
@@ -101,7 +97,7 @@ def _dialog(
             ),
             on_edit=NeighborhoodToolsState.edit,
             on_leave=NeighborhoodToolsState.leave,
-            on_submit=on_submit,
+            on_submit=NeighborhoodToolsState.submit,
         ),
         title=title,
         open=NeighborhoodToolsState.opened == name,

@@ -1,18 +1,17 @@
-"""Staff look at the neighborhoods, on both databases."""
+"""The staff's table and map of neighborhoods, on both databases."""
 
 import random
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from fuel_app.areas import service as areas_service
-from fuel_app.neighborhoods import service as neighborhood_list
-from fuel_app.neighborhoods.queries import listing as questions
-from fuel_app.neighborhoods.rules.listing import NeighborhoodQuery, NeighborhoodRow
+from fuel_app.neighborhoods import service as neighborhoods
+from fuel_app.neighborhoods.queries import listing
+from fuel_app.neighborhoods.rules import NeighborhoodQuery, NeighborhoodRow
 from tests.helpers.neighborhoods import PEOPLE, START, members_of, neighborhood, remove
-
-NO_ID = (None, "", "abc", 5, [], "x" * 10_240, "0f8fad5b-d9cb-469f-a165-70867728950e")
 
 
 async def a_varied_lot() -> None:
@@ -30,11 +29,7 @@ async def a_varied_lot() -> None:
 
 
 async def listed(**asked: Any) -> list[NeighborhoodRow]:
-    return [
-        row
-        for some in [b async for b in questions.walk(NeighborhoodQuery.parse(asked))]
-        for row in some
-    ]
+    return [row async for rows in listing.walk(NeighborhoodQuery.parse(asked)) for row in rows]
 
 
 async def names(**asked: Any) -> list[str]:
@@ -72,13 +67,9 @@ async def test_every_order_goes_both_ways_and_ends_the_same(database, sort):
         assert rows[: len(first)] == first
         keys = [KEYS[sort](row) for row in first]
         assert keys == sorted(keys, reverse=descending)
-        query = NeighborhoodQuery.parse({"sort": f"-{sort}" if descending else sort})
-        pages = [(await neighborhood_list.page(_turned(query, n))).rows for n in (1, 2)]
-        assert [row for page in pages for row in page] == rows
-
-
-def _turned(query: NeighborhoodQuery, page: int) -> NeighborhoodQuery:
-    return NeighborhoodQuery.parse(query.parameters() | {"page": str(page)})
+        query = NeighborhoodQuery(sort=f"-{sort}" if descending else sort)
+        pages = [await neighborhoods.page(replace(query, page=number)) for number in (1, 2)]
+        assert [row for page in pages for row in page.rows] == rows
 
 
 async def test_each_filter_leaves_out_the_others(database):
@@ -106,9 +97,9 @@ async def test_each_filter_leaves_out_the_others(database):
 
 async def test_a_page_beyond_the_end_is_the_last_one(database):
     await neighborhood("Palm Court")
-    page = await neighborhood_list.page(NeighborhoodQuery(page=9))
+    page = await neighborhoods.page(NeighborhoodQuery(page=9))
     assert (page.page, page.pages, page.total, len(page.rows)) == (1, 1, 1, 1)
-    none = await neighborhood_list.page(NeighborhoodQuery(search="nothing"))
+    none = await neighborhoods.page(NeighborhoodQuery(q="nothing"))
     assert (none.page, none.total, none.rows) == (1, 0, ())
 
 
@@ -125,7 +116,7 @@ async def test_a_neighborhood_can_be_merged_with_the_others_of_its_zip(sqlite_da
     here = await neighborhood("Palm Court", zip_code="34236")
     await neighborhood("Bay View", zip_code="34236")
     await neighborhood("Osprey", zip_code="34229")
-    others = await neighborhood_list.others_in_zip("34236", here)
+    others = await neighborhoods.others_in_zip("34236", here)
     assert [each.name for each in others] == ["Bay View"]
 
 
@@ -139,15 +130,13 @@ async def test_the_map_has_an_area_for_each_zip_largest_first(database, monkeypa
     await neighborhood("Bay View", 3, zip_code="34236")
     await neighborhood("Osprey", 6, zip_code="34202")
     await neighborhood("Nowhere", 9, zip_code="00000")
-    areas = await neighborhood_list.areas(NeighborhoodQuery())
+    areas = await neighborhoods.areas(NeighborhoodQuery())
     assert [(a.zip_code, a.neighborhoods, a.members, a.largest) for a in areas] == [
         ("34236", 2, 7, 4),
         ("34202", 1, 6, 6),
     ]
     assert (areas[0].lat, areas[0].lng) == (27.33, -82.54)
-    assert [a.zip_code for a in await neighborhood_list.areas(NeighborhoodQuery(least=5))] == [
-        "34202"
-    ]
+    assert [a.zip_code for a in await neighborhoods.areas(NeighborhoodQuery(min="5"))] == ["34202"]
 
 
 async def test_without_positions_the_map_has_no_areas(sqlite_database, monkeypatch):
@@ -156,4 +145,4 @@ async def test_without_positions_the_map_has_no_areas(sqlite_database, monkeypat
 
     monkeypatch.setattr(areas_service, "zip_positions", unreadable)
     await neighborhood("Palm Court")
-    assert await neighborhood_list.areas(NeighborhoodQuery()) == []
+    assert await neighborhoods.areas(NeighborhoodQuery()) == []
