@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -10,7 +10,6 @@ from fuel_app.accounts.rules import RENEWED_AFTER, Session
 from fuel_app.accounts.tables import StaffSession
 
 _id = col(StaffSession.id)
-_hash = col(StaffSession.token_hash)
 _expires = col(StaffSession.expires_at)
 _seen = col(StaffSession.last_seen_at)
 
@@ -33,16 +32,9 @@ async def hand_over(
     return await session.scalar(given) is not None
 
 
-async def find(session: AsyncSession, session_id: str, *, now: datetime) -> Session | None:
-    return await _find(session, _id == session_id, now)
-
-
-async def find_by_token(session: AsyncSession, token_hash: str, *, now: datetime) -> Session | None:
-    return await _find(session, _hash == token_hash, now)
-
-
-async def _find(session: AsyncSession, which: ColumnElement[bool], now: datetime) -> Session | None:
-    found = select(_id, _seen, _expires).where(which, _expires > now)
+async def find(session: AsyncSession, *, now: datetime, **key: str) -> Session | None:
+    """Return the open session with this `id` or this `token_hash`."""
+    found = select(_id, _seen, _expires).filter_by(**key).where(_expires > now)
     row = (await session.execute(found)).first()
     return Session(*row) if row else None
 

@@ -36,7 +36,9 @@ async def sign_in(password: object, *, address: str) -> SignedIn:
     """
     try:
         async with throttle().failing(STAFF_LOGINS, address):
-            await _check(password)
+            typed = password if isinstance(password, str) and len(password) <= PASSWORD_MAX else ""
+            if not await passwords.is_right(typed):
+                raise WrongPassword
     except (WrongPassword, TooManyRequests) as refusal:
         log.warning("staff.sign_in_refused", reason=type(refusal).__name__)
         raise
@@ -48,12 +50,6 @@ async def sign_in(password: object, *, address: str) -> SignedIn:
         )
     log.info("staff.signed_in", session=label(session_id))
     return SignedIn(session_id, await tickets().issue(session_id))
-
-
-async def _check(password: object) -> None:
-    typed = password if isinstance(password, str) and len(password) <= PASSWORD_MAX else ""
-    if not await passwords.is_right(typed):
-        raise WrongPassword
 
 
 async def redeem(ticket: str) -> str | None:
@@ -71,20 +67,18 @@ async def redeem(ticket: str) -> str | None:
 
 async def find(session_id: str) -> Session | None:
     """Return and extend the session, if it is open."""
-    async with reading() as session:
-        found = await staff.find(session, session_id, now=clock.now())
-    return await _kept_open(found)
+    return await _find(id=session_id)
 
 
 async def find_by_token(token: str) -> Session | None:
     """Return and extend the session of the browser with this cookie, if it is open."""
-    async with reading() as session:
-        found = await staff.find_by_token(session, hashed(token), now=clock.now())
-    return await _kept_open(found)
+    return await _find(token_hash=hashed(token))
 
 
-async def _kept_open(found: Session | None) -> Session | None:
+async def _find(**key: str) -> Session | None:
     now = clock.now()
+    async with reading() as session:
+        found = await staff.find(session, now=now, **key)
     if found is None or not found.wants_renewal(now):
         return found
     try:

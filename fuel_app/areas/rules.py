@@ -106,10 +106,6 @@ def city_served(zip_code: str) -> str | None:
     return _CITIES.get(zip_code)
 
 
-def serves(zip_code: str) -> bool:
-    return zip_code in _CITIES
-
-
 def outline(places: Mapping[str, Coordinates]) -> list[Coordinates]:
     """Return a closed line around the area; empty if too few of its ZIPs have a position.
 

@@ -38,14 +38,11 @@ async def rename(neighborhood_id: object, name: str, *, by: str) -> Neighborhood
         NeighborhoodGone: If there is no such neighborhood (any more).
         NeighborhoodNameTaken: If the ZIP has another neighborhood of that name.
     """
-    neighborhood_id = _neighborhood_id(neighborhood_id)
+    known_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
-        await neighborhood_changes.alone(session)
-        (neighborhood,) = await neighborhood_changes.locked(session, neighborhood_id)
-        if neighborhood.name == name:
-            return None
-        change = await neighborhood_changes.rename(session, neighborhood, name, by)
-    await signals().publish(MEMBERS)
+        change = await neighborhood_changes.rename(session, known_id, name, by)
+    if change:
+        await signals().publish(MEMBERS)
     return change
 
 
@@ -58,7 +55,6 @@ async def merge(survivor: object, gone: object, *, by: str) -> NeighborhoodChang
     """
     survivor_id, gone_id = _neighborhood_id(survivor), _neighborhood_id(gone)
     async with transaction() as session:
-        await neighborhood_changes.alone(session)
         change = await neighborhood_changes.merge(session, survivor_id, gone_id, by)
     await signals().publish(MEMBERS)
     return change
@@ -74,12 +70,9 @@ async def hand_over(neighborhood_id: object, email: str, *, by: str) -> Neighbor
         NeighborhoodGone: If there is no such neighborhood (any more).
         NotAMember: If none of its members has this address (any more).
     """
-    neighborhood_id = _neighborhood_id(neighborhood_id)
+    known_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
-        await neighborhood_changes.alone(session)
-        member = await neighborhood_changes.member(session, neighborhood_id, email)
-        (neighborhood,) = await neighborhood_changes.locked(session, neighborhood_id)
-        change = await neighborhood_changes.hand_over(session, neighborhood, member, by)
+        change = await neighborhood_changes.hand_over(session, known_id, email, by)
     await signals().publish(MEMBERS)
     return change
 

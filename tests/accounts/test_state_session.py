@@ -138,7 +138,7 @@ async def test_an_expired_session_keeps_what_was_typed():
     await opened(tab)
     await fire(tab, "plain")
     await end_session(tab)
-    await fire(tab, "stepwise")
+    await fire(tab, "yielding")
     login = await login_of(tab)
     assert (login.opened, login.over_page) == (True, True)
     assert await secrets_of(tab) == [SECRET + "!"]

@@ -3,7 +3,7 @@
 import pytest
 import zipcodes
 
-from fuel_app.areas.rules import MOST, ZIP_CODES, Gazetteer, Place, city_served, outline, serves
+from fuel_app.areas.rules import MOST, ZIP_CODES, Gazetteer, Place, city_served, outline
 
 PLACES = [
     Place("34201", "FL", "Bradenton"),
@@ -69,7 +69,6 @@ def test_served_zips_equal_the_postal_table(city):
 )
 def test_served_city_of_a_zip(zip_code, city):
     assert city_served(zip_code) == city
-    assert serves(zip_code) is (city is not None)
 
 
 def test_outline_encloses_every_zip_and_is_closed():

@@ -20,20 +20,9 @@ class SecretsState(StaffScreen, rx.State):
 
     @rx.event
     @staff_only
-    def plain(self, suffix: str):
+    async def plain(self, suffix: str):
         self.shown = [SECRET + suffix]
         return rx.toast("plain")
-
-    @rx.event
-    @staff_only
-    def stepwise(self, suffix: str):
-        yield
-        self.shown = [SECRET + suffix]
-
-    @rx.event
-    @staff_only
-    async def awaiting(self, suffix: str):
-        self.shown = [SECRET + suffix]
 
     @rx.event
     @staff_only
@@ -56,7 +45,7 @@ class SecretsState(StaffScreen, rx.State):
         self.shown = [*self.shown, SECRET]
 
 
-EVENTS = ("plain", "stepwise", "awaiting", "yielding", "background")
+EVENTS = ("plain", "yielding", "background")
 
 
 async def fire(tab: rx.State, name: str) -> list[Any]:

@@ -131,7 +131,7 @@ async def greet(tab: rx.State, open_already: bool) -> None:
 
 
 def staff_only(handler: Event) -> Event:
-    """Run an event only for signed-in staff; open the login for anyone else.
+    """Run an async event only for signed-in staff; open the login for anyone else.
 
     Any browser can fire any event by name, so hiding a button protects nothing.
     """
@@ -149,11 +149,8 @@ def staff_only(handler: Event) -> Event:
         if inspect.isasyncgen(outcome):
             async for event in outcome:
                 yield event
-        elif inspect.isgenerator(outcome):
-            for event in outcome:
-                yield event
         else:
-            yield await outcome if inspect.isawaitable(outcome) else outcome
+            yield await outcome
 
     GUARDS.add(cast(Any, guarded).__code__)
     return cast(Event, guarded)

@@ -20,30 +20,26 @@ from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 NOUN = "neighborhood"
-_ALONE = text("LOCK TABLE waitlist_submissions IN SHARE ROW EXCLUSIVE MODE")
+_LOCK_MEMBERS = text("LOCK TABLE waitlist_submissions IN SHARE ROW EXCLUSIVE MODE")
 _MANY = 10_000  # ids in one statement
 _SHOWN = 10  # changes of one neighborhood
 _FORMER = "a former member"  # a person whose lead is deleted
 
 _member_id, _member_of = col(WaitlistSubmission.id), col(WaitlistSubmission.neighborhood_id)
+_email = col(WaitlistSubmission.email)
 _redirect, _leads_to = col(NeighborhoodRedirect.id), col(NeighborhoodRedirect.neighborhood_id)
 
 
-async def alone(session: AsyncSession) -> None:
-    """Keep all others from joining, leaving and moving until the transaction ends.
+async def _locked(session: AsyncSession, *ids: str) -> list[Neighborhood]:
+    """Lock these neighborhoods and everyone's membership until the transaction ends.
 
-    Locking members row by row would deadlock with them. SQLite has one writer anyway.
-    """
-    if not on_sqlite(session):
-        await session.execute(_ALONE)
-
-
-async def locked(session: AsyncSession, *ids: str) -> list[Neighborhood]:
-    """Lock these neighborhoods until the transaction ends.
+    Locking members row by row would deadlock with visitors who join. SQLite has one writer anyway.
 
     Raises:
         NeighborhoodGone: If one of them is not there (any more).
     """
+    if not on_sqlite(session):
+        await session.execute(_LOCK_MEMBERS)
     found = select(Neighborhood).where(col(Neighborhood.id).in_(ids)).order_by(col(Neighborhood.id))
     rows = {row.id: row for row in await session.scalars(found.with_for_update())}
     if len(rows) < len(set(ids)):
@@ -52,24 +48,22 @@ async def locked(session: AsyncSession, *ids: str) -> list[Neighborhood]:
 
 
 async def rename(
-    session: AsyncSession, neighborhood: Neighborhood, name: str, by: str
-) -> NeighborhoodChange:
-    """Give a locked neighborhood another name.
-
-    Raises:
-        NeighborhoodNameTaken: If the ZIP has another neighborhood of that name.
-    """
+    session: AsyncSession, neighborhood_id: str, name: str, by: str
+) -> NeighborhoodChange | None:
+    """Give a neighborhood another name; None if it has that name already."""
+    (neighborhood,) = await _locked(session, neighborhood_id)
     before = {"name": neighborhood.name}
+    if neighborhood.name == name:
+        return None
     _set(neighborhood, naming(name))
     await flush_named(session, neighborhood.zip_code)
-    return await _log(session, neighborhood.id, "rename", by, before, {"name": name})
+    return await _log(session, neighborhood_id, "rename", by, before, {"name": name})
 
 
 @audit.undoes(NOUN, "rename", topics=(MEMBERS,))
 async def undo_rename(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
     entry, before, after = _values(entries)
-    await alone(session)
-    (neighborhood,) = await locked(session, entry.subject_id)
+    (neighborhood,) = await _locked(session, entry.subject_id)
     if neighborhood.name != after["name"]:
         raise ChangedSince
     _set(neighborhood, naming(before["name"]))
@@ -77,36 +71,26 @@ async def undo_rename(session: AsyncSession, entries: Sequence[AuditEntry]) -> s
     return {entry.subject_id}
 
 
-async def member(session: AsyncSession, neighborhood_id: str, email: str) -> WaitlistSubmission:
-    """Return the member with this address.
-
-    Raises:
-        NotAMember: If there is none (any more).
-    """
-    found = select(WaitlistSubmission).where(
-        col(WaitlistSubmission.email) == email, _member_of == neighborhood_id
-    )
-    row = await session.scalar(found)
-    if row is None:
-        raise NotAMember
-    return row
-
-
 async def hand_over(
-    session: AsyncSession, neighborhood: Neighborhood, to: WaitlistSubmission, by: str
+    session: AsyncSession, neighborhood_id: str, email: str, by: str
 ) -> NeighborhoodChange:
-    """Make a member the pioneer of a locked neighborhood."""
+    """Make the member with this address the pioneer."""
+    (neighborhood,) = await _locked(session, neighborhood_id)
+    found = select(_member_id).where(_email == email, _member_of == neighborhood_id)
+    member_id = await session.scalar(found)
+    if member_id is None:
+        raise NotAMember
     before = {"pioneer_id": neighborhood.pioneer_id}
-    neighborhood.pioneer_id = to.id
-    return await _log(session, neighborhood.id, "pioneer", by, before, {"pioneer_id": to.id})
+    neighborhood.pioneer_id = member_id
+    after = {"pioneer_id": member_id}
+    return await _log(session, neighborhood_id, "pioneer", by, before, after)
 
 
 @audit.undoes(NOUN, "pioneer", topics=(MEMBERS,))
 async def undo_hand_over(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
     """Give the role back, to nobody if the former pioneer has left since."""
     entry, before, after = _values(entries)
-    await alone(session)
-    (neighborhood,) = await locked(session, entry.subject_id)
+    (neighborhood,) = await _locked(session, entry.subject_id)
     if neighborhood.pioneer_id != after["pioneer_id"]:
         raise ChangedSince
     neighborhood.pioneer_id = await _still_there(session, before["pioneer_id"])
@@ -119,14 +103,10 @@ async def merge(
     """Move all members to the surviving neighborhood and redirect the other's links to it.
 
     The surviving one's pioneer stays; without one it takes the other's.
-
-    Raises:
-        NeighborhoodGone: If one of them is not there (any more).
-        OtherZip: If they are not of one ZIP.
     """
     if survivor_id == gone_id:
         raise NeighborhoodGone
-    survivor, gone = await locked(session, survivor_id, gone_id)
+    survivor, gone = await _locked(session, survivor_id, gone_id)
     if survivor.zip_code != gone.zip_code:
         raise OtherZip
     members = await session.scalars(select(_member_id).where(_member_of == gone_id))
@@ -160,9 +140,8 @@ async def unmerge(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[s
         NeighborhoodNameTaken: If the ZIP has another neighborhood of that name by now.
     """
     entry, before, _ = _values(entries)
-    await alone(session)
     try:
-        (survivor,) = await locked(session, entry.subject_id)
+        (survivor,) = await _locked(session, entry.subject_id)
     except NeighborhoodGone as error:
         raise ChangedSince from error
     again = Neighborhood(
