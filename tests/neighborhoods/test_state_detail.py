@@ -75,16 +75,6 @@ async def test_the_members_turn_pages_and_sort_by_the_address():
     assert await staff.run("sort_by", "joined") == f"/neighborhoods/{palm}"
 
 
-async def test_nonsense_in_the_address_means_the_first_page():
-    palm = await neighborhood("Palm Court", 60)
-    staff = await Staff.on(palm, "?page=abc&sort=phone")
-    shown = await staff.screen()
-    assert (shown.question.page, shown.question.sort) == (1, "joined")
-    assert len(shown.rows) == PAGE_SIZE
-    for event, argument in (("sort_by", "phone"), ("turn_to", "x"), ("jump", None)):
-        assert await staff.run(event, argument) == f"/neighborhoods/{palm}"
-
-
 async def test_a_neighborhood_that_is_merged_elsewhere_shows_the_one_that_it_became_part_of():
     palm, bay = await neighborhood("Palm Court", 3), await neighborhood("Bay View", 2)
     staff = await Staff.on(palm)
