@@ -5,12 +5,12 @@ import pytest
 from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.flyer import drawn, sheet
 from fuel_app.kit import http
-from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.server.html import inline, source_hash
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
+from tests.helpers.neighborhoods import merge
 
 UNKNOWN = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
 
@@ -96,7 +96,7 @@ def test_a_longer_name_is_set_smaller(length, size):
 
 async def test_a_merged_neighborhood_redirects_flyer_and_code(sqlite_database, browser):
     bay, palm = await founded("Bay View"), await founded("Palm Court")
-    await neighborhood_tools.merge(bay.id, palm.id, by="a-session")
+    await merge(bay.id, palm.id)
 
     code = await browser.get(f"/join-neighborhood/{palm.id}/code.svg")
     flyer = await browser.get(f"/join-neighborhood/{palm.id}/flyer")

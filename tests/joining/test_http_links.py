@@ -5,12 +5,11 @@ import pytest
 
 from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.links import head, here, preview
-from fuel_app.neighborhoods import service as neighborhood_tools
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
-from tests.neighborhoods.test_service_neighborhood_tools import undo
+from tests.helpers.neighborhoods import merge, undo
 
 ID = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
 
@@ -123,10 +122,10 @@ async def test_a_merged_neighborhoods_link_redirects_until_the_merge_is_undone(d
     link = f"/join-neighborhood/{palm.id.upper()}"
     assert (await browser.get(link)).status_code == 200
 
-    merged = await neighborhood_tools.merge(bay.id, palm.id, by="a-session")
+    merged = await merge(bay.id, palm.id)
     response = await browser.get(f"{link}?ref=abc")
     assert response.status_code == 307
     assert response.headers["location"].endswith(f"/join-neighborhood/{bay.id}?ref=abc")
 
-    await undo(merged)
+    await undo(merged.id)
     assert (await browser.get(link)).status_code == 200
