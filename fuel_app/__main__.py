@@ -69,9 +69,8 @@ def backup(file: str | None = None) -> None:
     """Back up the database to a file while the site runs; by default in data/backups."""
     from fuel_app.kit.db import backups
 
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    by_default = DATA_DIR / "backups" / f"fuel-{moment}{backups.suffix(settings.database_url)}"
-    copy = Path(file) if file else by_default
+    name = f"fuel-{datetime.now(UTC):%Y%m%dT%H%M%SZ}{backups.suffix(settings.database_url)}"
+    copy = Path(file) if file else DATA_DIR / "backups" / name
     try:
         backups.back_up(settings.database_url, copy)
     except backups.BackupFailed as problem:
@@ -105,11 +104,10 @@ def serve() -> None:
     )
     _allow_many_connections()
     os.chdir(ROOT)
-    os.execvpe(  # noqa: S606 (no shell, nothing from outside)
-        sys.executable,
-        command,
-        os.environ | FRAMEWORK | SERVING | _counting_together(),
-    )
+    environment = os.environ | FRAMEWORK | SERVING
+    if settings.workers > 1:  # workers that share a port add up their metrics in a folder
+        environment["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="fuel-metrics-")
+    os.execvpe(sys.executable, command, environment)  # noqa: S606 (no shell, nothing from outside)
 
 
 def _check_build() -> None:
@@ -136,30 +134,26 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _counting_together() -> dict[str, str]:
-    """Return a folder in which workers that share a port add up their metrics."""
-    if settings.workers == 1:
-        return {}
-    return {"PROMETHEUS_MULTIPROC_DIR": tempfile.mkdtemp(prefix="fuel-metrics-")}
-
-
 def _prepare_staff_password() -> None:
     """Make a staff password at the first start, unless one is set."""
-    from fuel_app.accounts import service as staff_password
+    from fuel_app.accounts import service
 
-    if password := staff_password.prepare():
+    if password := service.prepare():
         print(f"The staff's password, shown this once: {password}", flush=True)
 
 
 def staff_password() -> None:
     """Set a new staff password, typed twice or read from standard input."""
-    from fuel_app.accounts import service as staff_password
+    from fuel_app.accounts import service
     from fuel_app.kit.errors import InvalidForm
 
-    password = _typed_password() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        password = sys.stdin.readline().rstrip("\r\n")
+    elif (password := getpass("New staff password: ")) != getpass("The same again: "):
+        raise SystemExit("These two differ: nothing is changed.")
     migrate()
     try:
-        ended = asyncio.run(staff_password.change(password))
+        ended = asyncio.run(service.change(password))
     except InvalidForm as refusal:
         raise SystemExit(f"{refusal.messages['password']}.") from None
     print(f"The staff's password is changed. Signed-in browsers that are out now: {ended}.")
@@ -176,13 +170,6 @@ def worker() -> None:
 
     logs.set_up()
     asyncio.run(serve())
-
-
-def _typed_password() -> str:
-    password = getpass("New staff password: ")
-    if getpass("The same again: ") != password:
-        raise SystemExit("These two differ: nothing is changed.")
-    return password
 
 
 def dev() -> None:

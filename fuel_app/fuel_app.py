@@ -12,8 +12,7 @@ from fuel_app.accounts import http as accounts
 from fuel_app.accounts.state.session import StaffState, greet
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
-from fuel_app.bookings import pages as one_time_fill
-from fuel_app.bookings import pages as schedule
+from fuel_app.bookings import pages as bookings
 from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
 from fuel_app.customers.pages import (
@@ -46,7 +45,7 @@ from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
-from fuel_app.office.pages import customer_dashboard
+from fuel_app.office.pages import customer_dashboard as office
 from fuel_app.office.state import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
@@ -101,168 +100,127 @@ app = rx.App(
 )
 
 
-def _add(
-    page, route: str, title: str, description: str, social: str = "/social.png", **more
-) -> None:
+_BRAND = settings.brand_name
+_ARRIVE = [ToastState.drop_stale, WaitlistState.arrive]
+
+
+def _add(page, route: str, title: str, description: str, social: str = "social") -> None:
     """Add a public page with its title, description and link preview."""
     app.add_page(
         page,
         route=route,
         title=title,
         description=description,
-        image=settings.public_url + social,
+        image=f"{settings.public_url}/{social}.png",
         meta=[
             {"property": "og:title", "content": title},
             {"property": "og:description", "content": description},
             {"property": "og:type", "content": "website"},
-            {"property": "og:site_name", "content": settings.brand_name},
+            {"property": "og:site_name", "content": _BRAND},
             {"property": "og:url", "content": settings.public_url + route},
             {"name": "twitter:card", "content": "summary_large_image"},
             rx.el.link(rel="canonical", href=settings.public_url + route),
         ],
-        **more,
+        on_load=_ARRIVE,
     )
 
 
-_ARRIVE = [ToastState.drop_stale, WaitlistState.arrive]
-_LANDING = {
-    "title": f"{settings.brand_name}: {TAGLINE.lower()}",
-    "description": "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist, get your "
-    "first fill-up free, and save every month with your neighbors.",
-}
-_add(landing, routes.HOME, on_load=_ARRIVE, **_LANDING)
+_add(
+    landing,
+    routes.HOME,
+    f"{_BRAND}: {TAGLINE.lower()}",
+    "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist, get your first fill-up "
+    "free, and save every month with your neighbors.",
+)
 _add(
     home,
     routes.PLANS,
-    f"Plans for families | {settings.brand_name}",
+    f"Plans for families | {_BRAND}",
     "Solo, Family or Big Family: choose how many fill-ups you need a month. We come to your home "
     "or work in Sarasota and Bradenton. Or book a one-time fill.",
-    social="/social-plans.png",
-    on_load=_ARRIVE,
+    "social-plans",
 )
 _add(
     fleet,
     routes.FLEET,
-    f"Fleet fueling | {settings.brand_name}",
+    f"Fleet fueling | {_BRAND}",
     "Gasoline and diesel for your company's vehicles, filled where they park in Sarasota and "
     "Bradenton. Request a fleet quote: we answer within one business day.",
-    social="/social-fleet.png",
-    on_load=_ARRIVE,
+    "social-fleet",
 )
 _add(
     business,
     routes.BUSINESS,
-    f"Employee fuel benefit | {settings.brand_name}",
+    f"Employee fuel benefit | {_BRAND}",
     "We fill your employees' cars in your parking lot in Sarasota or Bradenton while they work. "
     "Ask for a quote: we answer within one business day.",
-    social="/social-business.png",
-    on_load=_ARRIVE,
+    "social-business",
 )
 _add(
     privacy,
     routes.PRIVACY,
-    f"Privacy policy | {settings.brand_name}",
-    f"What {settings.brand_name} collects, how we use it, who we share it with, and your choices.",
-    on_load=_ARRIVE,
+    f"Privacy policy | {_BRAND}",
+    f"What {_BRAND} collects, how we use it, who we share it with, and your choices.",
 )
 # Its link previews are written per neighborhood: `joining/http/links.py`.
 app.add_page(
     landing,
     route=routes.JOIN_NEIGHBORHOOD_PATTERN,
-    title=f"Join your neighborhood | {settings.brand_name}",
+    title=f"Join your neighborhood | {_BRAND}",
     on_load=_ARRIVE,
 )
 
 
-def _add_unlisted(page, route: str, title: str, *arrivals) -> None:
-    """Add a page that search engines leave out."""
-    app.add_page(
-        page,
-        route=route,
-        title=f"{title} | {settings.brand_name}",
-        meta=[{"name": "robots", "content": "noindex"}],
-        on_load=[ToastState.drop_stale, *arrivals],
-    )
+def _add_unlisted(arrivals: list, *pages: tuple) -> None:
+    """Add pages that search engines leave out, each as (page, route, title, *its own arrivals)."""
+    for page, route, title, *own in pages:
+        app.add_page(
+            page,
+            route=route,
+            title=f"{title} | {_BRAND}",
+            meta=[{"name": "robots", "content": "noindex"}],
+            on_load=[ToastState.drop_stale, *arrivals, *own],
+        )
 
 
-def _add_private(page, route: str, title: str, *arrivals) -> None:
-    """Add a customer's page."""
-    _add_unlisted(page, route, title, CustomerState.arrive, *arrivals)
-
-
-_add_private(
-    dashboard,
-    routes.DASHBOARD,
-    "Dashboard",
-    StaffState.look,
-    DashboardState.arrive,
-    DashboardState.follow,
+_DASHBOARD = (StaffState.look, DashboardState.arrive, DashboardState.follow)
+_add_unlisted(
+    [CustomerState.arrive],
+    (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
+    (account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
+    (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
+    (notifications, routes.NOTIFICATIONS, "Notification Settings"),
+    (security, routes.SECURITY, "Privacy & Security"),
+    (support, routes.SUPPORT, "Help & Support"),
 )
-_add_private(account, routes.ACCOUNT, "Account Settings", AccountState.arrive)
-_add_private(billing, routes.BILLING, "Billing & Plans", BillingState.arrive)
-_add_private(notifications, routes.NOTIFICATIONS, "Notification Settings")
-_add_private(security, routes.SECURITY, "Privacy & Security")
-_add_private(support, routes.SUPPORT, "Help & Support")
-
-for _step, _route, _title in (
+_add_unlisted(
+    [SignupState.arrive],
     (sign_up, routes.ONBOARDING, "Contact Information"),
     (sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
-):
-    _add_unlisted(_step, _route, _title, SignupState.arrive)
-for _step, _route, _title in (
-    (schedule.vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
-    (schedule.location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
-    (schedule.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
-):
-    _add_unlisted(_step, _route, _title, ScheduleState.arrive)
-for _step, _route, _title in (
-    (one_time_fill.contact, routes.ONE_TIME_FILL, "Book a One-Time Fill"),
-    (
-        one_time_fill.one_time_fill_vehicle,
-        routes.ONE_TIME_FILL_VEHICLE,
-        "Book a One-Time Fill: vehicle",
-    ),
-    (one_time_fill.schedule, routes.ONE_TIME_FILL_SCHEDULE, "Book a One-Time Fill: schedule"),
-):
-    _add_unlisted(_step, _route, _title, OneTimeFillState.arrive)
-
-
-def _add_for_staff(page, route: str, title: str, *arrivals) -> None:
-    """A page of the staff, built without data. Each of its events asks who fires it."""
-    _add_unlisted(page, route, title, StaffState.require, StaffState.follow, *arrivals)
-
-
-_add_for_staff(
-    submissions,
-    routes.SUBMISSIONS,
-    "Submissions",
-    LeadsState.load,
-    LeadDetailsState.load,
-    LeadImportState.load,
-    LeadsState.follow,
-    LeadDetailsState.follow,
-    LeadImportState.follow,
 )
-_add_for_staff(
-    neighborhoods,
-    routes.NEIGHBORHOODS,
-    "Neighborhoods",
-    NeighborhoodsState.load,
-    NeighborhoodsState.follow,
+_add_unlisted(
+    [ScheduleState.arrive],
+    (bookings.vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
+    (bookings.location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
+    (bookings.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
 )
-_add_for_staff(
-    neighborhood,
-    routes.NEIGHBORHOOD_PATTERN,
-    "Neighborhood",
-    NeighborhoodState.load,
-    NeighborhoodToolsState.load,
-    NeighborhoodState.follow,
+_add_unlisted(
+    [OneTimeFillState.arrive],
+    (bookings.contact, routes.ONE_TIME_FILL, "Book a One-Time Fill"),
+    (bookings.one_time_fill_vehicle, routes.ONE_TIME_FILL_VEHICLE, "Book a One-Time Fill: vehicle"),
+    (bookings.schedule, routes.ONE_TIME_FILL_SCHEDULE, "Book a One-Time Fill: schedule"),
 )
-_add_for_staff(
-    customer_dashboard,
-    routes.CUSTOMER_DASHBOARD,
-    "Customer Dashboard",
-    CustomerDashboardState.load,
+# The staff's pages are built without data, and the guard checks each of their events.
+_LEADS = (LeadsState, LeadDetailsState, LeadImportState)
+_ON_LEADS = (*(state.load for state in _LEADS), *(state.follow for state in _LEADS))
+_GROUPS = (NeighborhoodsState.load, NeighborhoodsState.follow)
+_GROUP = (NeighborhoodState.load, NeighborhoodToolsState.load, NeighborhoodState.follow)
+_add_unlisted(
+    [StaffState.require, StaffState.follow],
+    (submissions, routes.SUBMISSIONS, "Submissions", *_ON_LEADS),
+    (neighborhoods, routes.NEIGHBORHOODS, "Neighborhoods", *_GROUPS),
+    (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_GROUP),
+    (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
 )
 app.add_page(not_found, route="404", title="Unexpected Application Error!")
 

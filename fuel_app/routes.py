@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""Every address of the site, without the site's own."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -46,7 +46,6 @@ STAFF_SIGN_OUT = "/api/session/end"
 
 
 def join_neighborhood(neighborhood_id: str) -> str:
-    """Return a neighborhood's join link, without the site's own address."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}"
 
 
@@ -57,47 +56,39 @@ def neighborhood_in(path: str) -> str | None:
 
 
 def share_card(neighborhood_id: str) -> str:
-    """Return the address of a join link's preview picture."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/card.png"
 
 
 def join_code(neighborhood_id: str) -> str:
-    """Return the address of a join link's QR code."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/code.svg"
 
 
 def flyer(neighborhood_id: str) -> str:
-    """Return the address of a neighborhood's printable flyer."""
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/flyer"
 
 
 def neighborhood(neighborhood_id: str) -> str:
-    """Return the address of a neighborhood's staff page."""
     return f"{NEIGHBORHOODS}/{neighborhood_id}"
 
 
 def rejected_rows(import_id: str) -> str:
-    """Return the address of an import's rejected rows."""
     return f"{LEAD_IMPORTS}/{import_id}/rejected.csv"
 
 
 def lead(lead_id: str) -> str:
-    """Return the address of the leads list with one lead open."""
     return f"{SUBMISSIONS}?lead={lead_id}"
 
 
 def referral(submission_id: str) -> str:
-    """Return a submission's referral link, without the site's own address."""
     return f"{HOME}?ref={submission_id}"
 
 
 def is_for_staff(path: str) -> bool:
-    """Return whether a page is for staff alone."""
-    only_theirs = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS}
-    return path.rstrip("/") in only_theirs or path.startswith(f"{NEIGHBORHOODS}/")
+    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS}
+    return path.rstrip("/") in screens or path.startswith(f"{NEIGHBORHOODS}/")
 
 
 def asking(path: str, parameters: Mapping[str, object]) -> str:
     """Return an address with a query; empty values are left out, lone surrogates replaced."""
-    told = {name: value for name, value in parameters.items() if value}
-    return path + (f"?{urlencode(told, errors='replace')}" if told else "")
+    given = {name: value for name, value in parameters.items() if value}
+    return path + (f"?{urlencode(given, errors='replace')}" if given else "")

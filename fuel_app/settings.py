@@ -72,9 +72,8 @@ class Settings(BaseSettings):
     @field_validator("site_url", "osrm_url")
     @classmethod
     def _web_address(cls, value: str | None) -> str | None:
-        if value and (
-            urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).netloc
-        ):
+        address = urlsplit(value or "")
+        if value and (address.scheme not in {"http", "https"} or not address.netloc):
             raise ValueError("an address such as https://example.com")
         return value and value.rstrip("/")
 

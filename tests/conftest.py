@@ -39,7 +39,7 @@ from fuel_app.kit.db import session  # noqa: E402
 from fuel_app.kit.redis import redis  # noqa: E402
 from fuel_app.kit.signals import signals  # noqa: E402
 from fuel_app.kit.throttle import Throttle, throttle  # noqa: E402
-from fuel_app.settings import settings  # noqa: E402
+from fuel_app.settings import Settings, settings  # noqa: E402
 from tests import servers  # noqa: E402
 from tests.staff import HASH, PASSWORD  # noqa: E402
 
@@ -80,6 +80,16 @@ def _own_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[No
     yield
     for made_once in _PER_PROCESS:
         made_once.cache_clear()
+
+
+@pytest.fixture
+def configure(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Give a module other settings than this test's environment."""
+
+    def configure(module: Any, **differs: Any) -> None:
+        monkeypatch.setattr(module, "settings", Settings(_env_file=None, **differs))  # type: ignore[call-arg]
+
+    return configure
 
 
 @pytest.fixture

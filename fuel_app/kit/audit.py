@@ -103,20 +103,14 @@ async def record(session: AsyncSession, action: Action, changes: Sequence[Change
 
 
 async def history(
-    session: AsyncSession, noun: str, subject_id: str, *, limit: int, older_than: int | None = None
+    session: AsyncSession, noun: str, subject_id: str, *, limit: int
 ) -> list[AuditEntry]:
-    """Return a page of a subject's entries, newest first.
-
-    Args:
-        older_than: The number of the last entry of the page before.
-    """
-    number: Any = col(AuditEntry.number)
-    found = select(AuditEntry).where(
+    """Return a subject's last entries, newest first."""
+    theirs = select(AuditEntry).where(
         col(AuditEntry.subject_id) == subject_id, col(AuditEntry.noun) == noun
     )
-    if older_than is not None:
-        found = found.where(number < older_than)
-    return list(await session.scalars(found.order_by(number.desc()).limit(limit)))
+    newest = theirs.order_by(col(AuditEntry.number).desc()).limit(limit)
+    return list(await session.scalars(newest))
 
 
 async def purge_expired(session: AsyncSession, at: datetime) -> int:

@@ -4,6 +4,11 @@
 class Refusal(Exception):  # noqa: N818 (a rule that says no is not an error)
     """An expected error, worded for the user and never logged as an error."""
 
+    message = ""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or self.message)
+
 
 class InvalidForm(Refusal):
     """A form with invalid fields; `messages` maps each one to its message."""
@@ -14,8 +19,7 @@ class InvalidForm(Refusal):
 
 
 class EmailTaken(Refusal):
-    def __init__(self) -> None:
-        super().__init__("This email has already been registered.")
+    message = "This email has already been registered."
 
 
 class NeighborhoodNameTaken(Refusal):
@@ -24,22 +28,19 @@ class NeighborhoodNameTaken(Refusal):
 
 
 class NeighborhoodGone(Refusal):
-    def __init__(self) -> None:
-        super().__init__("Neighborhood not found")
+    message = "Neighborhood not found"
 
 
 class AlreadyInNeighborhood(Refusal):
     """A member may not create another neighborhood."""
 
-    def __init__(self) -> None:
-        super().__init__("You have already joined a neighborhood.")
+    message = "You have already joined a neighborhood."
 
 
 class NotOnTheList(Refusal):
     """The visitor's submission no longer exists."""
 
-    def __init__(self) -> None:
-        super().__init__("Please join the waitlist first.")
+    message = "Please join the waitlist first."
 
 
 class TooManyRequests(Refusal):
@@ -49,8 +50,7 @@ class TooManyRequests(Refusal):
 
 
 class WrongPassword(Refusal):
-    def __init__(self) -> None:
-        super().__init__("Invalid password")
+    message = "Invalid password"
 
 
 class RouteFailed(Refusal):
@@ -62,52 +62,42 @@ class RouteFailed(Refusal):
 
 
 class LeadGone(Refusal):
-    def __init__(self) -> None:
-        super().__init__("This lead has been deleted meanwhile.")
+    message = "This lead has been deleted meanwhile."
 
 
 class LeadChanged(Refusal):
     """A concurrent change, which must not be overwritten unseen."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Somebody else has changed this lead meanwhile. You now see the newer value."
-        )
+    message = "Somebody else has changed this lead meanwhile. You now see the newer value."
 
 
 class NotALeadValue(Refusal):
     """A forged value that no control offers."""
 
-    def __init__(self) -> None:
-        super().__init__("This cannot be set.")
+    message = "This cannot be set."
 
 
 class NothingToUndo(Refusal):
-    def __init__(self) -> None:
-        super().__init__("This has been undone already.")
+    message = "This has been undone already."
 
 
 class TooLateToUndo(Refusal):
     """The data for an undo has expired."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "It is too late to undo this: what is deleted is kept for 10 minutes, then it is gone."
-        )
+    message = (
+        "It is too late to undo this: what is deleted is kept for 10 minutes, then it is gone."
+    )
 
 
 class OtherZip(Refusal):
-    def __init__(self) -> None:
-        super().__init__("Only neighborhoods of one ZIP code can be merged.")
+    message = "Only neighborhoods of one ZIP code can be merged."
 
 
 class NotAMember(Refusal):
-    def __init__(self) -> None:
-        super().__init__("No member of this neighborhood has this email.")
+    message = "No member of this neighborhood has this email."
 
 
 class ChangedSince(Refusal):
     """A later change, which an undo would discard."""
 
-    def __init__(self) -> None:
-        super().__init__("This has changed meanwhile and cannot be undone.")
+    message = "This has changed meanwhile and cannot be undone."

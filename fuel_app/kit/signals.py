@@ -1,4 +1,4 @@
-"""Signals: whoever listens to a topic is told that it has changed, in every process."""
+"""Signals: every process hears that a topic has changed."""
 
 import asyncio
 import secrets
@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import cache
-from typing import Protocol
 
 import structlog
 from redis.asyncio import Redis
@@ -41,27 +40,19 @@ class Changes:
         self._woken.set()
 
 
-class Signals(Protocol):
-    async def publish(self, topic: str) -> None:
-        """Tell all who listen that a topic has changed. Say it after the commit."""
-        ...
-
-    def listening(self, *topics: str) -> AbstractAsyncContextManager[Changes]:
-        """Listen to topics until the block ends."""
-        ...
-
-
 class MemorySignals:
-    """For a process that is alone."""
+    """Signals inside one process."""
 
     def __init__(self) -> None:
         self._listeners: defaultdict[str, set[Changes]] = defaultdict(set)
 
     async def publish(self, topic: str) -> None:
+        """Tell every listener that a topic has changed. Call it after the commit."""
         self._tell(topic)
 
     @asynccontextmanager
     async def listening(self, *topics: str) -> AsyncIterator[Changes]:
+        """Listen to topics until the block ends."""
         changes = Changes()
         for topic in topics:
             self._listeners[topic].add(changes)
@@ -81,13 +72,9 @@ class MemorySignals:
         for changes in self._listeners.get(topic, ()):
             changes._note(topic)
 
-    def _tell_all(self) -> None:
-        for topic in self._listeners:
-            self._tell(topic)
-
 
 class SharedSignals(MemorySignals):
-    """For several processes: Redis carries the topics, one connection listens for all our tabs."""
+    """Signals between processes: Redis carries the topics, one connection serves all our tabs."""
 
     def __init__(self, connections: Redis) -> None:
         super().__init__()
@@ -110,7 +97,7 @@ class SharedSignals(MemorySignals):
             try:
                 yield changes
             finally:
-                if self.listeners == 1 and self._relay:  # the last one turns off the light
+                if self.listeners == 1 and self._relay:  # the last one
                     self._relay.cancel()
                     self._relay = None
 
@@ -125,7 +112,8 @@ class SharedSignals(MemorySignals):
     async def _hear(self) -> None:
         async with self._redis.pubsub(ignore_subscribe_messages=True) as ears:
             await ears.subscribe(_CHANNEL)
-            self._tell_all()  # whatever was said while we did not listen
+            for topic in self._listeners:  # any may have changed while we did not listen
+                self._tell(topic)
             async for message in ears.listen():
                 name, _, topic = message["data"].partition(" ")
                 if name != self._name:
@@ -133,8 +121,8 @@ class SharedSignals(MemorySignals):
 
 
 @cache
-def signals() -> Signals:
-    """This process's signals, by the settings."""
+def signals() -> MemorySignals:
+    """Return this process's signals, by the settings."""
     connections = redis()
     return SharedSignals(connections) if connections else MemorySignals()
 
@@ -144,7 +132,7 @@ def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
     return signals().listening(*topics)
 
 
-STAFF = "staff"  # somebody signed out, or every session has ended
+STAFF = "staff"  # a staff member signed out, or every session has ended
 LEADS = "leads"
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is

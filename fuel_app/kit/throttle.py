@@ -4,11 +4,10 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Address, ip_address, ip_network
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 import structlog
@@ -37,9 +36,8 @@ JOINS = Limit("join", 30, 60)  # a household or an office, not a script
 STAFF_LOGINS = Limit("staff-login", 5, 15)
 QUOTES = Limit("quote", 10, 60)
 SUGGESTIONS = Limit("suggest", 300, 1)  # an office that types at once
-PHOTOS = Limit("photo", 60, 60)  # a household that cannot decide on a picture
-ROUTES = Limit("route", 60, 1)  # dragging stops about; each may cost money
-
+PHOTOS = Limit("photo", 60, 60)
+ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
 log = structlog.get_logger()
 
@@ -61,27 +59,8 @@ def household(address: str) -> str:
     return str(ip_network((parsed, 64), strict=False))
 
 
-class Throttle(Protocol):
-    async def spend(self, limit: Limit, address: str) -> None:
-        """Count one request.
-
-        Raises:
-            TooManyRequests: If the limit is reached; says when to retry.
-        """
-        ...
-
-    def failing(self, limit: Limit, address: str) -> AbstractAsyncContextManager[None]:
-        """Count the block only if it raises a refusal. An address runs one such block at a time, so
-        that parallel attempts are counted like sequential ones.
-
-        Raises:
-            TooManyRequests: If the limit is reached; says when to retry.
-        """
-        ...
-
-
 class Unlimited:
-    """For load tests and benchmarks."""
+    """Limits nothing, for load tests and benchmarks."""
 
     async def spend(self, limit: Limit, address: str) -> None:
         return None
@@ -100,10 +79,21 @@ class MovingWindow:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def spend(self, limit: Limit, address: str) -> None:
+        """Count one request.
+
+        Raises:
+            TooManyRequests: If the limit is reached; says when to retry.
+        """
         await self._check(self._limiter.hit, limit, household(address))
 
     @asynccontextmanager
     async def failing(self, limit: Limit, address: str) -> AsyncIterator[None]:
+        """Count the block only if it raises a refusal. An address runs one such block at a time, so
+        that parallel attempts are counted like sequential ones.
+
+        Raises:
+            TooManyRequests: If the limit is reached; says when to retry.
+        """
         address = household(address)
         async with self._lock(f"fuel:lock:{limit.action}:{address}"):
             await self._check(self._limiter.test, limit, address)
@@ -148,6 +138,9 @@ class MovingWindow:
             log.exception("throttle.unavailable")
             return None
         raise TooManyRequests(minutes=1)
+
+
+Throttle = MovingWindow | Unlimited
 
 
 @cache

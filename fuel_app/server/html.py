@@ -49,6 +49,7 @@ class Reader(HTMLParser):
 
 
 def read(document: str) -> Reader:
+    """Read a document's inline texts and stylesheets."""
     reader = Reader()
     reader.feed(document)
     reader.close()
@@ -70,9 +71,3 @@ def with_head(document: str, tags: str) -> str:
     """Add tags early in the head: some link previews read only its beginning."""
     before, link, after = document.partition("<link")
     return f"{before}{tags}{link}{after}"
-
-
-def with_last(document: str, markup: str) -> str:
-    """Add markup at the end of the body, where React leaves it alone."""
-    before, end, after = document.rpartition("</body>")
-    return f"{before}{markup}{end}{after}"

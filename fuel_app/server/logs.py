@@ -49,23 +49,16 @@ def set_up(stream: TextIO | None = None) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-    for_people = output.isatty()
-    renderer = (
-        structlog.dev.ConsoleRenderer() if for_people else structlog.processors.JSONRenderer()
-    )
+    kind = structlog.dev.ConsoleRenderer if output.isatty() else structlog.processors.JSONRenderer
+    processors = [
+        ProcessorFormatter.remove_processors_meta,
+        structlog.processors.format_exc_info,
+        redact,
+        kind(),
+    ]
     handler = logging.StreamHandler(output)
     handler.set_name(_HANDLER)
-    handler.setFormatter(
-        ProcessorFormatter(
-            foreign_pre_chain=_SHARED,
-            processors=[
-                ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
-                redact,
-                renderer,
-            ],
-        )
-    )
+    handler.setFormatter(ProcessorFormatter(foreign_pre_chain=_SHARED, processors=processors))
     # Neither the caller nor the thread is logged, which saves a third of an entry's cost.
     logging._srcfile = None  # type: ignore[attr-defined]
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app import routes
+from fuel_app.kit.http import FRESH
 from fuel_app.kit.jobs import service as jobs
 from fuel_app.settings import settings
 
@@ -61,7 +62,7 @@ async def _answer(_request: Request) -> Response:
     except Exception:  # the database is gone: all else can still be read
         log.exception("metrics.jobs_unavailable")
     text = await asyncio.to_thread(generate_latest, _registry())
-    return Response(text, headers={"Cache-Control": "no-store"}, media_type=CONTENT_TYPE_LATEST)
+    return Response(text, headers=FRESH, media_type=CONTENT_TYPE_LATEST)
 
 
 def _registry() -> CollectorRegistry:

@@ -9,7 +9,7 @@ from typing import Self
 from urllib.parse import quote
 
 import brotli
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -23,7 +23,6 @@ PLAIN = "identity"
 CODINGS = ("br", "gzip")  # smallest first
 FOREVER = "public, max-age=31536000, immutable"
 AN_HOUR = "public, max-age=3600"
-
 # Built files have a hash in their names; a changed font gets a new name.
 _NEVER_CHANGES = ("/assets/", "/fonts/")
 
@@ -33,29 +32,6 @@ _UNKNOWN_HEAD = (
     '<title>Unexpected Application Error!</title><meta name="robots" content="noindex"/>'
 )
 _UNKNOWN_BODY = "<noscript><h1>Unexpected Application Error!</h1><p>404 Not Found</p></noscript>"
-
-
-@dataclass(frozen=True, slots=True)
-class Compressed:
-    """A text in every offered content coding."""
-
-    bodies: Mapping[str, bytes]
-    digest: str
-
-    @classmethod
-    def of(cls, text: str, *, effort: int = 11) -> Self:
-        """Compress a text; `effort` is brotli's quality, 0 to 11."""
-        plain = text.encode()
-        bodies = {
-            "br": brotli.compress(plain, mode=brotli.MODE_TEXT, quality=effort),
-            "gzip": gzip.compress(plain, compresslevel=min(effort, 9), mtime=0),
-            PLAIN: plain,
-        }
-        return cls(bodies, hashlib.sha256(plain).hexdigest()[:24])
-
-    def etag(self, coding: str) -> str:
-        """Return a strong ETag, which differs by coding."""
-        return f'"{self.digest}-{coding}"'
 
 
 def best_coding(accepted: str) -> str:
@@ -85,25 +61,33 @@ def is_known(etag: str, headers: Headers) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An HTML document, ready to be sent."""
+    """An HTML document in every offered content coding, ready to be sent."""
 
     document: str
     policy: str
-    content: Compressed
+    bodies: Mapping[str, bytes]
+    digest: str
 
     @classmethod
-    def of(cls, document: str) -> Self:
-        return cls(document, page_policy(html.inline(document)), Compressed.of(document))
+    def of(cls, document: str, policy: str = "", *, effort: int = 11) -> Self:
+        """Compress a document; `effort` is brotli's quality, 0 to 11."""
+        plain = document.encode()
+        bodies = {
+            "br": brotli.compress(plain, mode=brotli.MODE_TEXT, quality=effort),
+            "gzip": gzip.compress(plain, compresslevel=min(effort, 9), mtime=0),
+            PLAIN: plain,
+        }
+        policy = policy or page_policy(html.inline(document))
+        return cls(document, policy, bodies, hashlib.sha256(plain).hexdigest()[:24])
 
     def with_head(self, tags: str) -> Self:
         """Return the page with tags added to its head; no scripts, since the policy stays."""
-        document = html.with_head(self.document, tags)
-        return type(self)(document, self.policy, Compressed.of(document, effort=5))
+        return type(self).of(html.with_head(self.document, tags), self.policy, effort=5)
 
     def answer(self, headers: Headers, status: int = 200) -> Response:
         """Return the page in the best coding, or 304 if the browser holds it already."""
         coding = best_coding(headers.get("accept-encoding", ""))
-        etag = self.content.etag(coding)
+        etag = f'"{self.digest}-{coding}"'
         answer_headers = {
             "Cache-Control": "no-cache",
             "Content-Security-Policy": self.policy,
@@ -114,7 +98,7 @@ class Page:
             return Response(status_code=304, headers=answer_headers)
         if coding != PLAIN:
             answer_headers["Content-Encoding"] = coding
-        return Response(self.content.bodies[coding], status, answer_headers, "text/html")
+        return Response(self.bodies[coding], status, answer_headers, "text/html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +126,15 @@ class Site:
         return cls(
             pages={address: Page.of(document) for address, document in documents.items()},
             shell=Page.of(shell) if shell else None,
-            not_found=Page.of(_without_script(unknown)) if unknown else None,
+            not_found=Page.of(_not_found(unknown)) if unknown else None,
         )
+
+
+def _not_found(document: str) -> str:
+    """Return the page for unknown addresses with a text for browsers without scripts."""
+    document = html.with_head(document, _UNKNOWN_HEAD)
+    before, end, after = document.rpartition("</body>")  # where React leaves it alone
+    return f"{before}{_UNKNOWN_BODY}{end}{after}"
 
 
 def _address(file: Path) -> str:
@@ -209,23 +200,9 @@ class Pages:
         return replacing
 
 
-def _without_script(document: str) -> str:
-    return html.with_last(html.with_head(document, _UNKNOWN_HEAD), _UNKNOWN_BODY)
-
-
-class FileCaching:
-    """Sets `Cache-Control` on files that were found; an answer's own header stays."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_caching(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] in {200, 206, 304}:
-                headers = MutableHeaders(scope=message)
-                if "last-modified" in headers or "etag" in headers:  # a file
-                    never_changes = scope["path"].startswith(_NEVER_CHANGES)
-                    headers.setdefault("Cache-Control", FOREVER if never_changes else AN_HOUR)
-            await send(message)
-
-        await self._app(scope, receive, send_with_caching if scope["type"] == "http" else send)
+def caching(path: str, answer: Message) -> dict[str, str]:
+    """Return `Cache-Control` for files that were found."""
+    headers = Headers(scope=answer)
+    if answer["status"] in {200, 206, 304} and ("last-modified" in headers or "etag" in headers):
+        return {"Cache-Control": FOREVER if path.startswith(_NEVER_CHANGES) else AN_HOUR}
+    return {}

@@ -10,25 +10,10 @@ TEXT_MAX = 20_000  # an attacker may have us log a megabyte
 
 _PRIVATE_KEYS = frozenset(
     {
-        "address",
-        "client_ip",
-        "contact",
-        "cookie",
-        "email",
-        "first_name",
-        "form",
-        "headers",
-        "ip",
-        "last_name",
-        "name",
-        "password",
-        "payload",
-        "phone",
-        "phone_number",
-        "token",
+        *("address", "client_ip", "contact", "cookie", "email", "first_name", "form", "headers"),
+        *("ip", "last_name", "name", "password", "payload", "phone", "phone_number", "token"),
     }
 )
-
 # Libraries repeat an event's data in their messages, up to the end of the line.
 _DATA = re.compile(
     r"(event data|received event|with value|but got|with base \d+|parameters|payload|input_value"

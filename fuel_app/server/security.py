@@ -1,6 +1,6 @@
 """Security: content policy and headers of every answer, and refusal of other sites' origins."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlsplit
 
 import structlog
@@ -19,23 +19,9 @@ YEAR_S = 365 * 24 * 3600
 _NO_PAGE = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 _UNUSED = (
-    "accelerometer",
-    "autoplay",
-    "browsing-topics",
-    "camera",
-    "display-capture",
-    "encrypted-media",
-    "gyroscope",
-    "hid",
-    "idle-detection",
-    "local-fonts",
-    "magnetometer",
-    "microphone",
-    "midi",
-    "payment",
-    "screen-wake-lock",
-    "serial",
-    "usb",
+    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture"),
+    *("encrypted-media", "gyroscope", "hid", "idle-detection", "local-fonts", "magnetometer"),
+    *("microphone", "midi", "payment", "screen-wake-lock", "serial", "usb"),
     "xr-spatial-tracking",
 )
 _PERMISSIONS = ", ".join(
@@ -79,7 +65,8 @@ def _tile_origin() -> list[str]:
     return [f"{address.scheme}://{address.netloc}"] if address.netloc else []
 
 
-def _headers() -> dict[str, str]:
+def security_headers() -> dict[str, str]:
+    """Return the headers of every answer; a page brings its own policy."""
     headers = {
         "Content-Security-Policy": _NO_PAGE,
         "X-Content-Type-Options": "nosniff",
@@ -92,18 +79,22 @@ def _headers() -> dict[str, str]:
     return headers
 
 
-class SecurityHeaders:
-    """Sets the security headers on every HTTP answer; an answer's own policy stays."""
+class DefaultHeaders:
+    """Sets headers that an answer does not set itself.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._headers = _headers()
+    Args:
+        choose: Returns them for a path and the start of its answer.
+    """
+
+    def __init__(self, app: ASGIApp, choose: Callable[[str, Message], Mapping[str, str]]) -> None:
+        self._app, self._choose = app, choose
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                chosen = self._choose(scope["path"], message)
                 headers = MutableHeaders(scope=message)
-                for name, value in self._headers.items():
+                for name, value in chosen.items():
                     headers.setdefault(name, value)
             await send(message)
 

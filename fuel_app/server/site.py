@@ -12,7 +12,7 @@ from fuel_app.server.access_log import RequestLog
 from fuel_app.server.reflex import redis_watch
 from fuel_app.server.reflex.shutdown import Tabs
 from fuel_app.server.reflex.websocket_guard import WebsocketGuard
-from fuel_app.server.security import OwnOriginOnly, SecurityHeaders
+from fuel_app.server.security import DefaultHeaders, OwnOriginOnly, security_headers
 from fuel_app.settings import ROOT
 
 HttpRoutes = Callable[[pages.Site], list[Route]]
@@ -33,9 +33,10 @@ def wrap(app: ASGIApp, *, router: pages.Router, routes: HttpRoutes, built: Path 
     app = pages.Pages(app, site, router)
     app = Router(routes(site), default=app, redirect_slashes=False)
     app = ExceptionMiddleware(app)  # answers the router's refusals, such as a wrong method
-    app = pages.FileCaching(app)
+    app = DefaultHeaders(app, pages.caching)
     app = WebsocketGuard(app)
     app = OwnOriginOnly(app)
     app = Tabs(app, also_when=redis_watch.is_gone)
     app = RequestLog(app)
-    return SecurityHeaders(app)
+    headers = security_headers()
+    return DefaultHeaders(app, lambda _path, _answer: headers)

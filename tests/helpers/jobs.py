@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlmodel import select
+
 from fuel_app.kit import clock, jobs
-from fuel_app.kit.db.session import transaction
-from fuel_app.kit.jobs import service
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import Worker
 
@@ -41,8 +42,17 @@ async def enqueue(kind: str = "note", n: int = 0, **options: Any) -> None:
 
 
 async def stored_jobs() -> list[StoredJob]:
-    return (await service.recent(1000))[::-1]
+    """Return all jobs in the order in which they were enqueued."""
+    async with reading() as session:
+        return list(await session.scalars(select(StoredJob).order_by(StoredJob.id)))
 
 
 async def states() -> list[str]:
-    return [job.state for job in await service.recent()]
+    """Return the states of all jobs, newest first."""
+    return [_state(job) for job in await stored_jobs()][::-1]
+
+
+def _state(job: StoredJob) -> str:
+    if job.outcome or not job.attempts:
+        return job.outcome or "waiting"
+    return "retrying" if job.error else "running"

@@ -1,4 +1,4 @@
-"""A backup holds all of it, of one moment, and comes back into an empty database."""
+"""Backups: complete, of one moment, and restored into an empty database only."""
 
 import asyncio
 import os

@@ -11,7 +11,6 @@ from fuel_app.kit.jobs import queue
 from fuel_app.kit.jobs import worker as workers
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import Worker
-from fuel_app.settings import Settings
 from tests.helpers.jobs import Clock, enqueue, handles, run_due, states, stored_jobs
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -186,10 +185,9 @@ async def test_worker_bounds_concurrency_and_survives_a_database_error(
 
 @pytest.mark.parametrize(("redis_url", "taken_over"), [(None, True), ("redis://x", False)])
 async def test_single_worker_on_sqlite_expires_leases_at_start(
-    sqlite_database, monkeypatch, ran, redis_url, taken_over
+    sqlite_database, monkeypatch, configure, ran, redis_url, taken_over
 ):
-    chosen = Settings(_env_file=None, redis_url=redis_url)  # type: ignore[call-arg]
-    monkeypatch.setattr(workers, "settings", chosen)
+    configure(workers, redis_url=redis_url)
     await enqueue(n=1)
     await queue.claim(clock.now(), 8)  # and its process dies
     worker = Worker()

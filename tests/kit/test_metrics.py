@@ -1,4 +1,4 @@
-"""What monitoring is told of joins, quotes and outside services."""
+"""Counters of joins, quotes, imports and outside services."""
 
 import asyncio
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.kit.money import FuelPrice, Money, dollars
+from fuel_app.kit.money import FuelPrice, Money
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,6 @@ def test_an_amount_is_shown_in_dollars_and_cents(cents, shown, short, decimal):
 )
 def test_a_share_is_rounded_half_up_to_the_cent(cents, count, each):
     assert Money(cents).per(count) == Money(each)
-
-
-def test_a_year_is_twelve_months():
-    assert dollars(5) * 12 == dollars(60)
 
 
 @pytest.mark.parametrize(("mills", "shown"), [(3450, "$3.45"), (3459, "$3.46"), (3454, "$3.45")])

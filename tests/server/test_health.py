@@ -1,59 +1,41 @@
 """Health and readiness, for monitors and load balancers."""
 
 import asyncio
+from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
 import pytest
 from redis.asyncio import from_url
 from sqlalchemy import text
 
-from fuel_app.kit.db import migrations
 from fuel_app.server import health as readiness
 from fuel_app.server.reflex import shutdown
 
 
-class Answering:
-    def __init__(self, answer) -> None:
-        self.ping = answer
-
-
-async def _yes() -> bool:
-    return True
-
-
-async def _no() -> bool:
-    raise ConnectionError
-
-
-async def _nothing() -> bool:
+async def _has_no_answer() -> bool:
     await asyncio.sleep(60)
     return True
 
 
-async def _has_version(database, version: str) -> None:
+NEWEST = "SELECT version_num FROM alembic_version"
+
+
+@pytest.mark.parametrize(
+    ("change", "is_current"),
+    [
+        (NEWEST, True),
+        ("UPDATE alembic_version SET version_num = 'older'", False),
+        ("UPDATE alembic_version SET version_num = 'made_next_year'", True),
+        ("DROP TABLE alembic_version", False),
+    ],
+)
+async def test_an_older_migration_fails_the_check(database, monkeypatch, change, is_current):
     async with database.begin() as connection:
-        statement = text("UPDATE alembic_version SET version_num = :version")
-        await connection.execute(statement, {"version": version})
-
-
-async def test_a_single_process_needs_only_a_migrated_database(database):
-    assert await readiness.check() == {"database": True, "migrations": True}
-
-
-async def test_an_older_migration_fails_the_check(database, monkeypatch):
-    monkeypatch.setattr(migrations, "_known", lambda: ("newest", frozenset({"newest", "older"})))
-    await _has_version(database, "older")
-    assert await readiness.check() == {"database": True, "migrations": False}
-
-
-async def test_a_newer_migration_passes_the_check(database):
-    await _has_version(database, "made_next_year")
-    assert await readiness.check() == {"database": True, "migrations": True}
-
-
-async def test_a_database_without_migrations_fails_the_check(database):
-    async with database.begin() as connection:
-        await connection.execute(text("DROP TABLE alembic_version"))
-    assert await readiness.check() == {"database": True, "migrations": False}
+        newest = await connection.scalar(text(NEWEST))
+        await connection.execute(text(change))
+    known = newest, frozenset({newest, "older"})
+    monkeypatch.setattr(readiness, "_known_migrations", lambda: known)
+    assert await readiness.check() == {"database": True, "migrations": is_current}
 
 
 async def test_an_unavailable_database_fails_both_checks():
@@ -61,10 +43,17 @@ async def test_an_unavailable_database_fails_both_checks():
     assert await readiness.check() == {"database": False, "migrations": False}
 
 
-@pytest.mark.parametrize(("answer", "works"), [(_yes, True), (_no, False), (_nothing, False)])
+@pytest.mark.parametrize(
+    ("ping", "works"),
+    [
+        (AsyncMock(return_value=True), True),
+        (AsyncMock(side_effect=ConnectionError), False),
+        (_has_no_answer, False),
+    ],
+)
 @pytest.mark.usefixtures("sqlite_database")
-async def test_redis_is_checked_where_configured(monkeypatch, answer, works):
-    monkeypatch.setattr(readiness, "redis", lambda: Answering(answer))
+async def test_redis_is_checked_where_configured(monkeypatch, ping, works):
+    monkeypatch.setattr(readiness, "redis", lambda: SimpleNamespace(ping=ping))
     monkeypatch.setattr(readiness, "TIMEOUT_S", 0.2)
     answers = await readiness.check()
     assert answers == {"database": True, "migrations": True, "redis": works}
@@ -79,7 +68,6 @@ async def test_a_real_redis_answers(redis_url, monkeypatch):
 
 
 async def test_health_does_not_need_the_database(browser):
-    """There is none here: who is asked every second does not ask others."""
     response = await browser.get("/health")
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
     assert response.headers["cache-control"] == "no-store"
@@ -95,9 +83,7 @@ async def test_a_migrated_database_is_ready(database, browser):
 async def test_an_unmigrated_database_is_not_ready(database, browser):
     async with database.begin() as connection:
         await connection.execute(text("DELETE FROM alembic_version"))
-
     response = await browser.get("/ready")
-
     works = {"status": "unavailable", "database": True, "migrations": False}
     assert (response.status_code, response.json()) == (503, works)
 
@@ -105,7 +91,6 @@ async def test_an_unmigrated_database_is_not_ready(database, browser):
 @pytest.mark.usefixtures("sqlite_database")
 async def test_a_stopping_process_is_not_ready_but_healthy(browser, monkeypatch):
     monkeypatch.setattr(shutdown, "has_begun", lambda: True)
-
     assert (await browser.get("/ready")).json() == {"status": "stopping"}
     assert (await browser.get("/ready")).status_code == 503
     assert (await browser.get("/health")).status_code == 200

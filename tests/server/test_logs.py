@@ -1,3 +1,5 @@
+"""The log: one entry for each request, event and error, without personal data."""
+
 import asyncio
 import io
 import json
@@ -15,7 +17,6 @@ from fuel_app.accounts.state.session import StaffState
 from fuel_app.server import access_log, logs
 from fuel_app.server.redaction import redacted
 from fuel_app.server.reflex.events import EventLog
-from fuel_app.settings import Settings
 from fuel_app.waitlist import service as waitlist
 
 PERSON = ("ada@example.com", "941555", "Lovelace", "203.0.113.9", "0b8f1c1e-5a5e")
@@ -23,26 +24,18 @@ PERSON = ("ada@example.com", "941555", "Lovelace", "203.0.113.9", "0b8f1c1e-5a5e
 
 @pytest.fixture
 def lines(app):
-    """What was logged so far; the app is there first, since it sets the log up too."""
+    """Return the entries so far; the app is made first, since it sets the log up too."""
     output = io.StringIO()
     logs.set_up(output)
     return lambda: [json.loads(line) for line in output.getvalue().splitlines()]
 
 
-def _trust_one_proxy(monkeypatch) -> None:
-    trusting = Settings(_env_file=None, trusted_proxy_hops=1)  # type: ignore[call-arg]
-    monkeypatch.setattr(access_log, "settings", trusting)
-
-
 async def test_a_request_is_one_log_entry(browser, lines):
-    response = await browser.get(
-        "/fleet?ref=0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d&email=ada@example.com"
-    )
-
+    person = "ref=0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d&email=ada@example.com"
+    response = await browser.get(f"/fleet?{person}")
     [line] = [line for line in lines() if line["event"] == "request.answered"]
     assert (line["method"], line["path"], line["status"]) == ("GET", "/fleet", 200)
-    assert line["bytes"] == len(response.content)
-    assert line["ms"] >= 0
+    assert (line["bytes"], line["ms"] >= 0) == (len(response.content), True)
     assert line["timestamp"].endswith("Z")
     assert line["request_id"] == response.headers["x-request-id"]
     assert not any(secret in json.dumps(line) for secret in PERSON)
@@ -60,20 +53,19 @@ async def test_a_request_is_one_log_entry(browser, lines):
 @pytest.mark.usefixtures("sqlite_database")
 async def test_personal_addresses_are_logged_as_patterns(browser, lines, path, logged):
     await browser.get(path)
-
     assert lines()[-1]["path"] == logged
 
 
-async def test_only_a_trusted_proxy_sets_the_request_id(browser, lines, monkeypatch):
-    sent = {"x-request-id": "from-the-proxy-1"}
-    assert (await browser.get("/ping", headers=sent)).headers["x-request-id"] != "from-the-proxy-1"
+async def test_only_a_trusted_proxy_sets_the_request_id(browser, lines, configure):
+    async def keeps(sent: str) -> bool:
+        answer = await browser.get("/ping", headers={"x-request-id": sent})
+        return answer.headers["x-request-id"] == sent
 
-    _trust_one_proxy(monkeypatch)
-
-    assert (await browser.get("/ping", headers=sent)).headers["x-request-id"] == "from-the-proxy-1"
+    assert not await keeps("from-the-proxy-1")
+    configure(access_log, trusted_proxy_hops=1)
+    assert await keeps("from-the-proxy-1")
     for malformed in ("short", 'a"b\\c-longer', "x" * 65):
-        response = await browser.get("/ping", headers={"x-request-id": malformed})
-        assert response.headers["x-request-id"] != malformed
+        assert not await keeps(malformed)
 
 
 async def test_an_unexpected_error_is_a_plain_500_and_a_log_entry_of_the_same_id(browser, lines):
@@ -93,7 +85,6 @@ async def test_an_unexpected_error_is_a_plain_500_and_a_log_entry_of_the_same_id
         ("call (941) 555-0123 or 9415550123", "call [phone] or [phone]"),
         ("from 203.0.113.9 and 2001:db8:0:1::7", "from [ip] and [ip]"),
         ("id 0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", "id [id]"),
-        ("Event data: {'first_name': 'Ada'}", "Event data [left out]"),
         (
             "Failed to deserialize event data: {'a': 'Ada'}.",
             "Failed to deserialize event data [left out]",
@@ -125,8 +116,7 @@ def test_redaction_is_fast_on_hostile_text(sign):
 
 def test_a_long_text_keeps_its_start_and_end():
     kept = redacted("Traceback" + " data" * 100_000 + " ValueError: ada@example.com")
-    assert kept.startswith("Traceback")
-    assert kept.endswith("ValueError: [email]")
+    assert (kept[:9], kept[-19:]) == ("Traceback", "ValueError: [email]")
 
 
 async def test_a_path_of_slashes_is_logged_fast(browser):
@@ -147,27 +137,26 @@ def test_every_logger_writes_redacted_json(lines):
     structlog.get_logger("ours").info("form", email="ada@example.com", more={"name": "Ada", "n": 1})
 
     library, ours = (json.loads(line) for line in output.getvalue().splitlines())
-    assert library["event"] == "no answer from [email]"
-    assert (library["logger"], library["level"]) == ("some.library", "warning")
+    assert (library["event"], library["level"]) == ("no answer from [email]", "warning")
+    assert library["logger"] == "some.library"
     assert (ours["email"], ours["more"]) == ("[left out]", {"name": "[left out]", "n": 1})
     assert own.getvalue() == ""
 
 
-@pytest.mark.parametrize(("ended_by", "told"), [(asyncio.CancelledError, 0), (OSError, 1)])
-def test_a_query_cancelled_by_a_disconnect_is_no_error(lines, ended_by, told):
+@pytest.mark.parametrize(("ended_by", "entries"), [(asyncio.CancelledError, 0), (OSError, 1)])
+def test_a_query_cancelled_by_a_disconnect_is_no_error(lines, ended_by, entries):
     pool = logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool")
     pool.error("Exception during reset or similar", exc_info=ended_by())
-    assert len(lines()) == told
+    assert len(lines()) == entries
 
 
 async def test_urls_of_our_own_requests_are_not_logged(browser, lines):
     await browser.get("/ping?key=secret")
-
     assert "secret" not in json.dumps(lines())
 
 
 async def _run_event(handler, name: str = "app___states____waitlist_state.submit") -> None:
-    """As the framework runs an event: in a task and a context of its own."""
+    """Run an event as the framework does: in a task and a context of its own."""
 
     async def event() -> None:
         context = EventContext(token="secret", state_manager=None, enqueue_impl=None)  # type: ignore[arg-type]
@@ -204,24 +193,22 @@ async def test_an_event_is_one_log_entry_without_its_payload(lines, handler, out
     assert not any(secret in json.dumps(line) for secret in (*PERSON, "secret"))
 
 
+def _timed(event: str, outcome: str) -> float | None:
+    asked = {"event": event, "outcome": outcome}
+    return REGISTRY.get_sample_value("fuel_event_seconds_count", asked)
+
+
 async def test_an_event_is_timed_for_monitoring():
-    asked = {"event": "waitlist_state.submit", "outcome": "failed"}
-    before = REGISTRY.get_sample_value("fuel_event_seconds_count", asked) or 0
-
+    before = _timed("waitlist_state.submit", "failed") or 0
     await _run_event(_fails)
-
-    assert REGISTRY.get_sample_value("fuel_event_seconds_count", asked) == before + 1
+    assert _timed("waitlist_state.submit", "failed") == before + 1
 
 
 async def test_a_background_event_is_not_timed():
     """It waits for hours: a page's latency is another thing."""
     following = format_event_handler(StaffState.follow)  # type: ignore[arg-type]
-    asked = {"event": following.rpartition("____")[2], "outcome": "done"}
-
     await _run_event(lambda: asyncio.sleep(0), following)
-
-    assert asked["event"] == "staff_state.follow"
-    assert REGISTRY.get_sample_value("fuel_event_seconds_count", asked) is None
+    assert _timed("staff_state.follow", "done") is None
 
 
 async def test_an_events_error_has_the_events_id(lines):
@@ -236,28 +223,15 @@ async def test_an_events_error_has_the_events_id(lines):
     assert "ada@example.com" not in json.dumps(error)
 
 
-async def test_the_start_logs_the_configuration(sqlite_database, lines, monkeypatch):
-    open_doors = Settings(_env_file=None, rate_limits="off")  # type: ignore[call-arg]
-    monkeypatch.setattr(logs, "settings", open_doors)
-
+async def test_the_start_logs_the_configuration_and_warns(sqlite_database, lines, configure):
+    public = {"site_url": "https://fuel.example", "support_phone": "941 555 0142"}
+    configure(logs, rate_limits="off", **public)
     await logs.announce(waitlist.count)
-
-    warning, start = lines()
-    assert (warning["event"], warning["level"]) == ("rate_limits.disabled", "warning")
+    unlimited, placeholders, start = lines()
+    assert (unlimited["event"], unlimited["level"]) == ("rate_limits.disabled", "warning")
+    assert placeholders["event"] == "settings.placeholders_used"
+    assert (placeholders["level"], placeholders["settings"]) == ("warning", ["FUEL_SUPPORT_EMAIL"])
     assert (start["database"], start["redis"], start["waitlist"]) == ("sqlite", False, 0)
-
-
-async def test_a_public_site_with_placeholders_warns_at_the_start(
-    sqlite_database, lines, monkeypatch
-):
-    public = Settings(_env_file=None, site_url="https://fuel.example", support_phone="941 555 0142")  # type: ignore[call-arg]
-    monkeypatch.setattr(logs, "settings", public)
-
-    await logs.announce(waitlist.count)
-
-    warning, _ = lines()
-    assert (warning["event"], warning["level"]) == ("settings.placeholders_used", "warning")
-    assert warning["settings"] == ["FUEL_SUPPORT_EMAIL"]
 
 
 async def test_the_start_survives_an_unavailable_database(lines):
@@ -265,5 +239,4 @@ async def test_the_start_survives_an_unavailable_database(lines):
         raise ConnectionError("no route")
 
     await logs.announce(fails)
-
     assert lines()[-1]["event"] == "database.unavailable"

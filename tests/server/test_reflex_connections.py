@@ -1,4 +1,4 @@
-"""Who is slow with a request, or sends one without an end, is ended; whoever else is waited for."""
+"""Connections with an incomplete or endless request are closed; others may take their time."""
 
 import asyncio
 import socket
@@ -45,21 +45,21 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 @asynccontextmanager
 async def listening(patience: float) -> AsyncIterator[tuple[Connect, ServerState]]:
-    """The server, and a way to it."""
+    """Start a server; give a function that connects to it."""
     kinds = {"http": Requests, "ws": Websocket, "lifespan": "off", "log_config": None}
     config, state = Config(app, ws_per_message_deflate=False, **kinds), ServerState()
     config.timeout_keep_alive = patience  # type: ignore[assignment]
-    door, lines = socket.create_server(("127.0.0.1", 0)), []
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
+    listener, lines = socket.create_server(("127.0.0.1", 0)), []
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
     server = await asyncio.get_running_loop().create_server(
-        lambda: Requests(config, state, {}), sock=door
+        lambda: Requests(config, state, {}), sock=listener
     )
 
     async def connect() -> Line:
         line = socket.socket()
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
         line.setblocking(False)
-        await asyncio.get_running_loop().sock_connect(line, door.getsockname())
+        await asyncio.get_running_loop().sock_connect(line, listener.getsockname())
         lines.append(await asyncio.open_connection(sock=line))
         return lines[-1]
 
@@ -72,7 +72,7 @@ async def listening(patience: float) -> AsyncIterator[tuple[Connect, ServerState
 
 
 async def ended(line: Line) -> bytes:
-    """What came until the server ended it."""
+    """Return what came until the server closed the connection."""
     with suppress(ConnectionError):
         return await line[0].read()
     return b""
@@ -85,7 +85,7 @@ async def drip(writer: asyncio.StreamWriter) -> None:
 
 
 async def pour(line: Line, part: bytes) -> int:
-    """Write it again and again until the server ends the line; returns how many bytes."""
+    """Write it again and again until the server closes the connection. Return how many bytes."""
     sent = 0
     with suppress(ConnectionError):
         while sent < ENOUGH:
@@ -95,27 +95,20 @@ async def pour(line: Line, part: bytes) -> int:
     return sent
 
 
-@pytest.mark.parametrize("first", ["", "GET / HTTP/1.1\r\nX-Slow: "])
-async def test_an_incomplete_request_times_out(first):
+@pytest.mark.parametrize("before", [b"", REQUEST])
+@pytest.mark.parametrize("first", [b"", b"GET / HTTP/1.1\r\nX-Slow: "])
+async def test_an_incomplete_request_times_out(before, first):
     async with listening(SOON_S) as (connect, state):
         line = await connect()
-        line[1].write(first.encode())
+        line[1].write(before)
+        if before:
+            assert await line[0].readuntil(b"0 bytes")
+        line[1].write(first)
         dripping = asyncio.create_task(drip(line[1])) if first else None
         assert await ended(line) == b""
         assert not state.tasks
         if dripping:
             dripping.cancel()
-
-
-async def test_an_incomplete_next_request_times_out():
-    async with listening(SOON_S) as (connect, _):
-        reader, writer = await connect()
-        writer.write(REQUEST)
-        assert await reader.readuntil(b"0 bytes")
-        writer.write(b"GET / HTTP/1.1\r\nX-Slow: ")
-        dripping = asyncio.create_task(drip(writer))
-        assert await ended((reader, writer)) == b""
-        dripping.cancel()
 
 
 async def test_a_slow_body_does_not_time_out():
@@ -151,17 +144,13 @@ async def test_endless_headers_close_the_connection(first):
         assert await pour(line, b"x" * 2**14) < ENOUGH
 
 
-async def test_too_many_headers_are_refused():
+@pytest.mark.parametrize(
+    "request_", [b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 101 + b"\r\n", b"GET /\r\n\r\n"]
+)
+async def test_too_many_headers_and_http_0_9_are_refused(request_):
     async with listening(NEVER_S) as (connect, _):
         line = await connect()
-        line[1].write(b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 101 + b"\r\n")
-        assert (await ended(line)).startswith(b"HTTP/1.1 400")
-
-
-async def test_http_0_9_is_refused():
-    async with listening(NEVER_S) as (connect, _):
-        line = await connect()
-        line[1].write(b"GET /\r\n\r\n")
+        line[1].write(request_)
         assert (await ended(line)).startswith(b"HTTP/1.1 400")
 
 

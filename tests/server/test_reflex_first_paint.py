@@ -20,10 +20,6 @@ def test_modules_are_loaded_after_a_frame():
     for module in ("manifest-1", "root-1", "_index-1", "entry-1"):
         assert f'import("/assets/{module}.js")' in script
     assert 'window.modules = {"root":route0,"routes/_index":route1};' in script
-
-
-def test_no_module_is_preloaded():
-    document = after_first_paint(BUILT)
     assert 'rel="modulepreload"' not in document
     assert '<link rel="waiting-modulepreload" href="/assets/root-1.js"/>' in document
 

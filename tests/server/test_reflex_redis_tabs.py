@@ -1,4 +1,4 @@
-"""Two processes share what tabs hold, whatever happens to one of them or to their Redis."""
+"""Two processes share the tabs' states, also when one of them or their Redis fails."""
 
 import asyncio
 import uuid
@@ -33,7 +33,7 @@ LONG_MS = 4_000
 
 @pytest.fixture
 async def process(redis_url) -> AsyncIterator[Callable[..., Awaitable[TabStates]]]:
-    """Starts another process that serves tabs: what it has of them."""
+    """Start another process that serves tabs."""
     async with AsyncExitStack() as stack:
 
         async def start(kind: type[TabStates] = TabStates, **differs: Any) -> TabStates:
@@ -52,7 +52,7 @@ def tab() -> BaseStateToken:
 
 @asynccontextmanager
 async def event(states: TabStates, tab: BaseStateToken) -> AsyncIterator[Any]:
-    """What a tab does at a process, and what it then holds."""
+    """Run an event of a tab at a process; give the tab's state."""
     async with asyncio.timeout(SOON_S), states.modify_state(tab) as root:
         yield await root.get_state(WaitlistState)
 
@@ -68,7 +68,7 @@ async def set_stage(states: TabStates, tab: BaseStateToken, stage: Any) -> None:
 
 
 async def ended(states: TabStates) -> bool:
-    """Whether a process has let go of every tab by itself."""
+    """Wait until a process has released every tab by itself."""
     return await comes_true(partial(_nothing_held, states), within=5)
 
 
@@ -154,7 +154,7 @@ async def test_a_request_at_the_end_of_a_lease_gets_the_latest_state(process, ta
 
         async def both_wait_for_the_event() -> bool:
             turn = here._cached_states_locks[tab.lock_key]
-            return len(turn._waiters or ()) == 2  # who was told of the other, and the lease's end
+            return len(turn._waiters or ()) == 2  # the other process's request, and the lease's end
 
         assert await comes_true(both_wait_for_the_event, within=SOON_S)
     assert await asking == "joined"
@@ -205,7 +205,7 @@ async def test_a_stale_lease_does_not_overwrite_a_newer_state(process, tab):
 
 @pytest.fixture
 async def unhandled() -> list[dict[str, Any]]:
-    """What would be in the log with a traceback."""
+    """Collect what would be in the log with a traceback."""
     found: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: found.append(context))
     return found

@@ -1,4 +1,4 @@
-"""A process without its Redis lets go of its tabs, and takes none until Redis is back."""
+"""A process without its Redis disconnects its tabs, and takes none until Redis is back."""
 
 import asyncio
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ class FakeRedis:
 
     def __init__(self) -> None:
         self.start: Any = "first"
-        self.told: list[str] = []
+        self.enabled: list[str] = []
         self.config_fails = False
 
     async def info(self, _section: str) -> dict[str, str]:
@@ -27,7 +27,7 @@ class FakeRedis:
     async def config_set(self, name: str, _value: str) -> None:
         if self.config_fails:
             raise ResponseError("not allowed")
-        self.told.append(name)
+        self.enabled.append(name)
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ async def test_tabs_are_disconnected_once_while_redis_is_lost(watched, error):
     assert [await watched.look() for _ in range(3)] == [(1, True)] * 3
     watched.redis.start = "first"  # it was the network
     assert await watched.look() == (1, False)
-    assert watched.redis.told == []
+    assert watched.redis.enabled == []
 
 
 async def test_an_empty_redis_gets_its_notifications_enabled_again(watched):
@@ -75,14 +75,14 @@ async def test_an_empty_redis_gets_its_notifications_enabled_again(watched):
     await watched.look()
     watched.redis.start = "second"
     assert await watched.look() == (1, False)
-    assert watched.redis.told == ["notify-keyspace-events"]
+    assert watched.redis.enabled == ["notify-keyspace-events"]
 
 
 async def test_a_restart_between_two_checks_is_noticed(watched):
     await watched.look()
     watched.redis.start = "second"
     assert [await watched.look() for _ in range(2)] == [(1, False)] * 2
-    assert watched.redis.told == ["notify-keyspace-events"]
+    assert watched.redis.enabled == ["notify-keyspace-events"]
 
 
 async def test_a_redis_that_refuses_config_is_used_all_the_same(watched):

@@ -1,4 +1,4 @@
-"""A process that is asked to stop finishes first what is under way."""
+"""A stopping process finishes first what is under way."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ class Tab:
     """A browser's tab and its websocket: notes what the process says."""
 
     def __init__(self, *, understands: bool = True) -> None:
-        self.told: list[str] = []
+        self.received: list[str] = []
         self._understands = understands
         self._gone = asyncio.Event()
 
@@ -31,7 +31,7 @@ class Tab:
         return {"type": "websocket.disconnect"}
 
     async def _hear(self, message: Any) -> None:
-        self.told.append(message["type"])
+        self.received.append(message["type"])
         if self._understands or message["type"] == "websocket.close":
             self._gone.set()
 
@@ -63,36 +63,21 @@ async def test_an_event_is_answered_before_its_tab_is_sent_away():
     async def answer() -> None:
         for _ in range(10):
             await asyncio.sleep(0)
-        done.append(list(tab.told))
+        done.append(list(tab.received))
 
     shutdown.note(asyncio.create_task(answer()))
     await shutdown.finish()
-
     assert done == [[]]
-    assert tab.told == ["websocket.send"], "it goes by itself, so that nothing it says is lost"
+    assert tab.received == ["websocket.send"], "it goes by itself, so that nothing it says is lost"
     assert not shutdown._tabs
-
-
-async def test_tabs_do_not_wait_for_background_work():
-    tab, told = await open_tab(), []
-
-    async def bring() -> None:
-        await asyncio.wait(shutdown._tabs)
-        told.extend(tab.told)
-
-    background.start(bring())
-    async with asyncio.timeout(5):
-        await shutdown.finish()
-
-    assert told == ["websocket.send"]
 
 
 async def test_a_tab_that_stays_is_disconnected(monkeypatch):
     monkeypatch.setattr(shutdown, "_LEAVING_S", 0.05)
     polite, deaf = await open_tab(), await open_tab(understands=False)
     await shutdown.finish()
-    assert polite.told == ["websocket.send"]
-    assert deaf.told == ["websocket.send", "websocket.send", "websocket.close"]
+    assert polite.received == ["websocket.send"]
+    assert deaf.received == ["websocket.send", "websocket.send", "websocket.close"]
 
 
 async def test_a_disconnecting_tab_does_not_block_the_others(monkeypatch):
@@ -104,19 +89,17 @@ async def test_a_disconnecting_tab_does_not_block_the_others(monkeypatch):
 
     shutdown._tabs[next(iter(shutdown._tabs))] = broken
     await shutdown.finish()
-    assert other.told[0] == "websocket.send"
+    assert other.received[0] == "websocket.send"
     tab._gone.set()
 
 
 async def test_background_events_end_with_their_tab():
-    """It would wait for changes as long as the tab is there."""
+    """A following event waits for changes as long as the tab is there."""
     tab = await open_tab()
     following = asyncio.create_task(tab._gone.wait())
     shutdown.note(following, in_background=True)
-
     async with asyncio.timeout(1):
         await shutdown.finish()
-
     assert following.done()
 
 
@@ -135,23 +118,21 @@ async def test_messages_sent_before_the_disconnect_are_handled():
 
     event(1)
     await shutdown.finish()
-
     assert done == [1, 2, 3]
 
 
-async def test_background_work_is_finished():
-    stored = []
+async def test_background_work_is_finished_after_the_tabs_have_left():
+    tab, said = await open_tab(), []
 
     async def bring() -> None:
-        for _ in range(10):
-            await asyncio.sleep(0)
-        stored.append("all of it")
+        await asyncio.wait(shutdown._tabs)
+        said.extend(tab.received)
 
     background.start(bring())
     assert len(background.under_way()) == 1
-    await shutdown.finish()
-
-    assert stored == ["all of it"]
+    async with asyncio.timeout(5):
+        await shutdown.finish()
+    assert said == ["websocket.send"]
     assert not background.under_way()
 
 
@@ -163,7 +144,6 @@ async def test_endless_work_times_out(monkeypatch):
 
     async with asyncio.timeout(2):
         await shutdown.finish()
-
     assert not endless.done()
     endless.cancel()
 
@@ -187,13 +167,12 @@ async def test_a_second_sigterm_changes_nothing(monkeypatch):
     finally:
         loop.remove_signal_handler(signal.SIGTERM)
         loop.remove_signal_handler(signal.SIGINT)
-
     assert shutdown.has_begun()
     assert len(finished) == len(alarms) == 1
 
 
 async def handshake(also_when: Callable[[], bool] = bool, **scope: Any) -> list[Any]:
-    """What a process answers to a websocket, its own app's word included."""
+    """Return what a process answers to a websocket, its own app's word included."""
     said = []
 
     async def app(_scope, _receive, send) -> None:
@@ -209,11 +188,8 @@ async def handshake(also_when: Callable[[], bool] = bool, **scope: Any) -> list[
     return said
 
 
-async def test_new_tabs_are_accepted_before_sigterm():
-    assert await handshake() == ["welcome"]
-
-
 async def test_a_stopping_process_refuses_new_tabs():
+    assert await handshake() == ["welcome"]
     shutdown._stopping.set()
     answer, _body = await handshake(extensions={"websocket.http.response": {}})
     assert (answer["type"], answer["status"]) == ("websocket.http.response.start", 503)

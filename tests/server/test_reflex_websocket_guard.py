@@ -1,4 +1,4 @@
-"""What comes in over the websocket: what our pages send, and nothing that a library trips over."""
+"""The websocket's guard: only messages that our pages send reach the framework."""
 
 import io
 import json
@@ -115,7 +115,7 @@ def test_any_text_is_accepted_or_refused():
 
 
 class Talk:
-    """A websocket on which all of this is said; notes what the framework was told."""
+    """A websocket that sends these messages; records what the framework receives."""
 
     def __init__(self, *said: str | bytes, query: str = f"token={uuid.uuid4()}") -> None:
         self._said, self._query = list(said), query
@@ -146,9 +146,7 @@ async def test_dropped_messages_are_one_log_entry():
     output = io.StringIO()
     logs.set_up(output)
     talk = Talk(call("no.such"), b"\x00", call(), *["nonsense"] * 1000, "3")
-
     await talk.hold()
-
     assert talk.heard == [call(), "3"]
     [line] = map(json.loads, output.getvalue().splitlines())
     assert line["event"] == "websocket.messages_dropped"

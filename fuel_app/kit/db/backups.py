@@ -38,20 +38,14 @@ def back_up(url: str, file: Path) -> None:
     Raises:
         BackupFailed: If there is no such database, or it does not answer.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = file.with_name(f".{file.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
-    unfinished.touch(mode=0o600)
-    try:
+    with _replacing(file) as unfinished:
+        unfinished.touch(mode=0o600)
         if _is_sqlite(url):
             _copy_sqlite(_place(url), unfinished)
         else:
             _run("pg_dump", "--format=custom", f"--file={unfinished}", url=url)
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
-        unfinished.replace(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def restore(file: Path, url: str) -> None:
@@ -66,7 +60,8 @@ def restore(file: Path, url: str) -> None:
     if not _is_empty(url):
         raise BackupFailed("the database has tables already: restore into an empty one")
     if _is_sqlite(url):
-        _restore_sqlite(file, _place(url))
+        with _replacing(_place(url)) as unfinished:
+            _copy_sqlite(file, unfinished)
     else:
         options = ("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction")
         _run("pg_restore", *options, f"--dbname={make_url(url).database}", str(file), url=url)
@@ -95,13 +90,15 @@ def _copy_sqlite(source: Path, target: Path) -> None:
             raise BackupFailed("the copy is damaged, and so may be the database")
 
 
-def _restore_sqlite(file: Path, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = place.with_name(f".{place.name}.unfinished")
+@contextmanager
+def _replacing(file: Path) -> Iterator[Path]:
+    """Give a name to write to, and move that to `file` if the block ends without an error."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = file.with_name(f".{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     try:
-        _copy_sqlite(file, unfinished)
-        unfinished.replace(place)
+        yield unfinished
+        unfinished.replace(file)
     finally:
         unfinished.unlink(missing_ok=True)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
@@ -96,6 +97,12 @@ async def _one_writer() -> AsyncIterator[None]:
 
 def on_sqlite(session: AsyncSession) -> bool:
     return session.get_bind().dialect.name == "sqlite"
+
+
+def insert_new(session: AsyncSession, table: Any) -> Any:
+    """Insert the rows that break no unique constraint."""
+    insert = sqlite.insert if on_sqlite(session) else postgresql.insert
+    return insert(table).on_conflict_do_nothing()
 
 
 @asynccontextmanager

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, DateTime, Integer, MetaData, String, TypeDecorator
 from sqlmodel import Field, SQLModel
 
+from fuel_app.kit.clock import now as now
+
 SQLModel.metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -44,10 +46,6 @@ def new_id() -> str:
     chance = randbits(74)
     number = milliseconds << 80 | 0x7 << 76 | chance >> 62 << 64 | 0b10 << 62 | chance & _LOW_62
     return str(uuid.UUID(int=number))
-
-
-def now() -> datetime:
-    return datetime.now(UTC)
 
 
 _NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # where only INTEGER numbers itself

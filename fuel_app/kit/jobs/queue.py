@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit import background, clock
-from fuel_app.kit.db.inserts import insert_new
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import insert_new, reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.jobs.registry import SCHEDULES, Job, LeaseLost
 from fuel_app.kit.jobs.tables import ERROR_MAX, StoredJob, StoredSchedule

@@ -16,12 +16,6 @@ _MANY = 200
 _id, _run_at, _ended_at = col(StoredJob.id), col(StoredJob.run_at), col(StoredJob.ended_at)
 
 
-async def recent(limit: int = 100) -> list[StoredJob]:
-    """Return the jobs that were enqueued last, newest first."""
-    async with reading() as session:
-        return list(await session.scalars(select(StoredJob).order_by(_id.desc()).limit(limit)))
-
-
 async def measure() -> None:
     """Bring the metrics of the backlog up to date."""
     now = clock.now()

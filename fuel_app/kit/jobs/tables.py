@@ -43,12 +43,6 @@ class StoredJob(SQLModel, table=True):
     outcome: str | None = Field(default=None, max_length=10)
     error: str | None = Field(default=None, max_length=ERROR_MAX)
 
-    @property
-    def state(self) -> str:
-        if self.outcome or not self.attempts:
-            return self.outcome or "waiting"
-        return "retrying" if self.error else "running"
-
 
 class StoredSchedule(SQLModel, table=True):
     """When a schedule runs next. The process that moves `next_at` forward enqueues the run."""

@@ -44,15 +44,8 @@ def _house(index: int) -> rx.Component:
     )
 
 
-def mark(class_name: str = "h-8 w-8") -> rx.Component:
-    """The brand mark in the current text color, hidden from assistive technology.
-
-    Args:
-        class_name: Tailwind classes for size and color.
-
-    Returns:
-        The inline SVG.
-    """
+def mark(class_name: str) -> rx.Component:
+    """The brand mark in the current text color, hidden from assistive technology."""
     return rx.el.svg(
         rx.el.svg.path(d=_MARK_PATH),
         view_box="0 0 32 32",
@@ -62,41 +55,22 @@ def mark(class_name: str = "h-8 w-8") -> rx.Component:
     )
 
 
-def street(lit: int | rx.Var[int], houses: int = 20, class_name: str = "") -> rx.Component:
+def street(lit: int, houses: int) -> rx.Component:
     """A street of small houses: the first `lit` ones glow, the others are quiet outlines.
 
     Houses light up along the street, both sides at once: houses 0 and 1 face each other at
     the left end, 2 and 3 come next.
-
-    Args:
-        lit: How many houses are lit; a number or a state var.
-        houses: How many houses stand along the street.
-        class_name: Tailwind classes for the size of the picture.
-
-    Returns:
-        The inline SVG, labelled like "5 of 20 houses lit".
     """
-    count = lit.to(int) if isinstance(lit, rx.Var) else max(0, min(lit, houses))
-    width = max(1, (houses + 1) // 2) * _COLUMN
-    row_of_houses: list[rx.Component] = []
-    for i in range(houses):
-        column, side = divmod(i, 2)
-        colors = (
-            (_LIT if count > i else _UNLIT)
-            if isinstance(count, int)
-            else rx.cond(count > i, _LIT, _UNLIT)
+    width = (houses + 1) // 2 * _COLUMN
+    row_of_houses = [
+        rx.el.svg.use(
+            href=f"#street-house-{(number // 2 + number % 2 * 2) % len(_HOUSES)}",
+            x=number // 2 * _COLUMN,
+            y=number % 2 * _ROW,
+            class_name=_LIT if number < lit else _UNLIT,
         )
-        row_of_houses.append(
-            rx.el.svg.use(
-                href=f"#street-house-{(column + side * 2) % len(_HOUSES)}",
-                x=column * _COLUMN,
-                y=side * _ROW,
-                class_name=colors,
-            )
-        )
-    shown = (
-        str(count) if isinstance(count, int) else rx.cond(count > houses, houses, count).to_string()
-    )
+        for number in range(houses)
+    ]
     return rx.el.svg(
         rx.el.svg.defs(*[_house(index) for index in range(len(_HOUSES))]),
         rx.el.svg.rect(y=48, width=width, height=14, rx=7, class_name="fill-seafoam"),
@@ -112,6 +86,6 @@ def street(lit: int | rx.Var[int], houses: int = 20, class_name: str = "") -> rx
         ),
         view_box=f"0 4 {width} 102",
         role="img",
-        aria_label=shown + f" of {houses} houses lit",
-        class_name=f"block h-auto w-full {class_name}".strip(),
+        aria_label=f"{lit} of {houses} houses lit",
+        class_name="block h-auto w-full",
     )

@@ -44,7 +44,7 @@ def email_text(address: Any, class_name: str = "") -> rx.Component:
     )
 
 
-def progress_bar(value: Any, goal: Any, label: Any, color: Any = "grey") -> rx.Component:
+def progress_bar(value: Any, goal: Any, label: Any, color: Any) -> rx.Component:
     """The browser's own progress element, which needs no inline style to have a width."""
     return rx.el.progress(
         value=value,
@@ -91,14 +91,7 @@ TEXT = "text-base text-muted"
 def panel(
     title: str, *children: Any, lead: Any = None, action: rx.Component | None = None
 ) -> rx.Component:
-    """A section of a screen.
-
-    Args:
-        title: Its heading.
-        children: What stands below.
-        lead: A line below the heading.
-        action: What stands beside the heading, such as a button.
-    """
+    """A section of a screen; `lead` is a line below its heading, `action` stands beside it."""
     return rx.el.section(
         card(
             rx.el.div(

@@ -21,7 +21,7 @@ class Bar:
 
 
 def bars(values: Iterable[tuple[str, float, str]]) -> list[Bar]:
-    """Each value, given with its label and its text, beside the largest of them."""
+    """Return bars for (label, value, text), as high as their share of the largest value."""
     every = list(values)
     largest = max((value for _, value, _ in every), default=0) or 1
     return [
@@ -32,11 +32,7 @@ def bars(values: Iterable[tuple[str, float, str]]) -> list[Bar]:
 def bar_chart(
     title: str, bars: rx.Var[list[Bar]], *, unit: str, heading: Any = rx.el.h2
 ) -> rx.Component:
-    """Sizes are in per cent, so that the texts do not scale.
-
-    Args:
-        unit: What is counted, for who hears it.
-    """
+    """A chart; sizes are in per cent, so that the texts do not scale. Screen readers say `unit`."""
     return card(
         heading(title, class_name="text-lg font-bold text-ink"),
         rx.el.ol(

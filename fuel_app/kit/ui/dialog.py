@@ -4,6 +4,8 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.kit.ui.script import Script
+
 _parts = rx.radix.primitives.dialog
 
 # The library's own overlay is left out: it writes a style element, which our content policy
@@ -16,34 +18,11 @@ _PANEL = (
     "sm:-translate-y-1/2 sm:rounded-2xl "
 )
 
-# A dialog that a state opens has no trigger, so the library does not know where the focus was. Here
-# it is noted while rendering, before a field in the dialog takes it.
-_FOCUS_RETURN = """
-const FocusReturn = ({ open }) => {
-  const opener = useRef(null);
-  const wasOpen = useRef(false);
-  if (open && !wasOpen.current) opener.current = document.activeElement;
-  wasOpen.current = open;
-  useEffect(() => {
-    if (open) return () => setTimeout(() => {
-      const lost = !document.activeElement || document.activeElement === document.body;
-      if (lost && opener.current?.isConnected) opener.current.focus();
-    });
-  }, [open]);
-  return null;
-};
-"""
 
-
-class _FocusReturn(rx.Component):
+class _FocusReturn(Script):
     tag = "FocusReturn"
+    FILE = "dialog.js"
     open: rx.Var[bool]
-
-    def add_imports(self) -> rx.ImportDict:
-        return {"react": ["useEffect", "useRef"]}
-
-    def add_custom_code(self) -> list[str]:
-        return [_FOCUS_RETURN]
 
 
 def dialog(
@@ -58,9 +37,8 @@ def dialog(
     """A dialog in the middle of the page; on a phone a sheet at its foot.
 
     Args:
-        children: What stands below the title; it scrolls when it is long.
-        open: Whether it shows; None for a dialog that its trigger alone opens.
-        on_open_change: The event that takes the new state when a person closes it.
+        open: None for a dialog that its trigger alone opens.
+        on_open_change: Takes the new state when a person closes it.
         trigger: The button that opens a dialog of which no state needs to know.
         description: A line below the title that a reader announces on opening.
         width: A class for the greatest width on larger screens.

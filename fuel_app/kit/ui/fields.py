@@ -1,6 +1,7 @@
 """Form fields: label, control, hint and error, tied together for every reader."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import reflex as rx
@@ -12,10 +13,10 @@ CONTROL = (
     "disabled:cursor-not-allowed disabled:bg-sand disabled:text-muted"
 )
 
-
 # Far above any rule, so that a message can say what is too long, and far below what a message to
 # the server may hold.
 PASTE_MAX = 2000
+_INPUT = partial(rx.el.input, max_length=PASTE_MAX)
 
 
 def described(control_id: str, hint: Any) -> str:
@@ -59,7 +60,7 @@ def field(
     error: Any = "",
     hint: Any = None,
     optional: bool = False,
-    make: Callable[..., rx.Component] = rx.el.input,
+    make: Callable[..., rx.Component] = _INPUT,
     **props: Any,
 ) -> rx.Component:
     """A one-line input. `form` and `name` together make its id, so that focus can be sent to it."""
@@ -70,16 +71,15 @@ def field(
         aria_describedby=described(control_id, hint),
         aria_invalid=rx.cond(error != "", "true", "false"),
         aria_required=not optional,
-        class_name=CONTROL,
-        **{"max_length": PASTE_MAX} | props,
+        **{"class_name": CONTROL} | props,
     )
     return framed(control, control_id, label, error, hint, optional)
 
 
 def textarea_field(label: str, name: str, **props: Any) -> rx.Component:
     """An input of several lines; otherwise as `field`."""
-    several = {"make": rx.el.textarea, "rows": 4, "max_length": 10 * PASTE_MAX}
-    return field(label, name, **several | props)
+    make = partial(rx.el.textarea, rows=4, max_length=10 * PASTE_MAX)
+    return field(label, name, make=make, **props)
 
 
 def select_field(
@@ -87,35 +87,22 @@ def select_field(
     name: str,
     options: Sequence[Any] | rx.Component,
     *,
-    form: str,
-    error: Any = "",
-    hint: Any = None,
-    optional: bool = False,
     placeholder: str = "",
     **props: Any,
 ) -> rx.Component:
-    """The browser's own select, which is what people know best on a phone.
+    """The browser's own select, which is what people know best on a phone; otherwise as `field`.
 
     `options` is a list of texts, or a component (such as a foreach) that makes the options.
     """
-    control_id = field_id(form, name)
     listed = (
         [options]
         if isinstance(options, rx.Component)
         else [rx.el.option(text, value=text) for text in options]
     )
-    control = rx.el.select(
-        rx.el.option(placeholder, value="") if placeholder else rx.fragment(),
-        *listed,
-        id=control_id,
-        name=name,
-        aria_describedby=described(control_id, hint),
-        aria_invalid=rx.cond(error != "", "true", "false"),
-        aria_required=not optional,
-        class_name=f"{CONTROL} pl-2",  # browsers indent its text by the other 4 px
-        **props,
-    )
-    return framed(control, control_id, label, error, hint, optional)
+    first = rx.el.option(placeholder, value="") if placeholder else rx.fragment()
+    # Browsers indent its text by the other 4 px.
+    props = {"class_name": f"{CONTROL} pl-2"} | props
+    return field(label, name, make=partial(rx.el.select, first, *listed), **props)
 
 
 def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:

@@ -10,36 +10,13 @@ import reflex as rx
 
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.fields import CONTROL
-
-_SLASH_KEY = """
-const SlashKey = ({ field }) => {
-  useEffect(() => {
-    const listen = (event) => {
-      const typing = event.target.closest?.("input, select, textarea, [contenteditable]");
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || typing) return;
-      const box = document.getElementById(field);
-      if (!box || document.querySelector("[role=dialog]")) return;
-      event.preventDefault();
-      box.focus();
-      box.select();
-    };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, [field]);
-  return null;
-};
-"""
+from fuel_app.kit.ui.script import Script
 
 
-class _SlashKey(rx.Component):
+class _SlashKey(Script):
     tag = "SlashKey"
+    FILE = "list.js"
     field: rx.Var[str]
-
-    def add_imports(self) -> rx.ImportDict:
-        return {"react": ["useEffect"]}
-
-    def add_custom_code(self) -> list[str]:
-        return [_SLASH_KEY]
 
 
 def search_box(

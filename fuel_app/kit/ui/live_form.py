@@ -6,6 +6,8 @@ import reflex as rx
 from reflex_base.event import FORM_SUBMIT_MAPPING
 from reflex_components_core.el.elements.forms import Form
 
+from fuel_app.kit.ui.script import Script
+
 
 # FORM_SUBMIT_MAPPING stands for the mapping that the handler takes.
 def _whole(event: rx.Var[Any]) -> tuple[rx.Var[FORM_SUBMIT_MAPPING]]:  # pyright: ignore[reportInvalidTypeVarUse]
@@ -23,41 +25,13 @@ class _LiveForm(Form):
     on_blur: rx.EventHandler[_field_and_whole]
 
 
-# A form that goes, such as by Escape, takes along what was typed in the last moment: the fields of
-# the next one would not have it. It is told here, before its elements are gone.
-_LAST_WORD = """
-const LastWord = ({ onGone }) => {
-  const place = useRef(null);
-  const tell = useRef(onGone);
-  tell.current = onGone;
-  useLayoutEffect(() => {
-    const form = place.current.closest("form");
-    let untold = false;
-    const typed = () => { untold = true; };
-    const told = () => { untold = false; };
-    form.addEventListener("input", typed);
-    form.addEventListener("focusout", told);
-    form.addEventListener("submit", told);
-    return () => { if (untold) tell.current({ currentTarget: form }); };
-  }, []);
-  return jsx("span", { ref: place, hidden: true });
-};
-"""
-
-
-class _LastWord(rx.Component):
+class _LastWord(Script):
     tag = "LastWord"
+    FILE = "live_form.js"
     on_gone: rx.EventHandler[_whole]
 
     def add_imports(self) -> rx.ImportDict:
-        return {
-            "react": ["useLayoutEffect", "useRef"],
-            "@emotion/react": "jsx",
-            "$/utils/state": "getFormData",
-        }
-
-    def add_custom_code(self) -> list[str]:
-        return [_LAST_WORD]
+        return {"$/utils/state": "getFormData"}
 
 
 def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None) -> rx.Component:

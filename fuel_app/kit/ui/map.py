@@ -1,7 +1,6 @@
 """Maps by Leaflet, fetched when the first one is shown, and the browser's position."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import reflex as rx
@@ -9,29 +8,26 @@ from reflex.vars.function import ArgsFunctionOperation
 
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import card
+from fuel_app.kit.ui.script import Script
 
 MAP_SERVICE = "OpenStreetMap"
 ATTRIBUTION = (
     '&copy; <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors'
 )
 _BOX = "w-full overflow-hidden rounded-card border border-line"
-_CODE = Path(__file__).with_suffix(".js").read_text()
-_HOOKS = ("createContext", "useContext", "useEffect", "useLayoutEffect", "useRef", "useState")
 
 
-class _Leaflet(rx.Component):
+class _Leaflet(Script):
     """A part of a map, rendered inside `map_frame`.
 
     Leaflet is installed but not imported: a static import would put it into the page's scripts.
     """
 
+    FILE = "map.js"
     lib_dependencies: list[str] = ["leaflet@1.9.4"]
 
     def add_imports(self) -> rx.ImportDict:
-        return {"react": [*_HOOKS], "react-dom": "createPortal"}
-
-    def add_custom_code(self) -> list[str]:
-        return [_CODE]
+        return {"react-dom": "createPortal"}
 
 
 class _MapReady(_Leaflet):
@@ -94,10 +90,9 @@ def map_frame(
     class_name: str,
     waiting: Any = False,
 ) -> rx.Component:
-    """Render a map, or its loading and error state.
+    """Render a map of lines, pins and popups, or its loading and error state.
 
     Args:
-        layers: Lines, pins and popups.
         places: Positions that the map is fitted to, until the visitor moves it.
         zoom: The closest zoom that fitting may choose.
         tile_url: Address of the tiles; empty for none.
@@ -156,34 +151,12 @@ def error_card(message: Any, *, on_retry: Any) -> rx.Component:
     )
 
 
-# The answer may come late, after the visitor has read the browser's question, or never.
-_BROWSER_POSITION = """
-const BrowserPosition = ({ round, onFound, onMissing }) => {
-  useEffect(() => {
-    let gone = false;
-    const found = ({ coords }) => gone || onFound(coords.latitude, coords.longitude);
-    const missing = () => gone || onMissing();
-    if (!navigator.geolocation) missing();
-    else navigator.geolocation.getCurrentPosition(
-      found, missing, { timeout: 10000, maximumAge: 60000 });
-    return () => { gone = true; };
-  }, [round]);
-  return null;
-};
-"""
-
-
-class _BrowserPosition(rx.Component):
+class _BrowserPosition(Script):
     tag = "BrowserPosition"
+    FILE = "browser_position.js"
     round: rx.Var[int]
     on_found: rx.EventHandler[rx.event.passthrough_event_spec(float, float)]
     on_missing: rx.EventHandler[rx.event.no_args_event_spec]
-
-    def add_imports(self) -> rx.ImportDict:
-        return {"react": "useEffect"}
-
-    def add_custom_code(self) -> list[str]:
-        return [_BROWSER_POSITION]
 
 
 def browser_position(*, round: Any, on_found: Any, on_missing: Any) -> rx.Component:

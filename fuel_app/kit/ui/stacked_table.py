@@ -23,7 +23,7 @@ def stacked_table(
     columns: Sequence[Column],
     *,
     caption: str,
-    loading: Any = False,
+    loading: Any,
     empty_text: str = "",
 ) -> rx.Component:
     """A table of `rows`; on a phone each row is a card that names its values.

@@ -86,16 +86,11 @@ def wizard(
     """Return one step of a wizard.
 
     Args:
-        children: What the step asks for. It waits until the tab's own data is there, so that
-            fields begin with what was typed before.
-        steps: All steps in their order.
-        current: Which of them this is, from 0.
+        current: The step's number, from 0.
         title: The step's heading; `lead` says more below it, `over` names the wizard above it.
-        home: Where the logo leads.
-        ready: Whether the tab's own data is there.
-        wide: Whether the step needs the whole width.
-        on_lead: Makes the event for a step's address when the indicator leads there; with it,
-            every step in the indicator is a link.
+        home: The address that the logo leads to.
+        ready: False until the tab's own data is there; fields begin with what was typed before.
+        on_lead: Makes the event for a step's address; with it, the indicator's steps are links.
     """
     width = "max-w-6xl" if wide else "max-w-2xl"
     return rx.fragment(
@@ -106,10 +101,7 @@ def wizard(
             rx.el.p(over, class_name="mt-8 text-base font-semibold text-gulf-deep")
             if over
             else rx.fragment(),
-            PageHeading.create(
-                title,
-                class_name=f"{TITLE} {'mt-1' if over else 'mt-8'}",
-            ),
+            PageHeading.create(title, class_name=f"{TITLE} {'mt-1' if over else 'mt-8'}"),
             rx.el.p(lead, class_name="mt-2 text-pretty text-base text-muted"),
             rx.el.div(rx.cond(ready, rx.fragment(*children), _waiting()), class_name="mt-6"),
             _preview_note(),
@@ -161,7 +153,6 @@ def _preview_note() -> rx.Component:
 
 
 def step_buttons(back: rx.Component, text: str) -> rx.Component:
-    """Return the buttons of a step: back and submit."""
     return rx.el.div(
         back,
         button(

@@ -99,7 +99,7 @@ def _neighborhood_program() -> rx.Component:
                 join_button("Start Your Neighborhood Group", class_name="mt-8 w-full sm:w-auto"),
             ),
             rx.el.figure(
-                street(lit=10, houses=20, class_name="w-full"),
+                street(lit=10, houses=20),
                 rx.el.figcaption(
                     "A street of twenty homes with ten on board: everyone saves $120 a year.",
                     class_name="mt-3 text-center text-sm text-muted",

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 
 import structlog
@@ -121,9 +121,12 @@ async def finish() -> None:
 
 
 async def send_away() -> None:
-    """Have every tab disconnect and reconnect."""
+    """Have every tab disconnect and reconnect, spread over time: the other process sends each tab
+    its whole state."""
     here = dict(_tabs)
-    await _send_away_one_by_one(here.values())
+    for tab in here.values():
+        await _tell(tab, _GO)
+        await asyncio.sleep(min(_PAUSE_S, _AWAY_S / len(here)))
     for message in (_GO, _SERVICE_RESTART):  # a tab that was just connecting has missed the first
         if not await _finished(here, _LEAVING_S):
             return
@@ -134,14 +137,6 @@ async def send_away() -> None:
 def _events() -> set[asyncio.Task]:
     """Return all event tasks, with those that still wait for their tab's state."""
     return {task for task in asyncio.all_tasks() if task.get_name().startswith(_EVENT)}
-
-
-async def _send_away_one_by_one(tabs: Collection[Send]) -> None:
-    """Spread the reconnects: the other process sends each tab its whole state."""
-    pause = min(_PAUSE_S, _AWAY_S / max(1, len(tabs)))
-    for tab in tabs:
-        await _tell(tab, _GO)
-        await asyncio.sleep(pause)
 
 
 async def _tell(tab: Send, message: Message) -> None:
