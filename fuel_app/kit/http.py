@@ -8,6 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from fuel_app.kit.errors import Refusal
 from fuel_app.settings import settings
 
+_HOST_MAX = 255  # characters; no name is longer
 FRESH = {"Cache-Control": "no-store"}
 
 
@@ -41,7 +42,7 @@ def site_address(request: Request) -> str:
     if settings.trusted_proxy_hops:
         scheme = headers.get("x-forwarded-proto", scheme).partition(",")[0].strip()
     host = headers.get("host", "")
-    return f"{scheme}://{host}" if host else settings.public_url
+    return f"{scheme}://{host}" if 0 < len(host) <= _HOST_MAX else settings.public_url
 
 
 def client_address(request: Request) -> str:

@@ -36,6 +36,7 @@ class Staff(StaffTab[NeighborhoodState]):
 
     async def undo(self) -> list[str]:
         """Undo the offered change. Return the toasts."""
-        await run(UndoState.undo.fn(await self.tab.get_state(UndoState)))  # type: ignore[attr-defined]
+        undo = await self.tab.get_state(UndoState)
+        await run(UndoState.undo.fn(undo, undo.action_id))  # type: ignore[attr-defined]
         await (await self.screen())._refresh()
         return await self.said()

@@ -120,3 +120,10 @@ async def test_a_trusted_proxy_sets_the_scheme_of_the_join_link(
     monkeypatch.setattr(http, "settings", named)
     flyer = await browser.get(address, headers={"host": "[evil"})
     assert f"https://fuel.example/join-neighborhood/{neighborhood.id}" in flyer.text
+
+
+async def test_host_longer_than_a_name_is_not_drawn(sqlite_database, browser):
+    neighborhood = await founded()
+    for part in ("flyer", "code.svg"):
+        address = f"/join-neighborhood/{neighborhood.id}/{part}"
+        assert (await browser.get(address, headers={"host": 4000 * "a"})).status_code == 200

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.state.undo import UndoState
+from fuel_app.kit import audit
 from fuel_app.leads.rules import PAGE_SIZE, Change
 from fuel_app.quotes import service as quotes
 from fuel_app.submissions.service import changes as lead_changes
@@ -50,7 +51,7 @@ async def test_status_is_set_and_undone():
     assert (await staff.screen()).rows[0].status == "Closed Won"
     undo = await staff.tab.get_state(UndoState)
     assert undo.text == "Lead: status set to Closed Won."
-    await run(UndoState.undo.fn(undo))
+    await run(UndoState.undo.fn(undo, undo.action_id))
     assert await status_of(quote) == "Not Contacted"
     assert (undo.action_id, await staff.said()) == ("", ["Undone."])
 
@@ -117,6 +118,33 @@ async def test_lead_is_deleted_after_a_confirmation():
     assert not asking.opened
 
 
+async def test_undo_is_of_the_offered_change_alone():
+    first, second = await fleet(), await fleet()
+    staff = await Staff.at("/submissions")
+    undo = await staff.tab.get_state(UndoState)
+    await staff.run("set_status", first, 0, "Contacted")
+    offered_first = undo.action_id
+    await staff.run("set_status", second, 0, "Contacted")
+    await run(UndoState.undo.fn(undo, offered_first))
+    assert [await status_of(quote) for quote in (first, second)] == 2 * ["Contacted"]
+    assert undo.action_id not in {"", offered_first}
+
+
+async def test_offer_that_comes_during_an_undo_stays(monkeypatch):
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    undo = await staff.tab.get_state(UndoState)
+    await staff.run("set_status", quote, 0, "Contacted")
+
+    async def meanwhile(action_id, *, actor):
+        undo._offer("Lead deleted.", "another")
+        yield audit.Done(action_id, 1, 0)
+
+    monkeypatch.setattr(audit, "undo", meanwhile)
+    await run(UndoState.undo.fn(undo, undo.action_id))
+    assert (undo.action_id, undo.busy) == ("another", False)
+
+
 async def test_deleted_lead_cannot_be_deleted_again():
     quote = await fleet()
     staff = await Staff.at("/submissions")
@@ -139,7 +167,7 @@ async def test_selected_rows_are_changed_and_undone_together():
     assert (shown.chosen, shown.working) == ({}, False)
     undo = await staff.tab.get_state(UndoState)
     assert undo.text == "2 leads: status set to Contacted."
-    await run(UndoState.undo.fn(undo))
+    await run(UndoState.undo.fn(undo, undo.action_id))
     await staff.run("load")
     assert {row.status for row in (await staff.screen()).rows} == {"Not Contacted"}
 

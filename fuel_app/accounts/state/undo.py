@@ -33,11 +33,10 @@ class UndoState(StaffScreen, rx.State):
 
     @rx.event(background=True)
     @staff_only
-    async def undo(self):
-        """Undo the action, however many subjects it has."""
+    async def undo(self, action_id: str):
+        """Undo the action, however many subjects it has; it has to be the one that is offered."""
         async with self:
-            action_id = self.action_id
-            if not action_id or self.busy:
+            if not action_id or action_id != self.action_id or self.busy:
                 return
             self.busy = True
             actor = (await self.get_state(StaffState))._session_id
@@ -54,5 +53,7 @@ class UndoState(StaffScreen, rx.State):
             log.exception("undo.failed")
             said, kind = "Undo did not work just now. Please try again.", "problem"
         async with self:
-            self.busy, self.action_id = False, ""
+            self.busy = False
+            if self.action_id == action_id:  # else another offer has come meanwhile
+                self.action_id = ""
             (await self.get_state(ToastState))._show(said, kind)  # type: ignore[arg-type]

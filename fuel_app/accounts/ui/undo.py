@@ -21,7 +21,7 @@ def undo_bar() -> rx.Component:
                 rx.el.button(
                     rx.cond(UndoState.busy, "Undoing...", "Undo"),
                     type="button",
-                    on_click=UndoState.undo,
+                    on_click=UndoState.undo(UndoState.action_id),
                     disabled=UndoState.busy,
                     class_name=f"{_CONTROL} text-sun",
                 ),

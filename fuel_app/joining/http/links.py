@@ -110,5 +110,6 @@ async def join_page(shell: Page, request: Request) -> Response:
     asked = request.path_params["neighborhood_id"]
     neighborhood = await find_neighborhood(asked)
     if neighborhood and neighborhood.id != well_formed_id(asked):
-        return RedirectResponse(request.url.replace(path=routes.join_neighborhood(neighborhood.id)))
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(routes.join_neighborhood(neighborhood.id) + query)
     return shell.with_head(head(preview(neighborhood))).answer(request.headers)
