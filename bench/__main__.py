@@ -42,7 +42,7 @@ BY_THEMSELVES = {
 
 
 def run(names: Sequence[str]) -> dict[str, list[Figure]]:
-    """The figures of each. One that fails is a row that says so, and the others go on."""
+    """Run benchmarks. A failed one becomes a missed figure, and the others go on."""
     found: dict[str, list[Figure]] = {}
     seconds: dict[str, float] = {}
     with ExitStack() as stack:
@@ -58,7 +58,7 @@ def run(names: Sequence[str]) -> dict[str, list[Figure]]:
                 found[name] = [Figure(f"{name} failed: see what it printed", "", [1], "<= 0")]
             seconds[name] = time.perf_counter() - started
             print(f"{name}: {seconds[name]:.0f} s", file=sys.stderr, flush=True)
-            keep(found, seconds)  # now, so that nothing that comes later can lose it
+            keep(found, seconds)  # a later crash cannot lose it
     return found
 
 

@@ -1,10 +1,9 @@
 """The customer's screens: how fast events are answered, and what a tab keeps.
 
-Answers are measured with 200 visitors at once on one process. Each presses something about once a
-second, which no person does for long, at moments of their own. A burst, in which all press in the
-same instant, stands beside it without a bound: its last visitor waits for 199 others. How late the
-visitors' own timers are says how much of an answer's time was the machine's: on one that does
-nothing else it is below a millisecond.
+Answers are measured with 200 visitors at once on one process, each of whom fires about one event a
+second. A burst, in which all fire at once, has no bound: its last visitor waits for 199 others. The
+lateness of the visitors' own timers is the machine's share of an answer's time: below a millisecond
+on an idle machine.
 """
 
 import asyncio
@@ -79,7 +78,7 @@ PRESSES = (
 
 
 async def _press(visitor: Visitor, press: Press) -> float:
-    """Milliseconds until the answer is there."""
+    """Fire an event. Return the milliseconds until its answer."""
     answer = f"{press.state.get_full_name()}.{press.field}"
     visitor.state.pop(answer, None)
     started = time.perf_counter()
@@ -89,10 +88,7 @@ async def _press(visitor: Visitor, press: Press) -> float:
 
 
 async def _look_around(visitor: Visitor) -> list[tuple[float, float]]:
-    """One visitor presses everything, in the order in which the screens allow it.
-
-    Returns each answer's milliseconds, and by how many the pause before it was too long.
-    """
+    """Fire every event. Return the milliseconds of each answer and of the timer's lateness."""
     answers = []
     for _ in range(ROUNDS):
         for press in PRESSES:
@@ -104,7 +100,7 @@ async def _look_around(visitor: Visitor) -> list[tuple[float, float]]:
 
 
 async def _all_at_once(site: Site) -> tuple[float, float, float]:
-    """The 95th percentile in milliseconds: answers, how late the machine is, answers in a burst."""
+    """Return the p95 in milliseconds of answers, of timers' lateness, and of a burst."""
     arrive = Press(CustomerState.arrive, CustomerState, "card")
     async with AsyncExitStack() as stack:
         unlimited = TCPConnector(limit=0)  # its own limit is 100 connections
@@ -125,12 +121,12 @@ def _p95(answers: Sequence[float]) -> float:
 
 
 def _size(state: BaseState) -> int:
-    """Bytes as they would be kept in Redis, with everything below."""
+    """Return the bytes of a state and its substates as Redis stores them."""
     return len(state._serialize()) + sum(map(_size, state.substates.values()))
 
 
 async def _used_tab(photo: str = "") -> int:
-    """What is kept of a tab that has been on every one of these screens, with long notes."""
+    """Return the bytes of a tab that has used every one of these screens."""
     tab = tab_at("/account")
     account, vehicles = await tab.get_state(AccountState), await tab.get_state(VehiclesState)
     for state, event, *arguments in (

@@ -1,4 +1,4 @@
-"""The map of the day's route: what its code weighs, how soon it is there, and 500 stops on it."""
+"""The map of the day's route: size of its code, time to the stops, and panning 500 stops."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ from tests import provision
 from tests.factories import stop
 from tests.flows.conftest import alive
 from tests.flows.day_route import GRANTED, pin, show_admin_view, the_map
-from tests.flows.other_days import day_with, told
+from tests.flows.other_days import DayProxy, day_with
 from tests.site import CHROMIUM_FLAGS, Site
 
 STOPS = 500
 RUNS = 1 if QUICK else 5
 UPDATES = 20
-PATIENCE_MS = 60_000
+TIMEOUT_MS = 60_000
 
-# Drags the map in circles, a step each frame, until it is told to stop.
+# Drags the map in circles, a step each frame, until stopped.
 _PAN = """
 (map) => {
   const box = map.getBoundingClientRect();
@@ -88,7 +88,7 @@ def _open(page: Page) -> None:
 
 
 def _weight(page: Page) -> Counter[str]:
-    """Compressed bytes of what is fetched when the map comes into the page, by kind."""
+    """Return compressed bytes that the map fetches, by kind."""
     _open(page)
     moved: Counter[str] = Counter()
     kinds: dict[str, str] = {}
@@ -103,38 +103,38 @@ def _weight(page: Page) -> Counter[str]:
         lambda event: moved.update({kinds.get(event["requestId"], ""): event["encodedDataLength"]}),
     )
     show_admin_view(page)
-    expect(pin(page, 1)).to_be_visible(timeout=PATIENCE_MS)
+    expect(pin(page, 1)).to_be_visible(timeout=TIMEOUT_MS)
     page.wait_for_load_state("networkidle")
     assert moved["Script"]
     return moved
 
 
 def _time_to_stops(page: Page) -> float:
-    """Milliseconds, with nothing of the map in the browser's cache."""
+    """Return milliseconds with an empty cache."""
     _open(page)
     start = page.evaluate("performance.now()")
     show_admin_view(page)
-    expect(pin(page, 1)).to_be_visible(timeout=PATIENCE_MS)
+    expect(pin(page, 1)).to_be_visible(timeout=TIMEOUT_MS)
     return page.evaluate("performance.now()") - start
 
 
 def _pan(page: Page) -> tuple[list[int], list[float]]:
-    """Updates lost, and how long each frame took."""
+    """Return lost updates and the milliseconds of each frame."""
     stops = [
         stop(customer=f"Customer {n}", lat=27.2 + n % 25 / 60, lng=-82.65 + n // 25 / 60)
         for n in range(STOPS)
     ]
-    server = told(page, day_with(stops))
+    server = DayProxy(page, day_with(stops))
     _open(page)
     show_admin_view(page)
-    expect(pin(page, STOPS)).to_be_attached(timeout=PATIENCE_MS)
-    page.get_by_role("button", name="Close popup").click(timeout=PATIENCE_MS)
+    expect(pin(page, STOPS)).to_be_attached(timeout=TIMEOUT_MS)
+    page.get_by_role("button", name="Close popup").click(timeout=TIMEOUT_MS)
     the_map(page).locator(".leaflet-container").evaluate(_PAN)
     lost = 0
     for update in range(1, UPDATES + 1):
-        server.say(next_drive=f"{update} mins")
+        server.push(next_drive=f"{update} mins")
         try:
-            page.get_by_text(f"{update} mins away", exact=True).wait_for(timeout=PATIENCE_MS)
+            page.get_by_text(f"{update} mins away", exact=True).wait_for(timeout=TIMEOUT_MS)
         except PlaywrightTimeout:
             lost += 1
     panned: dict[str, Any] = page.evaluate(_STOP)

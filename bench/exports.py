@@ -1,4 +1,4 @@
-"""The export of a million leads, as a browser takes it."""
+"""The export of a million leads over HTTP."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ LEADS = (USUAL if QUICK else MILLION).total
 
 
 async def _taken(site: Site, cookie: dict[str, str], query: str = "") -> tuple[float, float, int]:
-    """Seconds until the first byte and the last one, and how many lines came."""
+    """Export. Return the seconds until the first and the last byte, and the number of lines."""
     lines = 0
     started = time.perf_counter()
     async with (

@@ -1,4 +1,4 @@
-"""The import of a hundred thousand leads, with visitors who join all the while."""
+"""The import of 100,000 leads while visitors join."""
 
 import asyncio
 import random
@@ -28,7 +28,7 @@ _LATEST = text("SELECT state, imported FROM lead_imports ORDER BY started_at DES
 
 
 def _file(run: int) -> bytes:
-    """People whom nobody has heard of yet, every one right."""
+    """Return a valid file of new people."""
     chance = random.Random(run)
     first, last, zips = FIRST_NAMES.split(), LAST_NAMES.split(), ZIPS.split()
     lines = ["first_name,last_name,email,phone,zip_code"]
@@ -41,7 +41,7 @@ def _file(run: int) -> bytes:
 
 
 async def _imported(site: Site, engine: AsyncEngine, run: int) -> float:
-    """Seconds until all of a file is stored."""
+    """Import a file. Return the seconds until all of it is stored."""
     started = time.perf_counter()
     async with (
         ClientSession(cookies=site.staff_cookie()) as session,
@@ -66,7 +66,7 @@ async def _joined(site: Site, took: list[float]) -> None:
 
 
 async def _visitors(site: Site, took: list[float]) -> None:
-    """One after the other in a steady beat, each on a tab of their own."""
+    """Let visitors join at a steady rate, each in a tab of their own."""
     async with asyncio.TaskGroup() as visitors:
         while True:
             visitors.create_task(_joined(site, took))
@@ -75,7 +75,7 @@ async def _visitors(site: Site, took: list[float]) -> None:
 
 async def _run(site: Site, run: int) -> tuple[float, list[float]]:
     url = site.database_url.replace("sqlite:", "sqlite+aiosqlite:")
-    # Looks only: as a writer it would take turns with those whom it measures.
+    # Read-only: a writer would compete for the lock that it measures.
     engine, took = make_engine(url).execution_options(read_only=True), list[float]()
     joining = asyncio.create_task(_visitors(site, took))
     try:

@@ -1,9 +1,8 @@
 """Joins through the real websocket by 100 visitors at once, against bare insert loops.
 
 Both loops write the same rows, one transaction each, to the same database file with the same
-pragmas, and have nothing around them: no web, no rules, no second visitor, no list of
-neighborhoods to read afterwards. The first is the product's own insert, so that the ratio says what
-all the rest costs; the second is the bare driver, shown without a bound.
+pragmas, without web, rules or concurrency. The first is the product's own insert, so that the
+ratio is the cost of all the rest; the second is the bare driver, without a bound.
 """
 
 import asyncio
@@ -43,7 +42,7 @@ def _email() -> str:
 
 
 async def _insert_loop(site: Site) -> float:
-    """Rows per second through the product's own data layer."""
+    """Return rows per second through the product's data layer."""
     engine = make_engine(f"sqlite+aiosqlite:///{site.database}")
     entries = [
         WaitlistEntry(
@@ -65,7 +64,7 @@ async def _insert_loop(site: Site) -> float:
 
 
 def _driver_loop(site: Site) -> float:
-    """Rows per second through the database driver alone."""
+    """Return rows per second through the database driver alone."""
     with closing(sqlite3.connect(site.database, isolation_level=None)) as connection:
         for pragma in SQLITE_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
@@ -89,7 +88,7 @@ def _form() -> dict[str, str]:
 
 
 async def _fill_in(visitor: Visitor) -> dict[str, str]:
-    """What a browser sends while the form is filled in."""
+    """Fill in the form, as a browser sends it."""
     form = _form()
     await visitor.send(WaitlistState.edit, form=form)
     await visitor.until(lambda: bool(visitor.value(WaitlistState, "neighborhoods")))
@@ -109,7 +108,7 @@ async def _join(visitor: Visitor, form: dict[str, str]) -> None:
 
 
 async def _round(site: Site) -> float:
-    """Joins per second of visitors who are all there and press the button together."""
+    """Return joins per second of visitors who submit together."""
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(ClientSession())
         visitors = [

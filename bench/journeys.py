@@ -1,8 +1,8 @@
-"""What visitors of the public pages do, press by press, and how often each of it.
+"""Journeys of visitors of the public pages, event by event, with their frequency.
 
-One in five joins, which is more than any site's: they fill the form in field by field, one in four
-has to correct something, most choose a neighborhood and one in ten founds one. The others look at
-the plans and sign up, schedule a fill, look around their dashboard, or ask for a fleet's quote.
+One in five joins: they fill the form in field by field, one in four corrects a field, most choose a
+neighborhood and one in ten creates one. The others sign up, schedule a fill, look at their
+dashboard, or request a fleet quote.
 """
 
 import random
@@ -38,7 +38,7 @@ def _email() -> str:
 
 
 def _typed(form: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The form after each field that is filled in."""
+    """Yield the form after each field."""
     so_far: dict[str, Any] = {name: [] if isinstance(form[name], list) else "" for name in form}
     for name, value in form.items():
         if value:
@@ -47,7 +47,7 @@ def _typed(form: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def found_neighborhood(zip_code: str) -> Journey:
-    """Somebody is the first of their ZIP, so that others have a neighborhood to join."""
+    """Return a journey that creates the neighborhood that others of this ZIP join."""
 
     def journey(tab: Tab, chance: random.Random) -> Iterator[Press]:
         form = waitlist_form(email=_email(), zip_code=zip_code)
@@ -63,7 +63,7 @@ def _founding() -> Press:
 
 
 def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
-    """Press Join Waitlist, fill the form in, send it, join a neighborhood, share the link."""
+    """Open the modal, fill in and submit the form, and join or create a neighborhood."""
     yield Press(WaitlistState.show, {"opened": True}, WaitlistState, "opened", True)
     right = dict(waitlist_form(email=_email(), zip_code=chance.choice(ZIPS)))
     mistaken = chance.random() < 0.25
@@ -88,7 +88,7 @@ def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
 
 
 def sign_up(tab: Tab, chance: random.Random) -> Iterator[Press]:
-    """The plans, the wizard, the dashboard at its end."""
+    """Read the plans and complete the sign-up wizard."""
     yield visit(routes.PLANS)
     yield visit(routes.ONBOARDING)
     for form in _typed(dict(contact_form())):
@@ -101,7 +101,7 @@ def sign_up(tab: Tab, chance: random.Random) -> Iterator[Press]:
 
 
 def schedule(tab: Tab, chance: random.Random) -> Iterator[Press]:
-    """The three steps of a fill."""
+    """Complete the three steps of scheduling."""
     yield visit(routes.SCHEDULE)
     for form in _typed(dict(vehicle_form())):
         yield Press(ScheduleState.edit_vehicle, {"form": form}, ScheduleState, "vehicle", form)
@@ -120,7 +120,7 @@ def schedule(tab: Tab, chance: random.Random) -> Iterator[Press]:
 
 
 def look_around(tab: Tab, chance: random.Random) -> Iterator[Press]:
-    """The dashboard's two views and the notification settings."""
+    """Look at both views of the dashboard and change notifications."""
     yield visit(routes.DASHBOARD)
     yield Press(DashboardState.switch_view, {}, DashboardState, "admin_view")
     yield Press(DashboardState.switch_view, {}, DashboardState, "admin_view")
@@ -132,7 +132,7 @@ def look_around(tab: Tab, chance: random.Random) -> Iterator[Press]:
 
 
 def ask_for_quote(tab: Tab, chance: random.Random) -> Iterator[Press]:
-    """The fleet's form with its three tabs."""
+    """Complete the fleet quote's three tabs."""
     yield visit(routes.FLEET)
     yield Press(FleetQuoteState.show, {"opened": True}, FleetQuoteState, "opened", True)
     whole = dict(fleet_quote_form(email=_email()))
@@ -149,7 +149,7 @@ JOINING = 0.2  # of the visitors come for the waitlist
 
 
 def of(chance: random.Random) -> Iterator[Journey]:
-    """What one visitor does, without an end; nobody joins twice."""
+    """Yield the journeys of one visitor, endlessly; each joins at most once."""
     if chance.random() < JOINING:
         yield join
     while True:

@@ -5,7 +5,6 @@ join on the public page all the while. An export is timed as a browser takes it.
 server's processes have more than before, at the most.
 """
 
-import asyncio
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,8 +30,7 @@ def _sqlite() -> Iterator[Site]:
 @contextmanager
 def _postgres() -> Iterator[Site]:
     with servers.postgres() as url, tempfile.TemporaryDirectory() as folder:
-        million.migrate(url)
-        asyncio.run(million.fill_postgres(url, SIZES))
+        million.fill(url, SIZES)
         with served(Path(folder), FUEL_DATABASE_URL=url) as site:
             yield site
 

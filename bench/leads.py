@@ -5,7 +5,6 @@ it is timed in `lead_timing.py`, Django's side in `stock_admin.py`. Both are ask
 in turn, on the same database, so that a busy moment of the machine slows both.
 """
 
-import asyncio
 import json
 import os
 import statistics
@@ -45,8 +44,7 @@ def _sqlite(sizes: Sizes) -> Iterator[str]:
 def _postgres(sizes: Sizes) -> Iterator[str]:
     """Start a server with the memory that PostgreSQL's manual advises for a small machine."""
     with servers.postgres(shared_buffers="1GB") as url:
-        million.migrate(url)
-        asyncio.run(million.fill_postgres(url, sizes))
+        million.fill(url, sizes)
         yield url
 
 

@@ -1,6 +1,6 @@
 """Lighthouse on every public page of the production build, as on a phone: median of five.
 
-Beside the landing page stands the same page as a plain file: all that is to be seen, no script.
+The landing page is compared with the same page as a plain file: no script.
 """
 
 import json

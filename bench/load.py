@@ -1,8 +1,8 @@
 """A thousand visitors at once: how fast events are answered at 500 a second, and what a tab weighs.
 
-The visitors are in a process of their own (`bench/visitors.py`), press at moments that nobody's
-answer moves, and do what visitors do (`bench/journeys.py`). An idle visitor's memory is what all
-processes of the server have more, divided, once the thousand have opened the landing page.
+The visitors are a process of their own (`bench/visitors.py`) with an open-loop load of journeys
+(`bench/journeys.py`). An idle visitor's memory is the growth of all processes of the server once a
+thousand have opened the landing page, divided by a thousand.
 
 First one process with SQLite, then two behind the deployment's own nginx with PostgreSQL and Redis,
 all of it on the same machine as the visitors; at the end one of the two is restarted under load.
@@ -59,11 +59,11 @@ class Crowd:
         self._answer()
 
     def begin(self, rate: float, seconds: float) -> None:
-        """They press; `end` waits until they have."""
+        """Let them fire events; `end` waits until they have."""
         self._tell(rate=rate, seconds=seconds)
 
     def end(self) -> dict[str, Any]:
-        """What `bench.visitors.Told` holds."""
+        """Wait until they have. Return the fields of `bench.visitors.Load`."""
         return self._answer()
 
     def _tell(self, **what: Any) -> None:
@@ -80,19 +80,19 @@ class Crowd:
 
 @dataclass
 class Run:
-    """What a thousand visitors came to."""
+    """Outcomes of one period of load."""
 
-    told: dict[str, Any]
+    load: dict[str, Any]
     idle_kb: float  # of memory, each
     cpu: float  # of one core, the server
     handled: float  # events by the server: following a link is one press and up to ten of these
     lost: int  # joins that are not stored, or stored twice
 
     def percentile(self, percent: int, of: str = "took") -> float:
-        return percentile(self.told[of], percent)
+        return percentile(self.load[of], percent)
 
     def rate(self, count: float) -> float:
-        return count / self.told["seconds"]
+        return count / self.load["seconds"]
 
 
 @dataclass
@@ -110,25 +110,25 @@ class Served:
         return sum(process.memory_info().rss for process in self.family())
 
     def spent(self) -> float:
-        """Seconds of CPU so far."""
+        """Return the seconds of CPU so far."""
         return sum(sum(process.cpu_times()[:2]) for process in self.family())
 
     def handled(self) -> float:
         return sum(counted(process, "fuel_event_seconds_count") for process in self.processes)
 
     def run(self, rate: float = RATE, meanwhile: Callable[[], None] = lambda: None) -> Run:
-        """A thousand visitors come, idle, press, and leave."""
+        """Connect the visitors, leave them idle, let them fire events, and disconnect."""
         before = self.memory()
         with Crowd(self.url, VISITORS) as crowd:
             idle = (self.memory() - before) / VISITORS
             stored, spent, handled = self.joined(), self.spent(), self.handled()
             crowd.begin(rate, SECONDS)
             meanwhile()
-            told = crowd.end()
-            cpu = (self.spent() - spent) / told["seconds"]
+            load = crowd.end()
+            cpu = (self.spent() - spent) / load["seconds"]
             handled = self.handled() - handled
-            lost = abs(stored + told["joins"] - self.joined())
-            return Run(told, idle / KB, cpu, handled, lost)
+            lost = abs(stored + load["joins"] - self.joined())
+            return Run(load, idle / KB, cpu, handled, lost)
 
 
 def percentile(times: Sequence[float], percent: int) -> float:
@@ -146,19 +146,19 @@ def _figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
         Figure(
             f"{where}: the visitors late by, p95", "ms", [r.percentile(95, "late") for r in runs]
         ),
-        Figure(f"{where}: presses answered", "per s", [r.rate(len(r.told["took"])) for r in runs]),
+        Figure(f"{where}: presses answered", "per s", [r.rate(len(r.load["took"])) for r in runs]),
         Figure(f"{where}: events handled", "per s", [r.rate(r.handled) for r in runs]),
-        Figure(f"{where}: joins among them", "per s", [r.rate(r.told["joins"]) for r in runs]),
+        Figure(f"{where}: joins among them", "per s", [r.rate(r.load["joins"]) for r in runs]),
         Figure(f"{where}: the server's CPU", "% of a core", [100 * r.cpu for r in runs]),
-        Figure(f"{where}: the visitors' CPU", "% of a core", [100 * r.told["cpu"] for r in runs]),
+        Figure(f"{where}: the visitors' CPU", "% of a core", [100 * r.load["cpu"] for r in runs]),
         *_faults(where, runs),
     ]
 
 
 def _faults(where: str, runs: Sequence[Run]) -> list[Figure]:
     return [
-        Figure(f"{where}: errors", "events", [len(r.told["errors"]) for r in runs], "<= 0"),
-        Figure(f"{where}: not served", "visitors", [r.told["unserved"] for r in runs], "<= 0"),
+        Figure(f"{where}: errors", "events", [len(r.load["errors"]) for r in runs], "<= 0"),
+        Figure(f"{where}: not served", "visitors", [r.load["unserved"] for r in runs], "<= 0"),
         Figure(f"{where}: joins lost or doubled", "rows", [r.lost for r in runs], "<= 0"),
     ]
 
@@ -167,13 +167,13 @@ def _show_events(where: str, runs: Sequence[Run]) -> None:
     """Print what each kind of event took by itself, and what went wrong."""
     served = defaultdict[str, list[float]](list)
     for run in runs:
-        for event, took in zip(run.told["events"], run.told["served"], strict=True):
+        for event, took in zip(run.load["events"], run.load["served"], strict=True):
             served[event].append(took)
     print(f"\n{where:40} {'count':>7} {'median':>7} {'p95':>7} {'slowest':>7}")
     for event, took in sorted(served.items(), key=lambda each: -len(each[1])):
         middle, late = statistics.median(took), percentile(took, 95)
         print(f"{event:40} {len(took):7} {middle:7.1f} {late:7.1f} {max(took):7.1f}")
-    for error, count in Counter(chain(*[run.told["errors"] for run in runs])).items():
+    for error, count in Counter(chain(*[run.load["errors"] for run in runs])).items():
         print(f"{count} times: {error}")
 
 
@@ -211,7 +211,7 @@ def _two_processes() -> list[Figure]:
     return [
         *_figures(f"{where}, {RATE}/s", runs, limit_ms=250),
         Figure(f"{again}: an answer, p95", "ms", [r.percentile(95) for r in restarted], "<= 250"),
-        Figure(f"{again}: connected again", "tabs", [r.told["reconnects"] for r in restarted]),
+        Figure(f"{again}: connected again", "tabs", [r.load["reconnects"] for r in restarted]),
         *_faults(again, restarted),
     ]
 

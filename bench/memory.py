@@ -1,7 +1,6 @@
-"""How much memory a server takes while something runs.
+"""Peak memory of a server while something runs.
 
-Without the pages of files that are mapped into it: those of the database belong to the system's
-cache, which takes them back when it likes, and an export looks at them all.
+Shared pages are not counted: those of the database file belong to the system's cache.
 """
 
 import threading
@@ -14,7 +13,7 @@ MB = 2**20
 
 
 class Peak:
-    """What the site's processes have more than at the beginning, at the most, in `more_mb`."""
+    """Peak growth of the site's processes inside the block, in `more_mb`."""
 
     def __init__(self, site: Site) -> None:
         self._processes = site.process.family()

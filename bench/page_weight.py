@@ -1,4 +1,4 @@
-"""What a first visit to each public page moves over the wire, by kind, and whom it asks."""
+"""Bytes of a first visit to each public page, by kind, and the hosts that it asks."""
 
 from collections import Counter
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ MAP = "leaflet-zoom-animated"  # a name that only the map's own code knows
 
 
 def measure(site: Site) -> list[Figure]:
-    """Compressed bytes as Chromium counts them, with an empty cache."""
+    """Measure compressed bytes as Chromium counts them, with an empty cache."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=provision.chromium(), args=CHROMIUM_FLAGS

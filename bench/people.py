@@ -1,6 +1,6 @@
-"""Made-up leads that come as real ones do: few names are common, many are rare, and time is uneven.
+"""Generated leads with realistic distributions of names, domains and times.
 
-The same parameters make the same leads, on any machine.
+The same parameters make the same leads on any machine.
 """
 
 import math
@@ -55,7 +55,7 @@ ZIPS = " ".join(str(code) for codes in ZIP_CODES.values() for code in codes)
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many leads of each type."""
+    """Numbers of leads by type."""
 
     waitlist: int = 900_000
     fleet: int = 60_000
@@ -68,7 +68,7 @@ class Sizes:
 
 
 def made(sizes: Sizes) -> Iterator[tuple[leads.LeadType, dict[str, Any]]]:
-    """Every lead with its type and the columns of that type's table, oldest first."""
+    """Yield every lead with its type and the columns of that type's table, oldest first."""
     chance = random.Random(sizes.seed)
     counts: dict[leads.LeadType, int] = {
         "waitlist": sizes.waitlist,
@@ -85,8 +85,8 @@ def made(sizes: Sizes) -> Iterator[tuple[leads.LeadType, dict[str, Any]]]:
         yield kind, row if kind == "waitlist" else _quote(chance, kind, row)
 
 
-class _Falling:
-    """Picks from a list whose first entries are the commonest."""
+class _Zipf:
+    """Values of which the first are the most frequent."""
 
     def __init__(self, values: str) -> None:
         self.values = values.split()
@@ -96,8 +96,8 @@ class _Falling:
         return chance.choices(self.values, cum_weights=self.weights)[0]
 
 
-_FIRST, _LAST, _DOMAIN = _Falling(FIRST_NAMES), _Falling(LAST_NAMES), _Falling(DOMAINS)
-_ZIP, _TRADE = _Falling(ZIPS), _Falling(TRADES)
+_FIRST, _LAST, _DOMAIN = _Zipf(FIRST_NAMES), _Zipf(LAST_NAMES), _Zipf(DOMAINS)
+_ZIP, _TRADE = _Zipf(ZIPS), _Zipf(TRADES)
 
 
 def _weighted(chance: random.Random, options: tuple[tuple[str, int], ...]) -> str:
@@ -105,7 +105,7 @@ def _weighted(chance: random.Random, options: tuple[tuple[str, int], ...]) -> st
 
 
 def id_at(moment: datetime, chance: random.Random) -> str:
-    """The id that the product would have made at that moment (UUID version 7)."""
+    """Return the id of a row created at that moment (UUID version 7)."""
     milliseconds = int(moment.timestamp() * 1000)
     low = 0b10 << 62 | chance.getrandbits(62)
     return str(uuid.UUID(int=milliseconds << 80 | 7 << 76 | chance.getrandbits(12) << 64 | low))
@@ -133,7 +133,7 @@ def _person(chance: random.Random, number: int, moment: datetime) -> dict[str, A
 
 
 def _quote(chance: random.Random, kind: str, person: dict[str, Any]) -> dict[str, Any]:
-    """The same person asks for their company."""
+    """Return a quote request of this person."""
     company = f"{_LAST.pick(chance)} {_TRADE.pick(chance)} {chance.choice(('LLC', 'Inc', 'Co'))}"
     street = f"{chance.randrange(1, 9999)} Main St"
     shared = {name: person[name] for name in ("id", "status", "lead_source", "created_at")} | {

@@ -1,4 +1,4 @@
-"""What every benchmark hands in: figures with their spread, their bound, and a table of them."""
+"""Figures of benchmarks with their spread and bound, and their table."""
 
 import json
 import os
@@ -15,7 +15,7 @@ RESULTS = Path(__file__).parent / "results.json"
 
 @dataclass(frozen=True)
 class Figure:
-    """One number: its runs, its unit, and what it has to be ('<= 200', '>= 0.3', or nothing)."""
+    """One measured number with its unit and bound ('<= 200', '>= 0.3', or empty)."""
 
     what: str
     unit: str
@@ -60,7 +60,7 @@ def show(figures: Sequence[Figure]) -> None:
 
 
 def keep(found: Mapping[str, Sequence[Figure]], seconds: Mapping[str, float]) -> None:
-    """Write all runs of all figures as JSON, by benchmark, with how long each benchmark took."""
+    """Write all runs of all figures as JSON, by benchmark, with the seconds that each took."""
     kept = {
         "mode": "quick" if QUICK else "full",
         "at": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,14 +1,11 @@
-"""The other side of the comparison: Django's own admin list over the same leads.
+"""Django's admin list over the same leads, as the reference.
 
-What a Django developer has after an afternoon: one model with the columns that our list shows, an
-index on each column that the list sorts or filters by (`db_index`; many would have fewer, which
-only makes it slower), and a `ModelAdmin` with `list_display`, `list_filter`, `search_fields`,
-`ordering` and 50 rows a page. All else is as Django comes: its own key, its paginator, both its
-counts (`show_full_result_count`), its middleware and its templates. One model over all leads is
-the kindest reading: Django has no list over three models.
+One model over all leads with the columns of our list, an index on each column that it sorts or
+filters by, and a `ModelAdmin` with the same columns, filter, search fields, order and page size.
+All else is Django's default.
 
-The table holds the very rows of `leads`, in the same database. A question is a whole request of a
-signed-in superuser through Django's test client, which has no network and keeps its connection.
+Its table is a copy of `leads` in the same database. A question is a request of a signed-in
+superuser through Django's test client, without a network.
 """
 
 # pyright: reportMissingImports=false
@@ -49,16 +46,13 @@ def _database(url: str) -> dict[str, Any]:
 
 
 def _configure(url: str) -> None:
-    """What `django-admin startproject` writes, without what is for development."""
+    """Configure Django as `django-admin startproject` does, without the development settings."""
     contrib = ("admin", "auth", "contenttypes", "sessions", "messages", "staticfiles")
     middleware = (
-        "django.middleware.security.SecurityMiddleware",
-        "django.contrib.sessions.middleware.SessionMiddleware",
-        "django.middleware.common.CommonMiddleware",
-        "django.middleware.csrf.CsrfViewMiddleware",
-        "django.contrib.auth.middleware.AuthenticationMiddleware",
-        "django.contrib.messages.middleware.MessageMiddleware",
-        "django.middleware.clickjacking.XFrameOptionsMiddleware",
+        *("middleware.security.Security", "contrib.sessions.middleware.Session"),
+        *("middleware.common.Common", "middleware.csrf.CsrfView"),
+        *("contrib.auth.middleware.Authentication", "contrib.messages.middleware.Message"),
+        "middleware.clickjacking.XFrameOptions",
     )
     processors = (
         "django.template.context_processors.request",
@@ -75,7 +69,7 @@ def _configure(url: str) -> None:
         DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
         DATABASES={"default": _database(url)},
         INSTALLED_APPS=["bench", *[f"django.contrib.{name}" for name in contrib]],
-        MIDDLEWARE=[*middleware],
+        MIDDLEWARE=[f"django.{name}Middleware" for name in middleware],
         TEMPLATES=[
             {
                 "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -88,7 +82,7 @@ def _configure(url: str) -> None:
 
 
 def _register() -> Any:
-    """The model and its list; gives the model."""
+    """Register the admin list. Return its model."""
     from django.contrib import admin
     from django.db import models
     from django.urls import path
@@ -133,7 +127,7 @@ def _address(question: Question) -> dict[str, str]:
 
 
 def start(url: str) -> Callable[[Question], str]:
-    """Set it up in the database of our leads; gives what answers a question with a page of HTML."""
+    """Fill Django's table. Return a function that answers a question with a page of HTML."""
     _configure(url)
     model = _register()
     from django.contrib.auth.models import User

@@ -1,6 +1,6 @@
-"""A browser's tab without the browser: connects, hydrates, presses and reconnects as the pages do.
+"""A browser tab without the browser: connects, hydrates, fires events and reconnects as pages do.
 
-Lean, so that a thousand of them weigh little beside the server that they measure.
+A thousand of them cost little beside the server that they measure.
 """
 
 import asyncio
@@ -27,30 +27,30 @@ from fuel_app.kit.ui.toast import ToastState
 from tests.site import ROOT
 from tests.websocket import CHANNEL, CONNECT, MESSAGE, OPEN, PING, PONG
 
-PATIENCE_S = 10  # an answer that takes longer is none
-BACKOFF_S = 0.2  # more after each attempt that failed, as the pages do
+TIMEOUT_S = 10
+BACKOFF_S = 0.2  # grows with each failed connection, as a page's does
 ANYTHING = object()
 
 
 @dataclass(frozen=True)
 class Press:
-    """Something that a visitor does, and the field by which its answer is known."""
+    """One event, and the field that its answer contains."""
 
     event: Any
     payload: dict[str, Any]
     state: type[rx.State]
     field: str
-    value: Any = ANYTHING  # what the field has then
+    value: Any = ANYTHING  # of the field, then
 
 
 def visit(path: str) -> Press:
-    """Another page of the site, by a link."""
+    """Follow a link to another page of the site."""
     return Press(OnLoadInternalState.on_load_internal, {"to": path}, State, "is_hydrated", True)
 
 
 @cache
 def _built() -> tuple[list[str], str]:
-    """What the built pages say of their state when they connect."""
+    """Return the state hashes and the schema that built pages send when they connect."""
     context = (ROOT / ".web" / "utils" / "context.jsx").read_text()
     hashes = re.search(r"initialStateHashes = (\[.*?\])", context)
     schema = re.search(r'stateSchema = "(\w+)"', context)
@@ -82,7 +82,7 @@ class Tab:
 
     async def __aenter__(self) -> "Tab":
         self.token = str(uuid.uuid4())
-        self._told: dict[str, dict[str, Any]] = {}
+        self._values: dict[str, dict[str, Any]] = {}
         self._waiting: tuple[Callable[[], bool], asyncio.Future[None]] | None = None
         self._echo: asyncio.Future[None] | None = None
         self._socket: ClientWebSocketResponse | None = None
@@ -98,13 +98,13 @@ class Tab:
             await self._life
 
     async def press(self, press: Press) -> bool:
-        """Whether it was answered in time."""
+        """Fire an event. Return False if it was not answered in time."""
         payload, going = press.payload, press.event is OnLoadInternalState.on_load_internal
         if going:
             self.path, payload = payload["to"], {}
-        self._told.get(press.state.get_full_name(), {}).pop(f"{press.field}_rx_state_", None)
+        self._values.get(press.state.get_full_name(), {}).pop(f"{press.field}_rx_state_", None)
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 await self._connected.wait()
                 if going and (kept := self._kept()):
                     await self._send(UpdateVarsInternalState.update_vars_internal, kept)
@@ -116,12 +116,12 @@ class Tab:
         return True
 
     async def echo(self) -> float | None:
-        """Seconds that the socket's own ping takes; None if that is not to be had just now."""
+        """Return the round trip of the socket's own ping in seconds; None while disconnected."""
         if self._echo or not self._connected.is_set() or not self._socket:
             return None
         self._echo, started = asyncio.get_running_loop().create_future(), time.perf_counter()
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 await self._socket.send_str(f'{MESSAGE}["ping"]')
                 await self._echo
         except (TimeoutError, ClientError, ConnectionError):
@@ -132,26 +132,26 @@ class Tab:
 
     def value(self, state: type[rx.State], name: str) -> Any:
         full, name = _place(state, name)
-        return self._told.get(full, {}).get(name)
+        return self._values.get(full, {}).get(name)
 
     def _is(self, state: type[rx.State], name: str, value: Any) -> bool:
         full, name = _place(state, name)
-        told = self._told.get(full, {})
-        return name in told and (value is ANYTHING or told[name] == value)
+        values = self._values.get(full, {})
+        return name in values and (value is ANYTHING or values[name] == value)
 
     def _kept(self) -> dict[str, Any]:
-        """What the browser's own storage holds for the states."""
+        """Return the states' values in the browser's storage."""
         found = {
-            f"{full}.{name}": self._told[full][name]
+            f"{full}.{name}": self._values[full][name]
             for full, name in STORED
-            if self._told.get(full, {}).get(name)
+            if self._values.get(full, {}).get(name)
         }
         return {"vars": found} if found else {}
 
     async def _send(self, event: Any, payload: dict[str, Any]) -> None:
         assert self._socket
         message = json.dumps(["event", self._message(event, payload)])
-        with suppress(ClientError, ConnectionError):  # lost on the way: no answer will come
+        with suppress(ClientError, ConnectionError):  # lost
             await self._socket.send_str(MESSAGE + message)
 
     def _message(self, event: Any, payload: dict[str, Any]) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class Tab:
                 self._waiting = None
 
     async def _live(self) -> None:
-        """Connected, and again whenever that ends."""
+        """Connect, and reconnect whenever the connection ends."""
         failed = 0
         while True:
             try:
@@ -203,10 +203,10 @@ class Tab:
                     self._connected.set()
                 elif message.data.startswith(MESSAGE):
                     self._take(*json.loads(message.data[len(MESSAGE) :]))
-                else:  # a page that cannot read what it is told connects again
+                else:  # a page reconnects after a message that it cannot read
                     break
             connected = self._connected.is_set()
-            self._connected.clear()  # what is pressed from now on waits for the next connection
+            self._connected.clear()  # later events wait for the next connection
         if not connected:
             raise ConnectionError
 
@@ -219,10 +219,10 @@ class Tab:
             self.token = what
             return
         if kind != "event":
-            self.errors.append(kind)  # the page is told to reload
+            self.errors.append(kind)  # a demand to reload the page
             return
         for state, changes in (what.get("delta") or {}).items():
-            self._told.setdefault(state, {}).update(changes)
+            self._values.setdefault(state, {}).update(changes)
         toasts, shown = _place(ToastState, "toasts")
         for toast in (what.get("delta") or {}).get(toasts, {}).get(shown, ()):
             if toast["kind"] == "problem":

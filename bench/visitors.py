@@ -1,12 +1,11 @@
 """A crowd of visitors in a process of its own: `python -m bench.visitors URL COUNT`.
 
-It connects them, then does what each line of its input says, and answers each with one line of
-JSON: `{"rate": 500, "seconds": 20}` lets them press so often together. They leave when the input
-ends.
+Each line of JSON on its input is one command, answered by one line of JSON: `{"rate": 500,
+"seconds": 20}` makes the visitors fire 500 events a second. They leave when the input ends.
 
-Presses have their moments beforehand, at random and whatever the server does: a visitor whose last
-press is not answered yet presses as soon as it is, and the time still counts from the moment that
-was meant. How late the crowd itself is stands beside the times.
+The load is open loop: moments are drawn beforehand, whatever the server does. A visitor whose last
+event is not answered yet fires the next one as soon as it is, and its time still counts from the
+drawn moment. The crowd's own lateness is measured too.
 """
 
 import asyncio
@@ -30,17 +29,17 @@ ECHO_EVERY_S = 0.05
 
 
 @dataclass
-class Told:
-    """What one stretch of pressing came to; times in milliseconds."""
+class Load:
+    """Outcomes of one period of load; times in milliseconds."""
 
     took: list[float] = field(default_factory=list)
-    served: list[float] = field(default_factory=list)  # the part after the press itself
+    served: list[float] = field(default_factory=list)  # from the event itself
     late: list[float] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    echo: list[float] = field(default_factory=list)  # of the bare socket, beside the presses
+    echo: list[float] = field(default_factory=list)  # round trips of the bare socket
     reconnects: int = 0
-    unserved: int = 0  # visitors who have not had all of their answers
+    unserved: int = 0  # visitors with errors
     joins: int = 0
     seconds: float = 0
     cpu: float = 0  # of one core, by the crowd itself
@@ -58,7 +57,7 @@ class Visitor:
         for journey in journeys.of(self.chance):
             yield from journey(self.tab, self.chance)
 
-    async def press_at(self, moments: list[float], told: Told) -> None:
+    async def press_at(self, moments: list[float], load: Load) -> None:
         free = 0.0
         for moment in moments:
             if (wait := moment - time.perf_counter()) > 0:
@@ -70,11 +69,11 @@ class Visitor:
             if not answered:
                 self.presses = self._presses()
                 continue
-            told.took.append(1000 * (free - moment))
-            told.served.append(1000 * (free - pressed))
-            told.late.append(1000 * (pressed - max(moment, before)))
-            told.events.append(press.event.fn.__qualname__)
-            told.joins += press.value == "picker"
+            load.took.append(1000 * (free - moment))
+            load.served.append(1000 * (free - pressed))
+            load.late.append(1000 * (pressed - max(moment, before)))
+            load.events.append(press.event.fn.__qualname__)
+            load.joins += press.value == "picker"
 
 
 async def _connected(stack: AsyncExitStack, url: str, count: int) -> list[Visitor]:
@@ -97,36 +96,36 @@ async def _found_neighborhoods(url: str) -> None:
                     assert await tab.press(press), tab.errors
 
 
-async def _echoes(visitors: list[Visitor], told: Told) -> None:
-    """What the way there and back takes meanwhile, without any of the site's own work."""
+async def _echoes(visitors: list[Visitor], load: Load) -> None:
+    """Measure round trips of the bare socket meanwhile."""
     while True:
         await asyncio.sleep(ECHO_EVERY_S)
         if took := await random.choice(visitors).tab.echo():
-            told.echo.append(1000 * took)
+            load.echo.append(1000 * took)
 
 
-async def _press(visitors: list[Visitor], rate: float, seconds: float) -> Told:
-    told, begin, cpu = Told(), time.perf_counter() + 0.5, time.process_time()
+async def _press(visitors: list[Visitor], rate: float, seconds: float) -> Load:
+    load, begin, cpu = Load(), time.perf_counter() + 0.5, time.process_time()
     moments: list[list[float]] = [[] for _ in visitors]
     for _ in range(round(rate * seconds)):
         random.choice(moments).append(begin + random.uniform(0, seconds))
     before = sum(visitor.tab.reconnects for visitor in visitors)
-    echoes = asyncio.create_task(_echoes(visitors, told))
+    echoes = asyncio.create_task(_echoes(visitors, load))
     await asyncio.gather(
         *[
-            visitor.press_at(sorted(each), told)
+            visitor.press_at(sorted(each), load)
             for visitor, each in zip(visitors, moments, strict=True)
         ]
     )
     echoes.cancel()
-    told.seconds = time.perf_counter() - begin
-    told.cpu = (time.process_time() - cpu) / told.seconds
-    told.reconnects = sum(visitor.tab.reconnects for visitor in visitors) - before
+    load.seconds = time.perf_counter() - begin
+    load.cpu = (time.process_time() - cpu) / load.seconds
+    load.reconnects = sum(visitor.tab.reconnects for visitor in visitors) - before
     for visitor in visitors:
-        told.unserved += bool(visitor.tab.errors)
-        told.errors += visitor.tab.errors
+        load.unserved += bool(visitor.tab.errors)
+        load.errors += visitor.tab.errors
         visitor.tab.errors.clear()
-    return told
+    return load
 
 
 async def _serve(url: str, count: int) -> None:
@@ -140,8 +139,8 @@ async def _serve(url: str, count: int) -> None:
                 await _found_neighborhoods(url)
                 print(json.dumps({}), flush=True)
             else:
-                told = await _press(visitors, asked["rate"], asked["seconds"])
-                print(json.dumps(vars(told)), flush=True)
+                load = await _press(visitors, asked["rate"], asked["seconds"])
+                print(json.dumps(vars(load)), flush=True)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ ACCEPTED: dict[str, str] = {}
 
 
 def reachable(service: str = SERVICE) -> bool:
-    """Whether the service answers about a package that there is."""
+    """Return True if the service answers about an existing package."""
     question = {"package": {"name": "pip", "ecosystem": "PyPI"}, "version": "25.0"}
     try:
         return httpx.post(service, json=question, timeout=PATIENCE_S).is_success
@@ -29,7 +29,7 @@ def reachable(service: str = SERVICE) -> bool:
 
 
 def command(service: str = SERVICE) -> list[str]:
-    """Asks about the pinned versions as they are written, without resolving or installing."""
+    """Return the audit command, which neither resolves nor installs."""
     ignored = [part for each in ACCEPTED for part in ("--ignore-vuln", each)]
     asks = ["--vulnerability-service", "osv", "--osv-url", service, "--timeout", str(PATIENCE_S)]
     return [
@@ -41,7 +41,7 @@ def command(service: str = SERVICE) -> list[str]:
 
 
 def audit(service: str = SERVICE) -> int:
-    """What the process should end with: 0 unless something is known."""
+    """Audit all pinned versions. Return the exit status: 0 unless a weakness is known."""
     if not reachable(service):
         print("Dependencies not audited: the vulnerability service cannot be reached.")
         return 0

@@ -43,12 +43,13 @@ from fuel_app.settings import Settings, settings  # noqa: E402
 from tests import servers  # noqa: E402
 from tests.staff import HASH, PASSWORD  # noqa: E402
 
-# Inputs that nobody thought of, without a folder of them; slow machines are no failure.
+# No folder of examples; slow machines are no failure.
 hypothesis.settings.register_profile("fuel", max_examples=60, deadline=None, database=None)
 hypothesis.settings.load_profile("fuel")
 
 pytest_plugins = [
     "tests.flows.lead_list",
+    "tests.flows.neighborhoods",
     "tests.helpers.http_site",
     "tests.helpers.maps_server",
     "tests.helpers.redis",
@@ -73,7 +74,7 @@ _PER_PROCESS = (redis, throttle, tickets, signals, _settings_password)
 
 @pytest.fixture(autouse=True)
 def _own_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Each test has the whole allowance, no ticket of another, and no staff password."""
+    """Give each test fresh rate limits, tickets and signals, and no staff password."""
     monkeypatch.setattr(passwords, "FILE", tmp_path / "data" / "staff-password")
     for made_once in _PER_PROCESS:
         made_once.cache_clear()
@@ -110,7 +111,7 @@ def password(monkeypatch: pytest.MonkeyPatch) -> str:
 async def throttle_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[Callable[[str], Throttle]]:
-    """Makes the throttle that a process with this `FUEL_REDIS_URL` would have."""
+    """Return a function that makes the throttle of a process with this `FUEL_REDIS_URL`."""
     made: list[Any] = []
 
     def start(redis_url: str) -> Throttle:
@@ -194,7 +195,7 @@ def database_url(engine_name: str, tmp_path: Path, request: pytest.FixtureReques
 async def database(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[AsyncEngine]:
-    """What the services talk to, once on SQLite and once on PostgreSQL."""
+    """Give the services a database, once SQLite and once PostgreSQL."""
     async with _bound(database_url, monkeypatch) as engine:
         yield engine
 
@@ -203,7 +204,7 @@ async def database(
 async def sqlite_database(
     sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[AsyncEngine]:
-    """What the services talk to, where a second kind of database would prove nothing more."""
+    """Give the services a SQLite database, where PostgreSQL would prove nothing more."""
     url = _sqlite_url(_sqlite_copy(sqlite_template, tmp_path))
     async with _bound(url, monkeypatch) as engine:
         yield engine

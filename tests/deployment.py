@@ -1,6 +1,6 @@
 """The site as a deployment runs it: PostgreSQL, Redis, two processes, and nginx in front.
 
-nginx reads the very file that `deploy/` offers, with our ports and a certificate of our own.
+nginx uses the file of `deploy/` with other ports and its own certificate.
 """
 
 import asyncio
@@ -48,14 +48,14 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run something asynchronous from a test whose own thread has a loop already: Playwright's."""
+    """Run a coroutine beside Playwright, whose loop has this thread."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
 
 @dataclass
 class Deployment:
-    """What runs. Its processes can be stopped, killed and started one by one."""
+    """A running site. Its processes can be stopped, killed and started one by one."""
 
     url: str
     plain_url: str
@@ -65,7 +65,7 @@ class Deployment:
     tiles: str = ""
 
     def rows(self, query: str, *values: Any) -> list[tuple]:
-        """What is stored; `$1` stands for the first value."""
+        """Query the database; `$1` stands for the first value."""
 
         async def asked() -> list[tuple]:
             connection = await asyncpg.connect(self.database_url.replace("+asyncpg", ""))
@@ -78,37 +78,37 @@ class Deployment:
 
     @contextmanager
     def unfinished(self, statement: str, *values: Any) -> Iterator[None]:
-        """Somebody's transaction says this and waits, and is taken back after the block."""
-        said, over = threading.Event(), threading.Event()
+        """Hold another transaction with this statement open; roll it back after the block."""
+        executed, over = threading.Event(), threading.Event()
 
-        async def say() -> None:
+        async def execute() -> None:
             connection = await asyncpg.connect(self.database_url.replace("+asyncpg", ""))
             await connection.execute("BEGIN")
             await connection.execute(statement, *values)
-            said.set()
+            executed.set()
             await asyncio.to_thread(over.wait)
             await connection.close()
 
-        with ThreadPoolExecutor(1) as somebody:
-            saying = somebody.submit(asyncio.run, say())
+        with ThreadPoolExecutor(1) as thread:
+            transaction = thread.submit(asyncio.run, execute())
             try:
-                assert said.wait(timeout=20), saying.exception(timeout=20)
+                assert executed.wait(timeout=20), transaction.exception(timeout=20)
                 yield
             finally:
                 over.set()
-            saying.result()
+            transaction.result()
 
     def staff_cookie(self) -> dict[str, str]:
-        """What a browser of the staff sends that has just signed in: the site is https."""
+        """Return the cookie of a newly signed-in browser; the site is https."""
         return {f"__Host-{COOKIE}": seeded(self.database_url, "session").strip()}
 
-    def told(self, name: str, **labels: str) -> list[float]:
-        """One of the numbers for monitoring, of each process."""
+    def metric(self, name: str, **labels: str) -> list[float]:
+        """Return a metric of each process."""
         return [counted(process, name, **labels) for process in self.processes]
 
     def connected(self) -> list[int]:
-        """How many tabs each process has."""
-        return [int(tabs) for tabs in self.told("fuel_websockets")]
+        """Return the number of tabs of each process."""
+        return [int(tabs) for tabs in self.metric("fuel_websockets")]
 
 
 def counted(process: Process, name: str, **labels: str) -> float:
@@ -161,7 +161,7 @@ def _nginx(folder: Path, https: int, http: int, processes: list[Process]) -> Ite
         assert theirs in text, f"{SITE_FILE.name} has no '{theirs}' any more"
         text = text.replace(theirs, here)
     (folder / "fuel.conf").write_text(text)
-    # Who starts it as root has it drop no rights: the folder is the test's own.
+    # As root it keeps its rights: the folder is the test's own.
     user = "user root;" if servers.is_root() else ""
     (folder / "nginx.conf").write_text(MAIN_FILE.format(folder=folder, user=user))
     command = [provision.nginx(), "-p", folder, "-e", folder / "error.log"]

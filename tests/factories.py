@@ -1,4 +1,4 @@
-"""What a test needs, valid by default: a test says only what differs."""
+"""Valid forms, rows and values; a test names only what differs."""
 
 import uuid
 from dataclasses import replace
@@ -18,7 +18,7 @@ _numbers = count(1)
 
 
 def waitlist_form(**differs: Any) -> dict[str, Any]:
-    """What a visitor types; each one has an e-mail of their own."""
+    """Return a waitlist form with an email of its own."""
     form = {
         "first_name": "Ada",
         "last_name": "Lovelace",
@@ -33,6 +33,13 @@ def waitlist_entry(**differs: Any) -> WaitlistEntry:
     return WaitlistEntry.parse(waitlist_form(**differs))
 
 
+_CONTACT = {
+    "first_name": "Ada",
+    "last_name": "Lovelace",
+    "email": "ada@example.com",
+    "phone": "(941) 555-0123",
+}
+_ADDRESS = {"city": "Sarasota", "state": "FL"}
 _LEAD = {"status": "Not Contacted", "lead_source": "Inbound"}
 _QUOTE = _LEAD | {
     "company_name": "Analytical Engines",
@@ -65,7 +72,7 @@ _ROWS: dict[str, dict[str, Any]] = {
 
 
 def row(table: str, **differs: Any) -> dict[str, Any]:
-    """A row as the database holds it, for tests that go past the rules."""
+    """Return a database row, for tests that bypass the rules."""
     number = next(_numbers)
     own: dict[str, Any] = {"id": str(uuid.uuid4()), "created_at": datetime.now(UTC)}
     if table == "waitlist_submissions":
@@ -86,7 +93,6 @@ _QUOTE_FORM = {
 
 
 def fleet_quote_form(**differs: Any) -> Any:
-    """What somebody types who asks for a fleet's quote."""
     own = {
         "vehicle_count": "3",
         "fuel_types": ["diesel"],
@@ -101,32 +107,30 @@ def fleet_quote(**differs: Any) -> FleetQuote:
 
 
 def business_quote_form(**differs: Any) -> dict[str, Any]:
-    """What somebody types who asks for a business's quote."""
-    own = {"employee_count": "12", "industry": "Construction"}
-    return _QUOTE_FORM | own | differs
+    return _QUOTE_FORM | {"employee_count": "12", "industry": "Construction"} | differs
 
 
 def business_quote(**differs: Any) -> BusinessQuote:
     return BusinessQuote.parse(business_quote_form(**differs))
 
 
+def contact_form(**differs: Any) -> dict[str, Any]:
+    return _CONTACT | differs
+
+
+def signup_form(**differs: Any) -> dict[str, Any]:
+    return _CONTACT | {"password": "engine-1843"} | differs
+
+
 def personal_form(**differs: Any) -> dict[str, Any]:
-    """What a customer sends of Personal Information."""
-    form = {
-        "first_name": "Ada",
-        "last_name": "Lovelace",
-        "email": "ada@example.com",
-        "phone": "(941) 555-0123",
-        "address": "1 Main Street",
-        "city": "Sarasota",
-        "state": "FL",
-        "zip_code": "34236",
-    }
-    return form | differs
+    return _CONTACT | {"address": "1 Main Street"} | _ADDRESS | {"zip_code": "34236"} | differs
+
+
+def address_form(**differs: Any) -> dict[str, Any]:
+    return {"street": "1 Main Street"} | _ADDRESS | {"zip": "34236", "notes": ""} | differs
 
 
 def vehicle_form(**differs: Any) -> dict[str, Any]:
-    """What somebody fills in for their car."""
     form = {
         "make": "Toyota",
         "model": "Camry",
@@ -137,13 +141,17 @@ def vehicle_form(**differs: Any) -> dict[str, Any]:
     return form | differs
 
 
+def vehicle(*, id: str = "", image: str = "", **differs: Any) -> Vehicle:
+    return Vehicle.parse(vehicle_form(**differs), id=id, image=image)
+
+
 def customer(**differs: Any) -> Customer:
-    """The sample customer on 9 March 2026."""
+    """Return the sample customer on 9 March 2026."""
     return replace(customer_sample.customer(datetime(2026, 3, 9, 12, tzinfo=UTC)), **differs)
 
 
 def stop(**differs: Any) -> Stop:
-    """A fill-up in Sarasota on a summer's day, without a window."""
+    """Return a fill-up in Sarasota on a summer's day, without a window."""
     number = next(_numbers)
     own: dict[str, Any] = {
         "id": f"stop-{number}",
@@ -155,35 +163,3 @@ def stop(**differs: Any) -> Stop:
         "lng": -82.5,
     }
     return Stop(**(own | differs))
-
-
-def vehicle(*, id: str = "", image: str = "", **differs: Any) -> Vehicle:
-    return Vehicle.parse(vehicle_form(**differs), id=id, image=image)
-
-
-def contact_form(**differs: Any) -> dict[str, Any]:
-    """How somebody is to be reached."""
-    form = {
-        "first_name": "Ada",
-        "last_name": "Lovelace",
-        "email": "ada@example.com",
-        "phone": "(941) 555-0123",
-    }
-    return form | differs
-
-
-def signup_form(**differs: Any) -> dict[str, Any]:
-    """What somebody types who signs up."""
-    return contact_form(**{"password": "engine-1843"} | differs)
-
-
-def address_form(**differs: Any) -> dict[str, Any]:
-    """Where somebody's car stands."""
-    form = {
-        "street": "1 Main Street",
-        "city": "Sarasota",
-        "state": "FL",
-        "zip": "34236",
-        "notes": "",
-    }
-    return form | differs

@@ -1,4 +1,4 @@
-"""Photos as cameras and strangers make them."""
+"""Photos as cameras and attackers make them."""
 
 from io import BytesIO
 
@@ -31,5 +31,5 @@ def from_a_phone(orientation: int = 1, size: tuple[int, int] = (400, 200)) -> by
 
 
 def noise(size: tuple[int, int]) -> Image.Image:
-    """What no coder can make small."""
+    """Return a picture that no codec can compress."""
     return Image.merge("RGB", [Image.effect_noise(size, 120) for _ in range(3)])

@@ -1,7 +1,7 @@
-"""What the tests need of the machine: a Chromium, a PostgreSQL, a Redis, and nginx with openssl.
+"""Programs that the tests need: a Chromium, a PostgreSQL, a Redis, nginx and openssl.
 
-`python -m tests.provision` gets what is missing, and is silent when nothing is. The functions only
-look, so that a test never installs anything.
+`python -m tests.provision` installs missing ones. The functions only look, so that a test never
+installs anything.
 """
 
 import os
@@ -26,7 +26,7 @@ POSTGRES_FOLDERS = (
 
 
 class MissingError(RuntimeError):
-    """The machine lacks something; says what to install."""
+    """A program is missing; the message says what to install."""
 
 
 @cache
@@ -75,7 +75,7 @@ def nginx() -> Path:
 
 @cache
 def openssl() -> Path:
-    """What makes nginx a certificate."""
+    """Find openssl, which makes nginx's certificate."""
     return _program("openssl")
 
 
@@ -93,7 +93,7 @@ def _on_path(names: Iterable[str]) -> Path | None:
 
 
 def _playwrights_own() -> Path | None:
-    """Asked in a process of its own: its simple interface does not work inside an event loop."""
+    """Ask in a process of its own: its simple interface does not work inside an event loop."""
     ask = (
         "from playwright.sync_api import sync_playwright\n"
         "with sync_playwright() as playwright:\n"
@@ -137,7 +137,7 @@ def _wheel(package: str, pattern: str) -> Path | None:
 
 
 def _run(command: Sequence[str | Path], **differs: str) -> bool:
-    """Whether a command went well; it is heard only if it did not."""
+    """Run a command. Return True if it succeeded, print its last lines if it did not."""
     done = subprocess.run(
         command, env=os.environ | differs, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
@@ -148,7 +148,7 @@ def _run(command: Sequence[str | Path], **differs: str) -> bool:
 
 @cache
 def _as_root() -> list[str] | None:
-    """What to put in front of a command for root, or None if that takes a password."""
+    """Return the prefix of commands for root, or None if it takes a password."""
     if os.geteuid() == 0:
         return []
     if shutil.which("sudo"):
@@ -164,19 +164,15 @@ def _fresh_package_lists() -> bool:
 
 def _apt_install(package: str) -> bool:
     """Install a Debian package, if there is one and an apt-get that we may use."""
-    if not shutil.which("apt-get") or _as_root() is None:
+    if not shutil.which("apt-get") or _as_root() is None or not _fresh_package_lists():
         return False
-    if not _fresh_package_lists() or not _known_to_apt(package):
+    if subprocess.run(["apt-cache", "show", package], capture_output=True).returncode:
         return False
     print(f"Installing {package} for the tests ...", flush=True)
     # Runlevel 1 keeps the package from starting a service: the tests start their own.
     quietly = ["env", "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1"]
     install = ["apt-get", "install", "-q", "-y", "--no-install-recommends", package]
     return _run([*(_as_root() or []), *quietly, *install])
-
-
-def _known_to_apt(package: str) -> bool:
-    return subprocess.run(["apt-cache", "show", package], capture_output=True).returncode == 0
 
 
 def _provide_chromium() -> None:
@@ -191,23 +187,6 @@ def _provide_chromium() -> None:
     _apt_install("chromium")
 
 
-def _provide_postgres() -> None:
-    """The wheel is the last resort: it has no pg_trgm."""
-    if _installed_postgres() is None:
-        _apt_install("postgresql")
-
-
-def _provide_redis() -> None:
-    if _on_path(REDIS_NAMES) is None:
-        _apt_install("redis-server")
-
-
-def _provide_proxy() -> None:
-    for program in (nginx, openssl):
-        if not _found(program):
-            _apt_install(program.__name__)
-
-
 def _found(look: Callable[[], Path]) -> bool:
     try:
         look()
@@ -217,9 +196,15 @@ def _found(look: Callable[[], Path]) -> bool:
 
 
 def main() -> None:
-    """Get what is missing, or stop with one line for each thing that cannot be had."""
-    for provide in (_provide_chromium, _provide_postgres, _provide_redis, _provide_proxy):
-        provide()
+    """Install missing programs, or stop with a line for each that cannot be had."""
+    _provide_chromium()
+    if _installed_postgres() is None:  # the wheel is the last resort: it has no pg_trgm
+        _apt_install("postgresql")
+    if _on_path(REDIS_NAMES) is None:
+        _apt_install("redis-server")
+    for program in (nginx, openssl):
+        if not _found(program):
+            _apt_install(program.__name__)
     missing = []
     for look in (chromium_for_tests, postgres_bin, redis_server, nginx, openssl):
         look.cache_clear()

@@ -1,8 +1,7 @@
 """Fill a running site: `python -m tests.seed waitlist Word 60`, or `fleet` for fleet quotes.
 
-They are called Word 001, Word 002 ..., and the last one is the newest. For screens that need more
-than a test would type; the site's database is named by `FUEL_DATABASE_URL`. `python -m tests.seed
-session` signs in a browser of the staff and prints what its cookie holds.
+They are called Word 001, Word 002 ..., and the last one is the newest. `FUEL_DATABASE_URL` names
+the database. `python -m tests.seed session` signs in a staff browser and prints its token.
 """
 
 import asyncio

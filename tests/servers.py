@@ -51,7 +51,7 @@ def redis() -> Iterator[str]:
 def postgres_server(**more: str) -> Iterator["Server"]:
     """A PostgreSQL on a free port of this machine; its address names its `postgres` database.
 
-    It keeps nothing safe (no fsync), believes everyone (trust), and refuses to be root.
+    It is not durable (no fsync), trusts every connection, and does not run as root.
 
     Args:
         more: Settings of the server.
@@ -102,13 +102,13 @@ def postgres_server(**more: str) -> Iterator["Server"]:
 def redis_server() -> Iterator["Server"]:
     """A Redis on a free port of this machine that stores nothing."""
     with _folder() as folder:
-        door = folder / "redis.sock"
+        unix_socket = folder / "redis.sock"
 
         def command(port: int) -> list[str | Path]:
             options = {
                 "bind": "127.0.0.1",
                 "port": port,
-                "unixsocket": door,
+                "unixsocket": unix_socket,
                 "dir": folder,
                 "save": "",
                 "appendonly": "no",
@@ -119,10 +119,10 @@ def redis_server() -> Iterator["Server"]:
             return [provision.redis_server(), *settings]
 
         def ready(_port: int) -> bool:
-            """Asked at its own door, so that nobody else's Redis can answer."""
+            # Over its own socket, so that no other Redis can answer.
             with suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
                 connection.settimeout(1)
-                connection.connect(str(door))
+                connection.connect(str(unix_socket))
                 connection.sendall(b"PING\r\n")
                 return connection.recv(16).startswith(b"+PONG")
             return False
@@ -137,7 +137,7 @@ def is_root() -> bool:
 
 
 def _unprivileged() -> dict[str, Any]:
-    """How to start a process that is not root, whoever runs the tests."""
+    """Return the arguments of `Popen` that start a process without root's rights."""
     if not is_root():
         return {}
     for name in ("postgres", "nobody"):
@@ -162,7 +162,7 @@ def _folder(inside: str | None = None) -> Iterator[Path]:
 
 
 def _memory() -> str | None:
-    """Where files live in memory (a database is copied ten times as fast), if there is room."""
+    """Return a folder in memory if there is room: a database is copied ten times as fast."""
     shared = Path("/dev/shm")
     roomy = os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > MEMORY_NEEDED
     return str(shared) if roomy else None
@@ -170,7 +170,7 @@ def _memory() -> str | None:
 
 @contextmanager
 def _reachable(programs: Path) -> Iterator[Path]:
-    """The programs, where an unprivileged user can run them: root's own folders are closed."""
+    """Yield the programs where an unprivileged user can run them: root's folders are closed."""
     if not _unprivileged() or all(parent.stat().st_mode & 0o001 for parent in programs.parents):
         yield programs
         return
@@ -190,7 +190,7 @@ def free_port() -> int:
 
 
 class Server:
-    """A program on a port of its own, that can be taken away for a while and come back."""
+    """A server on a port of its own that can be stopped and started."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class Server:
             raise StartError(self._log.read_text()[-2000:])
 
     def stop(self) -> None:
-        """At once, as if it had crashed; what it keeps in files is there when it starts again."""
+        """Stop immediately, as in a crash; its files stay."""
         self._running.close()
 
 
@@ -251,14 +251,14 @@ def _serving(make: Callable[[], Server]) -> Iterator[Server]:
 
 
 def _gets_ready(server: subprocess.Popen[Any], ready: Callable[[], bool]) -> bool:
-    """Whether it does; False if it ends or takes too long."""
+    """Wait. Return False if the server ends or takes too long."""
     settled = came_true(lambda: ready() or server.poll() is not None, within=START_DEADLINE_S)
     return settled and server.poll() is None
 
 
 @contextmanager
 def _ended(server: subprocess.Popen[Any], stop: signal.Signals, folder: Path) -> Iterator[None]:
-    """The server is gone after the block, and also if this process is killed inside it."""
+    """Stop the server after the block, and also if this process is killed inside it."""
     try:
         with ended_with_us(server, stop, folder):
             yield
@@ -275,9 +275,9 @@ def _ended(server: subprocess.Popen[Any], stop: signal.Signals, folder: Path) ->
 def ended_with_us(
     server: subprocess.Popen[Any], stop: signal.Signals, folder: Path | str = ""
 ) -> Iterator[None]:
-    """If this process is killed inside the block, the server is told to stop, and its folder goes.
+    """Stop the server and delete its folder if this process is killed inside the block.
 
-    By themselves servers would run on: they have a session of their own.
+    Servers have sessions of their own and would run on.
     """
     name = stop.name.removeprefix("SIG")
     watcher = subprocess.Popen(

@@ -60,7 +60,7 @@ class Process:
             raise
 
     def start(self) -> None:
-        """Returns when it is ready to serve."""
+        """Start it. Return when it is ready to serve."""
         with self.log.open("a") as output:
             self._server = subprocess.Popen(
                 [*COMMAND, "serve"],
@@ -72,21 +72,17 @@ class Process:
             )
         self._running.enter_context(ended_with_us(self._server, signal.SIGTERM))
         try:
-            self._until(200)
+            self._until_ready()
         except BaseException:
             with suppress(ProcessLookupError):  # it has ended by itself: the log says why
                 self.kill()
             raise
 
-    def until_stopping(self) -> None:
-        """Returns when it has noticed that it is asked to."""
-        self._until(503)
-
-    def _until(self, status: int) -> None:
+    def _until_ready(self) -> None:
         def answers() -> bool:
             assert self._server.poll() is None, self.log.read_text()
             with suppress(httpx.TransportError):
-                return httpx.get(f"{self.url}/ready").status_code == status
+                return httpx.get(f"{self.url}/ready").status_code == 200
             return False
 
         assert came_true(answers, within=START_S), self.log.read_text()
@@ -97,17 +93,17 @@ class Process:
         return [server, *server.children(recursive=True)]
 
     def ask_to_stop(self) -> None:
-        """As a deployment does; it finishes what is under way."""
+        """Send SIGTERM, as a deployment does."""
         self._server.terminate()
 
     def stop(self) -> None:
-        """Returns when it has ended."""
+        """Stop it gracefully. Return when it has ended."""
         self.ask_to_stop()
         self._server.wait(timeout=2 * (PATIENCE_S + END_S))
         self._running.close()
 
     def kill(self) -> None:
-        """As if somebody had pulled the plug: its workers too."""
+        """Kill it and its workers (SIGKILL)."""
         with self._running:
             os.killpg(self._server.pid, signal.SIGKILL)
             self._server.wait()
@@ -120,7 +116,7 @@ class Site:
     process: Process
     database: Path
     database_url: str
-    tiles: str = ""  # where it has its map tiles from, if not from the default
+    tiles: str = ""  # URL of the map tiles, if not the default
 
     @property
     def url(self) -> str:
@@ -130,20 +126,13 @@ class Site:
         with closing(sqlite3.connect(self.database)) as connection:
             return connection.execute(query, values).fetchall()
 
-    def join(self, word: str, count: int) -> None:
-        """Put people called `word` on the waitlist: see tests/seed.py."""
-        self._seed("waitlist", word, str(count))
-
-    def ask_for_quotes(self, word: str, count: int) -> None:
-        """Companies called `word` ask for fleet quotes: see tests/seed.py."""
-        self._seed("fleet", word, str(count))
+    def seed(self, kind: str, word: str, count: int) -> None:
+        """Store leads called `word`: `waitlist` or `fleet`, see tests/seed.py."""
+        seeded(self.database_url, kind, word, str(count))
 
     def staff_cookie(self) -> dict[str, str]:
-        """What a browser of the staff sends that has just signed in."""
-        return {COOKIE: self._seed("session").strip()}
-
-    def _seed(self, *what: str) -> str:
-        return seeded(self.database_url, *what)
+        """Return the cookie of a newly signed-in browser."""
+        return {COOKIE: seeded(self.database_url, "session").strip()}
 
     def everything(self) -> dict[str, list[tuple]]:
         """Return all rows by table, except for those that the worker writes by schedule."""
@@ -155,7 +144,7 @@ class Site:
 
     @contextmanager
     def stuck_database(self) -> Iterator[None]:
-        """Meanwhile nobody else can write."""
+        """Hold the write lock inside the block."""
         with closing(sqlite3.connect(self.database, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
@@ -163,7 +152,7 @@ class Site:
 
 
 def seeded(database_url: str, *what: str) -> str:
-    """Fill a database that is in use, and return what there is to say: see tests/seed.py."""
+    """Run `tests.seed` on a database in use. Return its output."""
     environment = os.environ | {"FUEL_DATABASE_URL": database_url}
     command = [sys.executable, "-m", "tests.seed", *what]
     return subprocess.run(

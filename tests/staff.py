@@ -12,7 +12,7 @@ HASH = QUICK.hash(PASSWORD)
 
 
 async def a_token() -> str:
-    """What a browser's cookie holds when it has just signed in; needs `password`."""
+    """Sign in. Return the token of the cookie; needs the fixture `password`."""
     signed_in = await staff.sign_in(PASSWORD, address=HERE)
     token = await staff.redeem(signed_in.ticket)
     assert token

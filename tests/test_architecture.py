@@ -1,4 +1,4 @@
-"""What the import contracts cannot say: sizes, who reads the environment, what may be named."""
+"""Architecture rules beyond the import contracts: sizes, file names, the environment."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""A tile server of our own, so that no test asks anybody else's."""
+"""A local tile server, so that no test uses another host."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -5,11 +5,11 @@ from operator import not_
 
 from tenacity import AsyncRetrying, Retrying, retry_if_result, stop_after_delay, wait_fixed
 
-_PAUSE_S = 0.02  # between two looks, not instead of one
+_PAUSE_S = 0.02
 
 
 def came_true(condition: Callable[[], bool], *, within: float) -> bool:
-    """Look until it is so, or for so many seconds."""
+    """Poll a condition for so many seconds. Return True if it held."""
     looks = Retrying(
         retry=retry_if_result(not_),
         wait=wait_fixed(_PAUSE_S),
@@ -20,7 +20,7 @@ def came_true(condition: Callable[[], bool], *, within: float) -> bool:
 
 
 async def comes_true(condition: Callable[[], Awaitable[bool]], *, within: float) -> bool:
-    """The same for what has to be awaited."""
+    """Poll an awaitable condition for so many seconds. Return True if it held."""
     looks = AsyncRetrying(
         retry=retry_if_result(not_),
         wait=wait_fixed(_PAUSE_S),

@@ -1,6 +1,6 @@
-"""A visitor without a browser: raw events over the websocket, as any stranger can send them.
+"""A visitor without a browser, who sends raw events over the websocket.
 
-Speaks just enough of Engine.IO and Socket.IO to weigh little beside the server that it measures.
+Speaks just enough of Engine.IO and Socket.IO to cost little beside the server.
 """
 
 import asyncio
@@ -21,9 +21,9 @@ CONNECT, MESSAGE = f"40{CHANNEL},", f"42{CHANNEL},"
 
 
 class Visitor:
-    """One tab's websocket. What the server tells of the state is kept by full name."""
+    """One tab's websocket. Keeps the values that the server sends by full name."""
 
-    leaves = True  # as a page does that is told what it cannot read
+    leaves = True  # after a message that it cannot read, as pages do
 
     def __init__(
         self,
@@ -38,8 +38,8 @@ class Visitor:
     ) -> None:
         self.token = token or str(uuid.uuid4())
         self.state: dict[str, Any] = {}
-        self.answers: list[dict[str, Any]] = []  # what the browser is to do, such as a redirect
-        self.received = 0  # bytes of what the server has told
+        self.answers: list[dict[str, Any]] = []  # events for the browser, such as a redirect
+        self.received = 0  # bytes
         self._session, self._site, self._path = session, site, path
         more = {"Cookie": cookie, "X-Forwarded-For": claims}
         self._headers = {"Origin": origin or site} | {k: v for k, v in more.items() if v}
@@ -52,9 +52,9 @@ class Visitor:
         )
         try:
             await self._arrive()
-        except (TypeError, ValueError) as what_came:  # no text, or one that nobody can read
+        except (TypeError, ValueError) as error:  # no text, or no JSON
             await self._socket.close()
-            raise ConnectionError("Cut off while connecting.") from what_came
+            raise ConnectionError("Cut off while connecting.") from error
         self._listening = asyncio.create_task(self._listen())
         return self
 
@@ -85,7 +85,7 @@ class Visitor:
         await self._socket.send_str(MESSAGE + json.dumps(["event", message]))
 
     async def until(self, reached: Callable[[], bool], seconds: float = 30) -> None:
-        """Wait until what the server has told is as asked, if only for one of its messages.
+        """Wait until a condition holds after one of the server's messages.
 
         Raises:
             TimeoutError: If that takes longer than `seconds`.
@@ -101,7 +101,7 @@ class Visitor:
             raise ConnectionError("Cut off.")
 
     async def stay(self, until: asyncio.Event) -> None:
-        """Keep the page open until something has happened elsewhere.
+        """Keep the page open until an event is set.
 
         Raises:
             ConnectionError: If the server has gone before.

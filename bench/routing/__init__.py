@@ -1,10 +1,9 @@
-"""How good an order the solver finds in its time, and how long that is.
+"""Quality of the solver's routes within its time limit.
 
 Three kinds of days, the same in every run: ten stops, a hundred, and two hundred in two-hour
-windows for fourteen trucks. On each the product's solver in its own process as it is used, the
-other library with the same time, the nearest neighbor, and a long run of the first with another
-seed. The best of all is what the gaps are measured against. OR-Tools counts seconds rounded up,
-as ours does; both answers are priced by the same rule.
+windows for fourteen trucks. Each is solved by the product's solver in its own process, by OR-Tools
+with the same time, by nearest neighbor, and by a long run of the solver with another seed. Gaps are
+measured against the best of all. Both solvers round seconds up and are priced by the same rule.
 """
 
 import asyncio

@@ -68,7 +68,7 @@ async def test_a_link_cannot_sign_in_or_out(browser, address):
 
 
 async def test_session_fixation_is_impossible(browser):
-    """Who has planted a cookie in somebody's browser does not come in with them."""
+    """A planted cookie does not become a session."""
     browser.cookies.set(COOKIE, "planted")
     answer = await browser.post("/api/session", content=await a_ticket())
     assert "planted" not in answer.headers["set-cookie"]

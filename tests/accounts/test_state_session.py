@@ -1,4 +1,4 @@
-"""Who may use the staff's screens."""
+"""Access to the staff's screens."""
 
 import asyncio
 
@@ -46,7 +46,7 @@ async def sign_in(tab) -> str | None:
 
 
 async def connect(tab, *, loading: bool) -> dict:
-    """What a tab is told when it connects."""
+    """Return what a tab gets when it connects."""
     await (await tab.get_state(StaffState))._greet(open_already=not loading)
     return tab.dict()
 
@@ -115,7 +115,7 @@ async def test_the_login_leads_to_staff_pages_alone(address):
 
 
 async def test_a_sign_in_counts_for_its_own_connection_alone():
-    """Who knows a tab's name and connects as that tab has not signed in."""
+    """A connection with a stolen tab token is not signed in."""
     tab = tab_at("/")
     await sign_in(tab)
     await fire(tab, "plain")

@@ -1,4 +1,4 @@
-"""Whose account a tab shows, and in which view."""
+"""The customer and the view of a tab."""
 
 from datetime import date, timedelta
 

@@ -1,7 +1,7 @@
-"""Break everything, with the whole load, and print what became of it: `python -m tests.faults`.
+"""Inject every fault under full load and print the outcomes: `python -m tests.faults`.
 
-Names of faults as arguments choose some. Needs PostgreSQL and Redis (`python -m tests.provision`),
-and root for the full disk. The tests beside this file do the same with small loads.
+Arguments choose faults by name. Needs PostgreSQL and Redis (`python -m tests.provision`), and root
+for the full disk. `test_faults.py` does the same with small loads.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from tests.faults.running import Deployed, Running, alone, together
 
 
 class Sites:
-    """What the faults break, started when it is first needed."""
+    """Sites to break, started on first use."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder, self._stack = folder, stack

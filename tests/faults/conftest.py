@@ -1,4 +1,4 @@
-"""Tests that break the same site share it, and run in one process: each start takes seconds."""
+"""Tests of faults share one site and run in one process: a start takes seconds."""
 
 from collections.abc import Iterator
 from pathlib import Path

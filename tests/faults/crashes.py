@@ -1,16 +1,16 @@
-"""A process is killed (SIGKILL: it cannot finish anything) in the middle of its work."""
+"""A process is killed (SIGKILL) in the middle of its work."""
 
 import asyncio
 import time
 
 from tests.faults.crowd import joining
-from tests.faults.imports import bring
+from tests.faults.imports import upload
 from tests.faults.outcome import Outcome, audit
 from tests.faults.running import Running
 
 
 async def during_joins(site: Running, *, people: int, per_second: float) -> Outcome:
-    """A third of the people have joined when a process goes; then it is started again."""
+    """Kill a process when a third of the people have joined, and start it again."""
     async with joining(site.urls, people, per_second) as crowd:
         await crowd.until_confirmed(people // 3)
         killed = await _killed(site)
@@ -23,19 +23,18 @@ async def during_joins(site: Running, *, people: int, per_second: float) -> Outc
         doubled=books.doubled,
         half=books.half,
         recovered_s=crowd.first_confirmed_after(killed),
-        meanwhile=crowd.told(),
+        meanwhile=crowd.messages(),
     )
 
 
 async def during_an_import(site: Running, *, rows: int) -> Outcome:
-    """A tenth of the file has come in when the process goes. The import goes on by itself; the same
-    file, brought again, adds nothing."""
+    """Kill the process after a tenth of the rows. A second upload of the file adds nothing."""
     cookie = site.staff_cookie()
-    first = await bring(site, rows, cookie)
+    first = await upload(site, rows, cookie)
     await first.under_way(rows // 10)
     killed = await _killed(site)
     how, recovered = await first.ended(), time.monotonic()
-    again = await bring(site, rows, cookie)
+    again = await upload(site, rows, cookie)
     await again.ended()
     stored = await again.stored()
     books = await audit(site)
@@ -52,7 +51,7 @@ async def during_an_import(site: Running, *, rows: int) -> Outcome:
 
 
 async def _killed(site: Running) -> float:
-    """Kill it and start it again; returns when it was killed."""
+    """Kill a process and start it again. Return the moment at which it was killed."""
     site.process.kill()
     killed = time.monotonic()
     await asyncio.to_thread(site.process.start)

@@ -13,7 +13,7 @@ import httpx
 from fuel_app import routes
 from fuel_app.joining.state.waitlist import SUBMIT_FAILED
 from tests.faults.crowd import joining
-from tests.faults.imports import bring
+from tests.faults.imports import upload
 from tests.faults.outcome import Outcome, audit
 from tests.faults.running import Running, alone
 from tests.waiting import comes_true
@@ -47,16 +47,15 @@ def small_disk(folder: Path) -> Iterator[OnSmallDisk]:
 
 
 async def full(site: OnSmallDisk, *, rows: int, people: int, per_second: float) -> Outcome:
-    """The disk is filled in the middle of joins and of an import; when many have been told that it
-    does not work, there is room again."""
+    """Fill the disk during joins and an import. Free it when many have seen an error."""
     cookie = site.staff_cookie()
     async with joining([site.url], people, per_second) as crowd:
         await crowd.until_confirmed(people // 3)
-        leads = await bring(site, rows, cookie)
+        leads = await upload(site, rows, cookie)
         await leads.under_way(rows // 10)
-        assert await comes_true(partial(_holds_no_room, site), within=60)
+        assert await comes_true(partial(_wal_is_empty, site), within=60)
         with _filled(site.disk):
-            await crowd.until_told(SUBMIT_FAILED, people // 10)
+            await crowd.until_shown(SUBMIT_FAILED, people // 10)
             reading = [await _status(site, path, cookie) for path in ("/", routes.LEADS_EXPORT)]
         room = time.monotonic()
     how, stored, books = await leads.ended(), await leads.stored(), await audit(site)
@@ -69,13 +68,12 @@ async def full(site: OnSmallDisk, *, rows: int, people: int, per_second: float) 
         doubled=books.doubled,
         half=books.half + (whole != "ok"),
         recovered_s=crowd.first_confirmed_after(room),
-        meanwhile=f"pages and exports answer {reading}; {crowd.told()}; the import is {how}",
+        meanwhile=f"pages and exports answer {reading}; {crowd.messages()}; the import is {how}",
     )
 
 
-async def _holds_no_room(site: Running) -> bool:
-    """What SQLite has written ahead is moved to its place, and the space that this took given back:
-    else it would serve many more people."""
+async def _wal_is_empty(site: Running) -> bool:
+    """Return True once the WAL is checkpointed and truncated: its space would serve many people."""
     ((busy, *_),) = await site.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     return not busy
 

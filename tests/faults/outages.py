@@ -1,4 +1,4 @@
-"""What several processes share is gone for a while, then there again; no process is restarted."""
+"""The database or Redis is stopped for a while; no process of the site is restarted."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from aiohttp import ClientSession
 
 from fuel_app import routes
 from tests.faults.crowd import Founder, joining
-from tests.faults.imports import bring
+from tests.faults.imports import upload
 from tests.faults.outcome import Outcome, audit
 from tests.faults.running import Deployed
 from tests.servers import Server
@@ -20,11 +20,11 @@ PATIENCE_S = 60
 async def database_gone(
     site: Deployed, *, seconds: float, rows: int, people: int, per_second: float
 ) -> Outcome:
-    """PostgreSQL is stopped at once in the middle of joins and of an import."""
-    leads = await bring(site, rows, site.staff_cookie())
+    """Stop PostgreSQL immediately during joins and an import."""
+    leads = await upload(site, rows, site.staff_cookie())
     async with joining(site.urls, people, per_second) as crowd:
         await crowd.until_confirmed(people // 3)
-        back = await _gone(site, site.database, "database", seconds)
+        back = await _stopped(site, site.database, "database", seconds)
     how, stored, books = await leads.ended(), await leads.stored(), await audit(site)
     return Outcome(
         fault=f"PostgreSQL stopped for {seconds:.0f} s",
@@ -35,53 +35,55 @@ async def database_gone(
         doubled=books.doubled,
         half=books.half,
         recovered_s=crowd.first_confirmed_after(back),
-        meanwhile=f"{_ANSWERED}; {crowd.told()}; the import is {how}",
+        meanwhile=f"{_ANSWERED}; {crowd.messages()}; the import is {how}",
     )
 
 
 async def redis_gone(site: Deployed, *, seconds: float, people: int, per_second: float) -> Outcome:
-    """Redis is stopped in the middle of joins, and comes back without anything in it."""
+    """Stop Redis during joins; it comes back empty."""
     founder, at_once = Founder(site.urls), asyncio.Event()
     at_once.set()
     async with ClientSession() as session, asyncio.TaskGroup() as beside:
         beside.create_task(founder.join(session, at_once))
         async with joining(site.urls, people, per_second) as crowd:
             await crowd.until_confirmed(people // 3)
-            back = await _gone(site, site.redis, "redis", seconds)
+            back = await _stopped(site, site.redis, "redis", seconds)
         founder.works_again.set()
     books = await audit(site)
     return Outcome(
         fault=f"Redis stopped for {seconds:.0f} s, empty when it is back",
-        load=f"{people:,} joins, {per_second:.0f} a second, and somebody who has joined and is "
-        "choosing a neighborhood; two processes",
+        load=f"{people:,} joins, {per_second:.0f} a second, and a visitor at the picker; "
+        "two processes",
         served=len(crowd.confirmed) + founder.founded,
         lost=books.lost([*crowd.confirmed, founder.form["email"]]),
         doubled=books.doubled,
         half=books.half,
         recovered_s=crowd.first_confirmed_after(back),
-        meanwhile=f"{_ANSWERED}; {crowd.told(founder)}",
+        meanwhile=f"{_ANSWERED}; {crowd.messages(founder)}",
     )
 
 
 _ANSWERED = "/health 200 all the time, /ready 503 and then 200"
 
 
-async def _gone(site: Deployed, server: Server, name: str, seconds: float) -> float:
-    """Take it away for a while. Every process says so at /ready, and lives. Returns when it is
-    there again."""
+async def _stopped(site: Deployed, server: Server, name: str, seconds: float) -> float:
+    """Stop a server for a while. Assert that every process reports it at /ready and lives.
+
+    Return the moment at which it was there again.
+    """
     before = [process.family()[0].pid for process in site.processes]
     await asyncio.to_thread(server.stop)
     gone = time.monotonic()
-    await _all_say(site, 503, {name: False})
+    await _all_report(site, 503, {name: False})
     await asyncio.sleep(gone + seconds - time.monotonic())
     await asyncio.to_thread(server.start)
     back = time.monotonic()
-    await _all_say(site, 200, {name: True})
+    await _all_report(site, 200, {name: True})
     assert [process.family()[0].pid for process in site.processes] == before
     return back
 
 
-async def _all_say(site: Deployed, status: int, answer: dict[str, bool]) -> None:
+async def _all_report(site: Deployed, status: int, answer: dict[str, bool]) -> None:
     async with httpx.AsyncClient(timeout=30) as monitor:
 
         async def said() -> bool:

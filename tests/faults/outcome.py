@@ -1,4 +1,4 @@
-"""What became of a fault, and the table of them all."""
+"""Outcomes of faults, and their table."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -9,21 +9,21 @@ from tests.faults.running import Running
 
 @dataclass(frozen=True)
 class Outcome:
-    """A fault, what the site had to do meanwhile, and what it cost."""
+    """A fault, the load meanwhile, and the cost."""
 
     fault: str
     load: str
     served: int  # of the load, in the end
-    lost: int = 0  # confirmed, and not stored
+    lost: int = 0  # confirmed but not stored
     doubled: int = 0  # stored more than once
     half: int = 0  # rows without those that belong to them
-    recovered_s: float = 0  # from when what was taken away is given back; a crash: from the crash
-    meanwhile: str = ""  # what people were told, and what else was measured
+    recovered_s: float = 0  # until the next confirmation, from the crash or the end of the outage
+    meanwhile: str = ""  # messages to visitors, and what else was measured
 
 
 @dataclass(frozen=True)
 class Books:
-    """Everybody on the waitlist, counted after a fault."""
+    """The waitlist after a fault."""
 
     emails: Counter[str]
     half: int
@@ -57,7 +57,7 @@ _COLUMNS = (
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """A line for each fault."""
+    """Return a Markdown table with a line for each fault."""
     lines = [_COLUMNS, ["---"] * len(_COLUMNS), *map(_cells, outcomes)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

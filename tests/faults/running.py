@@ -1,4 +1,4 @@
-"""The built site with what it leans on, all of which can be taken away and given back."""
+"""The built site with its servers, each of which can be stopped and started."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -33,11 +33,11 @@ class Running:
         return [process.url for process in self.processes]
 
     def staff_cookie(self) -> str:
-        """What a browser of the staff sends that has just signed in."""
+        """Return the Cookie header of a newly signed-in browser."""
         return f"{COOKIE}={seeded(self.database_url, 'session').strip()}"
 
     async def rows(self, query: str) -> Sequence[Sequence]:
-        """What is stored, read past the site."""
+        """Query the database past the site."""
         engine = make_engine(self.database_url)
         try:
             async with engine.execution_options(read_only=True).connect() as connection:
@@ -48,7 +48,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Deployed(Running):
-    """With the servers that several processes share."""
+    """Several processes with the servers that they share."""
 
     database: Server
     redis: Server
@@ -56,7 +56,7 @@ class Deployed(Running):
 
 @contextmanager
 def alone(folder: Path, database: Path | None = None) -> Iterator[Running]:
-    """One process with SQLite, as `make run` serves it."""
+    """Run one process with SQLite, as `make run` does."""
     url = f"sqlite+aiosqlite:///{database or folder / 'fuel.db'}"
     with _processes(folder, 1, {"FUEL_DATABASE_URL": url}) as processes:
         yield Running(processes, url)
@@ -64,7 +64,7 @@ def alone(folder: Path, database: Path | None = None) -> Iterator[Running]:
 
 @contextmanager
 def together(folder: Path) -> Iterator[Deployed]:
-    """Two processes; PostgreSQL keeps what it confirms, Redis keeps nothing."""
+    """Run two processes with a durable PostgreSQL and a Redis without persistence."""
     with (
         postgres_server(synchronous_commit="on") as database,
         redis_server() as redis,

@@ -1,4 +1,4 @@
-"""Connections that say nothing, or one letter a second, while others want to be served."""
+"""Connections that send nothing, or a byte a second, while visitors join."""
 
 import asyncio
 import time
@@ -16,32 +16,32 @@ _PAGES = 40
 
 
 class Silent:
-    """Connections that hold the server's attention and give it nothing to do."""
+    """Connections that never send a whole request."""
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._lines: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self._connections: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def open(self, count: int, first: bytes = b"") -> None:
         for _ in range(count):
-            line = await asyncio.open_connection("127.0.0.1", self._port)
-            line[1].write(first)
-            self._lines.append(line)
+            connection = await asyncio.open_connection("127.0.0.1", self._port)
+            connection[1].write(first)
+            self._connections.append(connection)
 
     async def drip(self) -> None:
-        """A header that never ends, on every line that has begun one."""
+        """Send one more byte of an endless header every second."""
         while True:
-            for _, writer in self._lines:
+            for _, writer in self._connections:
                 writer.write(b"x")
             await asyncio.sleep(1)
 
     async def until_cut_off(self) -> int:
-        """How many the server has ended by itself: all, or this does not return."""
-        await asyncio.gather(*(_ended(reader) for reader, _ in self._lines))
-        return len(self._lines)
+        """Wait until the server has closed all connections. Return how many."""
+        await asyncio.gather(*(_ended(reader) for reader, _ in self._connections))
+        return len(self._connections)
 
     def close(self) -> None:
-        for _, writer in self._lines:
+        for _, writer in self._connections:
             writer.close()
 
 
@@ -52,37 +52,37 @@ async def _ended(reader: asyncio.StreamReader) -> None:
 
 @asynccontextmanager
 async def _opened(port: int, idle: int, slow: int) -> AsyncIterator[tuple[Silent, Silent]]:
-    says_nothing, drips = Silent(port), Silent(port)
-    await says_nothing.open(idle)
-    await drips.open(slow, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
-    dripping = asyncio.create_task(drips.drip())
+    idling, dripping_slowly = Silent(port), Silent(port)
+    await idling.open(idle)
+    await dripping_slowly.open(slow, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+    dripping = asyncio.create_task(dripping_slowly.drip())
     try:
-        yield says_nothing, drips
+        yield idling, dripping_slowly
     finally:
         dripping.cancel()
-        says_nothing.close()
-        drips.close()
+        idling.close()
+        dripping_slowly.close()
 
 
 async def silent_crowd(
     site: Running, *, idle: int, slow: int, people: int, per_second: float
 ) -> Outcome:
-    """People join while more connections than a server likes say nothing."""
+    """Let people join while many connections are silent."""
     before = await _pages(site.url)
     began = time.monotonic()
-    async with _opened(site.process.port, idle, slow) as (says_nothing, drips):
+    async with _opened(site.process.port, idle, slow) as (idling, dripping_slowly):
         async with joining([site.url], people, per_second) as crowd:
             meanwhile = await _pages(site.url)
-        cut = await says_nothing.until_cut_off() + await drips.until_cut_off()
+        cut = await idling.until_cut_off() + await dripping_slowly.until_cut_off()
         cut_after = time.monotonic() - began
     books = await audit(site)
     figures = (
         f"a page in {meanwhile:.0f} ms (p95; {before:.0f} ms without them)",
         f"all {cut:,} cut off within {cut_after:.0f} s",
-        crowd.told(),
+        crowd.messages(),
     )
     return Outcome(
-        fault=f"{idle:,} sockets that say nothing, {slow} that send a letter a second",
+        fault=f"{idle:,} silent sockets, {slow} that send a byte a second",
         load=f"{people:,} joins, {per_second:.0f} a second",
         served=len(crowd.confirmed),
         lost=books.lost(crowd.confirmed),
@@ -93,7 +93,7 @@ async def silent_crowd(
 
 
 async def _pages(url: str) -> float:
-    """How long the front page takes for who comes without a connection: p95, in milliseconds."""
+    """Return the p95 of the front page over new connections, in milliseconds."""
     taken = []
     for _ in range(_PAGES):
         async with httpx.AsyncClient() as visitor:

@@ -1,4 +1,4 @@
-"""Processes that share one port: one that dies is replaced, and all end when the first is told."""
+"""Workers share one port: a killed one is replaced, and all end with the first process."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,10 +37,11 @@ def workers(site: Process) -> set[psutil.Process]:
 def _is_worker(process: psutil.Process) -> bool:
     try:
         return "spawn_main" in " ".join(process.cmdline())
-    except psutil.NoSuchProcess:  # or killed, and not buried yet
+    except psutil.NoSuchProcess:  # just killed
         return False
 
 
+@pytest.mark.long
 def test_workers_share_a_port_are_counted_together_and_replaced(site):
     for _ in range(ASKED):
         assert httpx.get(f"{site.url}/health").status_code == 200

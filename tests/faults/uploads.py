@@ -1,4 +1,4 @@
-"""Files of a gigabyte, sent to every address that takes a file and to some that take none."""
+"""Uploads of a gigabyte, to addresses that take files and to some that do not."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tests.faults.outcome import Outcome
 from tests.faults.running import Running
 
 GIGABYTE = 2**30
-CUT_OFF = 0  # a status: the connection was ended so early that the answer did not come through
+CUT_OFF = 0  # a status: the connection was closed before the answer came through
 _PART = b"x" * 2**16
 _CHUNK = b"%x\r\n%b\r\n" % (len(_PART), _PART)
 _MEGABYTE = 2**20
@@ -25,12 +25,12 @@ class Attempt:
     address: str
     says_length: bool
     status: int  # of the answer
-    sent: int  # bytes until the answer came: what two systems hold between them is in it
+    sent: int  # bytes until the answer came, the systems' buffers included
     grown: int  # bytes of the process's memory
 
 
 async def a_gigabyte_each(site: Running) -> list[Attempt]:
-    """Once with its length said, once without an end in sight."""
+    """Upload a gigabyte to every address, with a Content-Length and chunked."""
     cookie, memory = site.staff_cookie(), _memory(site)
     attempts = []
     for address, says_length in product(ADDRESSES + NO_FILES, (True, False)):

@@ -1,7 +1,6 @@
 """The built site on a port of its own, and visitors with a real Chromium.
 
-Nothing a visitor does may leave an error in the console, break the content policy or reach for
-another host: every test proves that on the side.
+Every test also fails on a console error, a broken content policy or a request to another host.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,11 +19,11 @@ from tests.tiles import tile_server
 PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
 
-# They come first, so that nobody waits at the end for the one who has such a file left.
+# First, so that no worker is left with one of them at the end.
 LONGEST = {"test_many_processes.py", "test_staff_strangers.py", "test_submissions.py"}
 
 expect.set_options(timeout=10_000)
-# The page is there before: it is drawn on the server, and deaf until React marks its elements.
+# Pages are prerendered; they handle events once React has marked their elements.
 _TAKEN_OVER = (
     "Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react'))"
 )
@@ -60,7 +59,7 @@ def browser() -> Iterator[Browser]:
 
 @dataclass
 class Witness:
-    """What went wrong in a tab without anybody seeing it."""
+    """Invisible failures of a tab: console errors, exceptions and foreign requests."""
 
     hosts: set[str]  # ours, and that of the map tiles
     expected: list[str] = field(default_factory=list)
@@ -97,7 +96,7 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(site: Site, browser: Browser, witness: Witness) -> Iterator[Visit]:
-    """A new visitor opens an address: a browser of their own, ready when the page is alive."""
+    """Return a function that opens an address as a new visitor and waits until it is alive."""
     contexts = []
 
     def open_page(
@@ -117,24 +116,26 @@ def visit(site: Site, browser: Browser, witness: Witness) -> Iterator[Visit]:
 
 @pytest.fixture
 def company() -> str:
-    """A name that no other test uses, so that tests share a site and no rows."""
+    """Return a company name that no other test uses."""
     return f"Analytical Engines {next(_companies)}"
 
 
 def alive(page: Page) -> None:
-    """Wait until the page is drawn and listens: React has taken over and talks to the server."""
+    """Wait until React has taken over the page and talks to the server."""
     until(page, f"sessionStorage.getItem('token') !== null && {_TAKEN_OVER}")
     page.wait_for_load_state("load")
 
 
 @pytest.fixture
 def zip_code() -> str:
-    """A ZIP that no other test uses, so that tests share a site and no neighborhoods."""
+    """Return a ZIP code that no other test uses."""
     return str(next(_zip_codes))
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait until some JavaScript is true. Playwright's own way is evaluated as text, which our
-    content policy forbids."""
+    """Wait until a JavaScript condition holds.
+
+    The content policy forbids Playwright's `wait_for_function`, which evaluates text.
+    """
     look = f"const look = () => ({condition}) ? done() : requestAnimationFrame(look); look();"
     page.evaluate(f"() => new Promise((done) => {{ {look} }})")

@@ -1,4 +1,4 @@
-"""The staff's list of leads, as the browser tests work it."""
+"""Actions in the staff's list of leads."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,7 +13,7 @@ PAGE = 50
 
 @pytest.fixture
 def open_list(visit):
-    """Opens the list as signed-in staff."""
+    """Return a function that opens the list as signed-in staff."""
 
     def open_it(query: str = "", viewport: dict[str, int] = DESKTOP) -> Page:
         page = visit(f"/submissions{query}", viewport)
@@ -26,20 +26,20 @@ def open_list(visit):
 
 @pytest.fixture(scope="session")
 def ada(site) -> str:
-    """A page and ten more of people with one name."""
-    site.join("Adaline", PAGE + 10)
+    """Store a page and ten more leads with one name. Return the name."""
+    site.seed("waitlist", "Adaline", PAGE + 10)
     return "Adaline"
 
 
 @pytest.fixture
 def names(site, company):
-    """Asks for a few fleet quotes with a name of this test's own; returns the name."""
+    """Return a function that stores fleet quotes under a new name and returns it."""
 
     def join(count: int) -> str:
         name = "Ida" + company.rsplit(" ", 1)[1].translate(
             str.maketrans("0123456789", "abcdefghij")
         )
-        site.ask_for_quotes(name, count)
+        site.seed("fleet", name, count)
         return name
 
     return join

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
@@ -32,53 +32,34 @@ def day_with(stops: Sequence[Stop], **more: Any) -> dict[str, Any]:
     return own | more
 
 
-@dataclass
-class Told:
-    """A proxy of the websocket that replaces the day's route."""
+class DayProxy:
+    """A proxy of the page's websocket that replaces the day's route from the next page on."""
 
-    day: dict[str, Any]
-    page: WebSocketRoute | None = None
-    state: str = ""  # as messages name it
-    head: str = ""  # of each message
+    def __init__(self, page: Page, day: dict[str, Any]) -> None:
+        self._day = {key + _SUFFIX: value for key, value in day.items()}
+        self._state = self._prefix = ""  # of the server's messages
+        page.route_web_socket(re.compile("_event"), self._connect)
 
-    def hear(self, message: str) -> str:
-        """Return a message of the server with the day replaced."""
-        head, bracket, body = message.partition("[")
+    def push(self, **changes: Any) -> None:
+        """Send the page changes that the server never sent."""
+        delta = {self._state: {key + _SUFFIX: value for key, value in changes.items()}}
+        self._socket.send(self._prefix + json.dumps(["event", {"delta": delta, "events": []}]))
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        self._socket = socket
+        server = socket.connect_to_server()
+        server.on_message(lambda message: socket.send(self._changed(str(message))))
+
+    def _changed(self, message: str) -> str:
+        prefix, bracket, body = message.partition("[")
         if _STATE not in body:
             return message
-        self.head = head
-        packet = json.loads(bracket + body)
-        self._replace(packet)
-        return head + json.dumps(packet)
+        self._prefix = prefix
+        return prefix + json.dumps(json.loads(bracket + body, object_hook=self._replace))
 
-    def say(self, **changes: Any) -> None:
-        """Send the page changes that the server never sent."""
-        assert self.page
-        delta = {self.state: {key + _SUFFIX: value for key, value in changes.items()}}
-        self.page.send(self.head + json.dumps(["event", {"delta": delta, "events": []}]))
-
-    def _replace(self, part: Any) -> None:
-        if isinstance(part, list):
-            for each in part:
-                self._replace(each)
-        elif isinstance(part, dict):
-            for name, value in part.items():
-                if name.endswith(_STATE):
-                    self.state = name
-                    day = {key + _SUFFIX: told for key, told in self.day.items()}
-                    value |= {key: told for key, told in day.items() if key in value}
-                else:
-                    self._replace(value)
-
-
-def told(page: Page, day: dict[str, Any]) -> Told:
-    """Show this day from the next page on."""
-    between = Told(day)
-
-    def connect(socket: WebSocketRoute) -> None:
-        between.page = socket
-        server = socket.connect_to_server()
-        server.on_message(lambda message: socket.send(between.hear(str(message))))
-
-    page.route_web_socket(re.compile("_event"), connect)
-    return between
+    def _replace(self, part: dict[str, Any]) -> dict[str, Any]:
+        for name, values in part.items():
+            if name.endswith(_STATE):
+                self._state = name
+                values |= {key: self._day[key] for key in values.keys() & self._day.keys()}
+        return part

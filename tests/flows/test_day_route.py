@@ -2,10 +2,10 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.checks import assert_accessible, every_size
+from tests.flows.conftest import PHONE
 from tests.flows.day_route import (
     FIRST_BY_TIME,
     IN_SARASOTA,
@@ -19,10 +19,9 @@ from tests.flows.day_route import (
     the_map,
     tiles_shown,
 )
-from tests.flows.test_keyboard_and_readers import assert_accessible
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 def test_figures_map_and_list(visit, viewport):
     page = see_route(visit, viewport)
     for name, value in {
@@ -54,11 +53,9 @@ def test_figures_map_and_list(visit, viewport):
     size = pin(page, 1).bounding_box()
     assert size
     assert (size["width"], size["height"]) == (36, 36)
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert_accessible(page)
     page.get_by_role("button", name="Driving order").click()
     expect(page.get_by_role("button", name=f"Move down {FIRST_BY_TIME}")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert_accessible(page)
 
 
@@ -113,7 +110,7 @@ def test_map_by_keyboard(visit):
     expect(pin(page, 4)).to_be_focused()
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 def test_missing_position_fits_the_map_to_the_stops_until_retry(visit, viewport):
     page = see_route(visit, viewport, granted=False)
     alert = page.get_by_role("alert").filter(has_text="Failed to get current location")

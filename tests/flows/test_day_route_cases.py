@@ -8,21 +8,21 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.factories import stop
+from tests.flows.checks import assert_accessible, assert_fits
 from tests.flows.conftest import DESKTOP, PHONE, alive
 from tests.flows.day_route import GRANTED, pin, popup, rows, show_admin_view, the_map
-from tests.flows.other_days import day_with, told
-from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.other_days import DayProxy, day_with
 
 ERROR = "Failed to calculate route: OVER_QUERY_LIMIT"
 
 
 @pytest.fixture
 def see_day(visit) -> Callable[..., Page]:
-    """The admin view on a day with other stops."""
+    """Return a function that opens the admin view on a day with other stops."""
 
     def see(*stops: Any, viewport: dict[str, int] = DESKTOP, **more: Any) -> Page:
         page = visit("/privacy", viewport, **GRANTED)
-        told(page, day_with(stops, **more))
+        DayProxy(page, day_with(stops, **more))
         page.goto("/dashboard")
         alive(page)
         show_admin_view(page)
@@ -38,15 +38,6 @@ def test_day_without_stops_shows_the_area(see_day):
     expect(page.get_by_text("Next Destination")).to_have_count(0)
     expect(rows(page)).to_have_count(0)
     assert_accessible(page)
-
-
-def test_single_stop_cannot_be_moved(see_day):
-    page = see_day(stop(customer="Ada Lovelace"))
-    expect(popup(page)).to_contain_text("1. Ada Lovelace")
-    expect(rows(page)).to_have_count(1)
-    page.get_by_role("button", name="Driving order").click()
-    for move in ("Move up", "Move down"):
-        expect(page.get_by_role("button", name=f"{move} Ada Lovelace")).to_be_disabled()
 
 
 def test_selected_stop_lies_above_another_at_its_place(see_day):
@@ -80,7 +71,7 @@ def test_two_hundred_stops_with_long_notes_on_a_phone(see_day):
     link = popup(page).get_by_role("link", name="Get Directions")
     link.scroll_into_view_if_needed()
     expect(link).to_be_in_viewport()
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert_fits(page)
 
 
 def test_customers_texts_are_never_markup(see_day):
@@ -104,24 +95,3 @@ def test_failed_route_leaves_stops_list_and_reasons(see_day):
     expect(page.get_by_role("heading", name="Not on the route")).to_be_visible()
     expect(page.get_by_text("Grace Hopper: Its place is not known.")).to_be_visible()
     assert_accessible(page)
-
-
-LATE = """
-navigator.geolocation.getCurrentPosition = (found) => {
-  window.answerAt = (latitude, longitude) => found({ coords: { latitude, longitude } });
-};
-"""
-
-
-def test_late_position_moves_the_start_of_the_route(visit):
-    page = visit("/privacy")
-    page.add_init_script(LATE)
-    page.goto("/dashboard")
-    alive(page)
-    show_admin_view(page)
-    expect(pin(page, 9)).to_be_attached()
-    expect(the_map(page).get_by_text("Your position")).to_have_count(0)
-    expect(page.get_by_role("alert").filter(has_text="Error")).to_have_count(0)
-    page.evaluate("window.answerAt(27.35, -82.52)")
-    expect(the_map(page).get_by_text("Your position")).to_be_attached()
-    expect(page.get_by_text(re.compile(r"\d+ mins? away"))).to_be_visible()

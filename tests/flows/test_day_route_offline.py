@@ -1,11 +1,10 @@
 """The day's route while tiles, the map's code or the whole network fail."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Route, expect
 
+from tests.flows.checks import assert_accessible
 from tests.flows.day_route import (
     GRANTED,
     pin,
@@ -17,30 +16,13 @@ from tests.flows.day_route import (
     the_map,
     tiles_shown,
 )
-from tests.flows.test_keyboard_and_readers import assert_accessible
 
 CHUNK = re.compile(r"/assets/leaflet-src-[^/]*\.js")
 NO_TILES = "The map's background cannot be loaded."
 
 
-@pytest.fixture
-def blocked_tiles(site, witness) -> Iterator[str]:
+def test_map_works_without_tiles_until_the_network_returns(visit, witness):
     witness.expected += ["net::ERR_FAILED", "net::ERR_INTERNET_DISCONNECTED"]
-    return site.tiles.replace("{z}/{x}/{y}", "*/*/*")
-
-
-def test_stops_line_and_popups_work_without_tiles(visit, blocked_tiles):
-    page = visit("/dashboard", **GRANTED)
-    page.route(blocked_tiles, lambda route: route.abort())
-    show_admin_view(page)
-    expect(page.get_by_text(NO_TILES)).to_be_visible()
-    pin(page, 3).click()
-    expect(popup(page)).to_contain_text("2142 Gulf Gate Dr")
-    expect(the_map(page).locator("path.leaflet-interactive")).to_be_attached()
-    assert_accessible(page)
-
-
-def test_tiles_return_with_the_network(visit, blocked_tiles):
     page = see_route(visit)
     expect(tiles_shown(page).first).to_be_visible()
     page.context.set_offline(True)
@@ -48,6 +30,7 @@ def test_tiles_return_with_the_network(visit, blocked_tiles):
     expect(page.get_by_text(NO_TILES)).to_be_visible()
     row(page, "Sofia Marin").click()
     expect(popup(page)).to_contain_text("Sofia Marin")
+    assert_accessible(page)
     page.context.set_offline(False)
     expect(page.get_by_text(NO_TILES)).to_have_count(0)
     expect(tiles_shown(page).first).to_be_visible()

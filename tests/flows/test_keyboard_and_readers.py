@@ -1,35 +1,16 @@
 """Accessibility: keyboard, screen readers, small phones."""
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.flows.conftest import DESKTOP, PHONE, until
+from tests.flows.checks import assert_accessible, assert_large, every_size
+from tests.flows.conftest import PHONE
 from tests.flows.visitor import a_person, found_neighborhood, join_waitlist, modal, open_waitlist
 
-ROUTES = ["/join-neighborhood/unknown", "/no-such-page"]
-AXE = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    "resultTypes": ["violations"],  # listing passes takes twice as long
-}
 
-
-def assert_accessible(page: Page) -> None:
-    # Colors in the middle of a fade fail the contrast rule.
-    until(page, "document.getAnimations().every((a) => a.playState !== 'running')")
-    report = Axe().run(page, options=AXE)
-    assert report.violations_count == 0, report.generate_report()
-
-
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("address", ROUTES)
-def test_pages_are_accessible_and_fit(visit, witness, address, viewport):
-    witness.expected.append("404 (Not Found)")
-    page = visit(address, viewport)
-    if address.startswith("/join-neighborhood/"):
-        expect(modal(page)).to_be_visible()
+def test_unknown_join_link_is_accessible_and_fits(visit):
+    page = visit("/join-neighborhood/unknown", PHONE)
+    expect(modal(page).get_by_text("Neighborhood not found")).to_be_visible()
     assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
 def test_every_step_of_the_modal_is_accessible(visit, zip_code):
@@ -75,12 +56,7 @@ def test_joining_by_keyboard_alone(visit, zip_code):
 def test_modal_traps_focus_and_returns_it(visit):
     page = visit("/", PHONE)
     dialog = open_waitlist(page)
-    controls = dialog.get_by_role("button").or_(dialog.get_by_role("textbox")).all()
-    assert controls
-    for control in controls:
-        box = control.bounding_box()
-        assert box
-        assert round(box["height"]) >= 44  # a hair less during the opening animation
+    assert_large(dialog.get_by_role("button").or_(dialog.get_by_role("textbox")))
     for _ in range(12):
         page.keyboard.press("Tab")
         assert dialog.evaluate("(element) => element.contains(document.activeElement)")
@@ -106,10 +82,12 @@ def test_hero_is_above_the_fold_of_a_small_phone(visit):
         assert box["y"] + box["height"] <= PHONE["height"]
 
 
-def test_unknown_address_shows_not_found(visit, witness):
+@every_size
+def test_unknown_address_shows_not_found(visit, witness, viewport):
     witness.expected.append("404 (Not Found)")
-    page = visit("/no-such-page")
+    page = visit("/no-such-page", viewport)
     expect(page.get_by_role("heading", name="Unexpected Application Error!")).to_be_visible()
     expect(page.get_by_text("404 Not Found")).to_be_visible()
+    assert_accessible(page)
     page.get_by_role("link", name="Back to the start").click()
     expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()

@@ -2,17 +2,17 @@
 
 import csv
 import io
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from playwright.sync_api import Download, Locator, Page, expect
 
-from tests.flows.conftest import DESKTOP, PHONE, until
+from tests.flows.checks import assert_accessible
+from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.staff import row, rows, sign_in
-from tests.flows.test_keyboard_and_readers import assert_accessible
 from tests.flows.visitor import modal
 from tests.site import STAFF_PASSWORD
 
@@ -103,15 +103,9 @@ def test_file_is_imported_corrected_exported_and_undone(open_modal, word):
     with page.expect_download() as exported:
         page.get_by_role("link", name="Export", exact=True).click()
     assert exported.value.suggested_filename.startswith("submissions-")
-    frame = pd.read_csv(exported.value.path(), dtype=str)
-    assert list(frame.columns) == [
-        "Type", "Company", "Contact", "Email", "Phone", "Status", "Created At",
-    ]  # fmt: skip
-    assert len(frame) == 5
-    assert set(frame["Status"]) == {"pending"}
-    contacts = [line[2] for line in read(exported.value)[1:]]
-    assert contacts == list(frame["Contact"])
-    assert f"'={word} O\"Neil, the 👩‍🔬" in contacts
+    _header, *exported_lines = read(exported.value)
+    assert len(exported_lines) == 5
+    assert f"'={word} O\"Neil, the 👩‍🔬" in {line[2] for line in exported_lines}
 
     for name in (f"{word} Núñez 1", f"{word} Corrected"):
         page.get_by_role("checkbox", name=f"Select {name}").click()
@@ -133,47 +127,23 @@ def test_file_is_imported_corrected_exported_and_undone(open_modal, word):
     expect(row(page, f"{word} Corrected")).to_be_visible()
 
 
-def test_progress_survives_a_reload_and_can_be_cancelled(open_modal, word):
-    page = open_modal()
-    choose(page, "many.csv", written(table(word, good=60_000)))
-    expect(modal(page).get_by_role("progressbar", name="Import")).to_be_visible()
-    expect(modal(page).get_by_role("button", name="Cancel import")).to_be_visible()
-    assert_accessible(page)
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Importing...")).to_be_focused()
-    page.get_by_role("navigation").get_by_role("link", name="Admin Dashboard").first.click()
-    page.wait_for_url("**/dashboard")
-    page.goto("/submissions")
-    page.get_by_role("button", name="Importing...").click()
-    expect(modal(page).get_by_text("of 60,000 rows")).to_be_visible()
-    modal(page).get_by_role("button", name="Cancel import").click()
-    history = modal(page).get_by_role("listitem").filter(has_text="many.csv")
-    expect(history.get_by_text("Cancelled")).to_be_visible(timeout=60_000)
-    page.keyboard.press("Escape")
-    page.get_by_role("searchbox").fill(word)
-    expect(page.get_by_text("No submissions match this search.")).to_be_visible()
-
-
 @pytest.mark.parametrize(
-    ("name", "data", "why"),
+    ("data", "why"),
     [
-        ("leads.xlsx", b"PK\x03\x04", "Only .csv files can be uploaded."),
-        ("leads.csv", b"email,phone\na@b.co,\n", "Missing required fields: first_name, last_name"),
-        ("leads.csv", b"x" * (20 * 2**20 + 1), "The file must be 20 MB or smaller."),
+        (b"email,phone\na@b.co,\n", "Missing required fields: first_name, last_name"),
+        (b"x" * (20 * 2**20 + 1), "The file must be 20 MB or smaller."),
     ],
-)  # fmt: skip
-def test_refused_file_shows_its_reason_at_the_field(open_modal, witness, tmp_path, name, data, why):
+    ids=["columns", "size"],
+)
+def test_refused_file_shows_its_reason_at_the_field(open_modal, witness, tmp_path, data, why):
     witness.expected.append(UNPROCESSABLE)
     page = open_modal()
-    (tmp_path / name).write_bytes(data)  # a large one takes Playwright long, the browser does not
+    (tmp_path / "leads.csv").write_bytes(data)  # a path is faster than bytes
     field = modal(page).get_by_label("Choose a CSV file")
-    field.set_input_files(tmp_path / name)
+    field.set_input_files(tmp_path / "leads.csv")
     expect(modal(page).get_by_role("alert").filter(has_text=why)).to_be_visible()
     expect(field).to_have_attribute("aria-invalid", "true")
-    assert why in field.evaluate(
-        "field => field.getAttribute('aria-describedby').split(' ')"
-        ".map(id => document.getElementById(id).textContent).join(' ')"
-    )
+    expect(field).to_have_accessible_description(re.compile(why))
     expect(field).to_be_focused()
 
 
@@ -217,7 +187,6 @@ def test_modal_works_at_360_px_and_by_keyboard(open_modal, word):
     assert_accessible(page)
     choose(page, "a file with quite a long name of the month of March.csv", written(table(word)))
     imported(page, "3 imported, 0 duplicates, 0 invalid")
-    until(page, "document.documentElement.scrollWidth <= 360")
     assert_accessible(page)
     undo = modal(page).get_by_role("button", name="Undo the import of a file").first
     undo.press("Enter")

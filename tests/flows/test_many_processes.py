@@ -1,5 +1,6 @@
 """Two processes behind nginx, with PostgreSQL and Redis, act as one site."""
 
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
@@ -26,7 +27,7 @@ from tests.flows.visitor import (
 )
 from tests.site import Process
 from tests.waiting import came_true
-from tests.websocket import Visitor
+from tests.websocket import MESSAGE, Visitor
 
 ON_THE_LIST = "You're on the List!"
 FIND = "Find your neighborhood"
@@ -74,7 +75,7 @@ def name() -> str:
 
 
 def test_visitors_at_both_processes_join_one_neighborhood(visit, site, zip_code):
-    before = site.told("fuel_event_seconds_count")
+    before = site.metric("fuel_event_seconds_count")
     pioneer = visit("/")
     join_waitlist(pioneer, zip_code)
     for _ in range(3):  # the tab's state is at every process
@@ -91,7 +92,7 @@ def test_visitors_at_both_processes_join_one_neighborhood(visit, site, zip_code)
     expect(modal(neighbors[-1]).get_by_text("4 neighbors")).to_be_visible()
 
     assert all(site.connected()), "each process serves some of the tabs"
-    after = site.told("fuel_event_seconds_count")
+    after = site.metric("fuel_event_seconds_count")
     assert all(more > some for some, more in zip(before, after, strict=True))
     members = "SELECT neighborhood_id FROM waitlist_submissions WHERE zip_code = $1"
     stored = site.rows(members, zip_code)
@@ -103,6 +104,9 @@ def test_staff_at_both_processes_see_changes_live_and_sign_out_everywhere(
 ):
     first = visit("/submissions")
     sign_in(first)
+    (cookie,) = first.context.cookies()
+    flags = [cookie[name] for name in ("name", "path", "httpOnly", "secure", "sameSite")]
+    assert flags == ["__Host-fuel-staff", "/", True, True, "Lax"]
     tabs = [first, *(another_tab(first, "/submissions") for _ in range(3))]
     assert all(site.connected())
     for tab in tabs:
@@ -140,7 +144,7 @@ def test_rolling_restart_loses_nothing(visit, site, zip_code):
     dialog, person = open_waitlist(page), a_person(zip_code)
     fill_in(dialog, person)
     first, second = site.processes
-    with joining(site.url, zip_code) as seen:
+    with joining(site.url, zip_code) as report:
         _stop_while_it_imports(site, first)
         _start(first)
         send(dialog)
@@ -149,12 +153,12 @@ def test_rolling_restart_loses_nothing(visit, site, zip_code):
         _start(second)
         found_neighborhood(page, "Palm Grove")
 
-    assert seen.problems == []
-    assert set(seen.answers) == {200, 410}, "pages, and made-up tickets"
-    assert seen.moved >= WAITING, "submitted during the restart"
+    assert report.errors == []
+    assert set(report.statuses) == {200, 410}, "pages, and made-up tickets"
+    assert report.disconnected >= WAITING, "submitted during the restart"
     joined = "SELECT email FROM waitlist_submissions WHERE zip_code = $1"
     emails = sorted(email for (email,) in site.rows(joined, zip_code))
-    assert emails == sorted([*seen.joined, person["Email"]])
+    assert emails == sorted([*report.joined, person["Email"]])
 
 
 def _stop_while_it_imports(site: Deployment, process: Process) -> None:
@@ -181,10 +185,12 @@ def _latest_import(site: Deployment) -> tuple:
 
 
 def test_login_rate_limit_covers_both_processes_and_nginxs_address(visit, site):
-    """The attacker claims another address with every connection."""
+    """The attacker claims other addresses in headers and in messages."""
+    claim = {"asgi.scope": {"headers": [], "client": ["192.0.2.1", 1]}}
 
     async def guess(visitor: Visitor) -> str:
         answers = len(visitor.answers)
+        await visitor._socket.send_str(MESSAGE + json.dumps(["connect", claim]))
         await visitor.send(StaffLoginState.login, form={"password": "guess"})
         await visitor.until(lambda: len(visitor.answers) > answers)
         return visitor.value(StaffLoginState, "error")

@@ -1,7 +1,6 @@
 """One neighborhood on the staff's screen, as a person works it."""
 
 from collections.abc import Callable
-from functools import partial
 from io import BytesIO
 
 import pytest
@@ -9,10 +8,9 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from tests.flows.checks import assert_accessible, every_size
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.neighborhoods import Store, store_neighborhood
-from tests.flows.staff import row, rows, sign_in
-from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.staff import row, sign_in
 from tests.flows.visitor import a_person, fill_in, modal, send
 
 MARKUP = '<b>O\'Hara</b> & "Sons" 🌴'
@@ -20,13 +18,8 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture
-def store(site) -> Store:
-    return partial(store_neighborhood, site)
-
-
-@pytest.fixture
 def open_neighborhood(visit) -> Open:
-    """Opens a neighborhood as signed-in staff."""
+    """Return a function that opens a neighborhood as signed-in staff."""
 
     def open_it(
         neighborhood_id: str, name: str, viewport: dict[str, int] = DESKTOP, **context: object
@@ -41,10 +34,6 @@ def open_neighborhood(visit) -> Open:
 
 def title(page: Page):
     return page.get_by_role("heading", level=1)
-
-
-def count(page: Page):
-    return page.get_by_role("main").get_by_text(" member", exact=False).first
 
 
 def history(page: Page):
@@ -76,24 +65,6 @@ def test_from_the_neighborhood_that_is_two_short_to_its_flyer_and_its_join_page(
     expect(modal(flyer).get_by_text("Palm Court")).to_be_visible()
 
 
-def test_a_neighborhood_shows_its_figures_and_a_name_with_markup_stays_a_name(
-    open_neighborhood, store, zip_code
-):
-    page = open_neighborhood(
-        store(MARKUP, 3, pioneer=("<i>Ada</i>", "Bell"), zip_code=zip_code), MARKUP
-    )
-    main = page.get_by_role("main")
-    expect(main.get_by_text(f"ZIP {zip_code}")).to_be_visible()
-    expect(main.get_by_text("3 members", exact=True)).to_be_visible()
-    expect(main.get_by_text("Tier 0")).to_be_visible()
-    expect(main.get_by_role("progressbar")).to_have_attribute("value", "3")
-    expect(main.get_by_role("progressbar")).to_have_attribute("max", "5")
-    expect(rows(page)).to_have_count(3)
-    expect(row(page, "<i>Ada</i> Bell").get_by_text("Pioneer", exact=True).last).to_be_visible()
-    page.get_by_role("link", name="Back to Neighborhoods").click()
-    expect(title(page)).to_have_text("Neighborhoods")
-
-
 def test_who_joins_appears_without_a_reload_and_leads_to_their_lead(
     open_neighborhood, visit, store, zip_code
 ):
@@ -112,9 +83,8 @@ def test_who_joins_appears_without_a_reload_and_leads_to_their_lead(
     expect(title(page)).to_have_text("Palm Court")
 
 
-@pytest.mark.parametrize("asked", ["nonsense", "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", "%3Cb%3E"])
-def test_a_neighborhood_that_is_none_is_not_found(visit, asked):
-    page = visit(f"/neighborhoods/{asked}", PHONE)
+def test_unknown_neighborhood_is_not_found(visit):
+    page = visit("/neighborhoods/0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", PHONE)
     sign_in(page)
     expect(title(page)).to_have_text("Neighborhood not found")
     assert_accessible(page)
@@ -123,22 +93,15 @@ def test_a_neighborhood_that_is_none_is_not_found(visit, asked):
 
 
 def test_a_name_is_changed_by_keyboard_and_taken_back(open_neighborhood, store, zip_code):
-    store("Bay View", zip_code=zip_code)
     page = open_neighborhood(store("Palm Court", 1, zip_code=zip_code), "Palm Court")
     page.get_by_role("button", name="Rename").focus()
     page.keyboard.press("Enter")
     field = modal(page).get_by_label("Neighborhood name")
-    expect(field).to_be_focused()
     expect(field).to_have_value("Palm Court")
-    for typed, message in (
-        ("", "Neighborhood name is required"),
-        ("bay view", f"A neighborhood with this name already exists in {zip_code}"),
-    ):
-        field.fill(typed)
-        page.keyboard.press("Enter")
-        expect(field).to_have_attribute("aria-invalid", "true")
-        expect(field).to_have_accessible_description(message)
-        expect(field).to_be_focused()
+    field.fill("")
+    page.keyboard.press("Enter")
+    expect(field).to_have_accessible_description("Neighborhood name is required")
+    expect(field).to_be_focused()
     assert_accessible(page)
     field.fill(MARKUP)
     page.keyboard.press("Enter")
@@ -185,37 +148,12 @@ def test_another_member_becomes_the_pioneer(open_neighborhood, store, zip_code):
     ada = row(page, "Ada Lovelace")
     shown = ada.inner_text()
     ada.get_by_role("button", name="Make Ada Lovelace pioneer").click()
-    field = modal(page).get_by_label("Member's email")
-    right = field.input_value()
-    assert right in shown
-    field.fill("nobody@example.com")
-    modal(page).get_by_role("button", name="Make pioneer").click()
-    expect(
-        modal(page).get_by_text("No member of this neighborhood has this email.")
-    ).to_be_visible()
-    field.fill(right)
+    assert modal(page).get_by_label("Member's email").input_value() in shown
     modal(page).get_by_role("button", name="Make pioneer").click()
     expect(modal(page)).to_be_hidden()
     expect(row(page, "Grace Hopper").get_by_role("button", name="Make")).to_be_visible()
     undo(page).click()
     expect(ada.get_by_role("button", name="Make")).to_be_visible()
-
-
-def test_the_members_turn_pages_and_sort_in_the_address(open_neighborhood, store, zip_code):
-    page = open_neighborhood(store("Palm Court", 60, zip_code=zip_code), "Palm Court", PHONE)
-    expect(rows(page)).to_have_count(50)
-    page.get_by_role("button", name="Next page").click()
-    expect(rows(page)).to_have_count(10)
-    page.reload()
-    expect(rows(page)).to_have_count(10)
-    page.set_viewport_size(DESKTOP)
-    page.get_by_role("columnheader", name="Email").get_by_role("button").click()
-    expect(page.get_by_role("columnheader", name="Email")).to_have_attribute(
-        "aria-sort", "ascending"
-    )
-    expect(rows(page)).to_have_count(50)
-    emails = [text.split()[2] for text in rows(page).all_inner_texts()]
-    assert emails == sorted(emails)
 
 
 def test_the_join_link_is_copied_and_its_code_says_the_same(open_neighborhood, store, zip_code):
@@ -234,14 +172,13 @@ def test_the_join_link_is_copied_and_its_code_says_the_same(open_neighborhood, s
         assert [code.text for code in zxingcpp.read_barcodes(picture)] == [link]
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 def test_axe_finds_nothing_and_nothing_is_cut_off(open_neighborhood, store, zip_code, viewport):
     name = "W" * 60
     store("Bay View", zip_code=zip_code)
     neighborhood = store(name, 3, pioneer=("X" * 90, "Bell"), zip_code=zip_code)
     page = open_neighborhood(neighborhood, name, viewport)
     assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     for tool in ("Merge", "Change pioneer"):
         page.get_by_role("button", name=tool).click()
         expect(modal(page)).to_be_visible()

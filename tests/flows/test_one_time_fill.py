@@ -1,10 +1,10 @@
 """A one-time fill: contact, vehicle and window, with ways that lead into signing up."""
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.flows.checks import every_size
 from tests.flows.conftest import PHONE
-from tests.flows.wizards import checked, expect_dashboard, expect_step, fill, press, steps
+from tests.flows.wizards import checked, expect_dashboard, expect_step, press, steps
 
 TITLE = "Book a One-Time Fill"
 
@@ -26,22 +26,15 @@ def test_contact_leads_to_the_vehicle_and_that_to_the_plans(visit):
     press(page, "Next")
     page.wait_for_url("**/onboarding/plan")
     expect_step(page, "Choose Your Plan", "2 of 2")
-
-
-def test_back_leads_from_the_vehicle_to_signing_up_with_the_same_contact(visit):
-    page = visit("/one-time-fill")
-    fill(page, {"First Name": "Ada"})
-    press(page, "Next")
+    page.go_back()
     expect_step(page, TITLE, "2 of 3")
     page.get_by_role("link", name="Back").click()
     page.wait_for_url("**/onboarding")
-    expect_step(page, "Contact Information", "1 of 2")
-    expect(page.get_by_label("First Name")).to_have_value("Ada")
 
 
-@pytest.mark.parametrize("viewport", [PHONE, None], ids=["phone", "desktop"])
+@every_size
 def test_the_step_indicator_leads_to_every_step_and_a_reload_stays(visit, viewport):
-    page = visit("/one-time-fill", **({"viewport": viewport} if viewport else {}))
+    page = visit("/one-time-fill", viewport)
     lead_to(page, "Schedule")
     expect_step(page, TITLE, "3 of 3")
     expect(page.get_by_role("radio")).to_have_count(6)

@@ -1,15 +1,14 @@
 """Filling in a quote: tabs, messages, the phone number, places; readable for everybody."""
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.checks import assert_accessible, every_size
+from tests.flows.conftest import PHONE
 from tests.flows.quoting import (
     COMPANY,
     FLEET,
     SERVICE,
     expect_tab,
-    fill_contact,
     fill_fleet_quote,
     open_business_quote,
     open_fleet_quote,
@@ -18,25 +17,6 @@ from tests.flows.quoting import (
     submit,
     suggestions,
 )
-from tests.flows.test_keyboard_and_readers import assert_accessible
-
-
-def test_next_shows_the_messages_of_its_tab_until_they_are_corrected(visit):
-    dialog = open_fleet_quote(visit("/fleet", PHONE))
-    press_next(dialog)
-    for field in ("Company name", "Contact name", "Email", "Phone"):
-        expect(dialog.get_by_label(field)).to_have_accessible_description(f"{field} is required")
-    expect(dialog.get_by_label("Company name")).to_be_focused()
-    fill_contact(dialog, "Engines")
-    expect(dialog.get_by_label("Email")).to_have_attribute("aria-invalid", "false")
-    press_next(dialog)
-    expect_tab(dialog, FLEET)
-    press_next(dialog)
-    expect(dialog.get_by_label("Gasoline")).to_have_accessible_description(
-        "Select at least one fuel type"
-    )
-    dialog.get_by_label("Gasoline").check()
-    expect(dialog.get_by_text("Select at least one fuel type")).to_be_hidden()
 
 
 def test_tabs_go_anywhere_by_arrows_and_keep_what_was_typed(visit):
@@ -116,37 +96,29 @@ def test_places_are_suggested_and_chosen_by_keyboard(visit):
     expect(dialog.get_by_text("Industry is required")).to_be_hidden()  # Enter sent nothing
 
 
-def test_enter_closes_the_suggestions_before_it_sends_the_form(visit):
-    page = visit("/business")
-    dialog = open_business_quote(page)
-    place(dialog).press_sequentially("sarasota")
-    expect(suggestions(dialog).first).to_be_visible()
-    page.keyboard.press("Enter")
-    expect(suggestions(dialog)).to_have_count(0)
-    expect(place(dialog)).to_have_value("sarasota")
-    expect(dialog.get_by_text("Industry is required")).to_be_hidden()
-    page.keyboard.press("Enter")
-    expect(dialog.get_by_text("Industry is required")).to_be_visible()
-
-
-def test_escape_closes_the_suggestions_and_only_then_the_modal(visit):
+def test_enter_and_escape_close_the_suggestions_first(visit):
     page = visit("/business", PHONE)
     dialog = open_business_quote(page)
     place(dialog).press_sequentially("34236")
     expect(suggestions(dialog)).to_have_count(1)
     expect(dialog.get_by_role("status")).to_have_text("1 suggestion")
-    page.keyboard.press("Escape")
-    expect(suggestions(dialog)).to_have_count(0)
-    expect(place(dialog)).to_have_value("34236")
-    page.keyboard.press("ArrowDown")
+    for key in ("Enter", "Escape"):
+        page.keyboard.press(key)
+        expect(suggestions(dialog)).to_have_count(0)
+        expect(place(dialog)).to_have_value("34236")
+        expect(dialog.get_by_text("Industry is required")).to_be_hidden()
+        page.keyboard.press("ArrowDown")
+        expect(suggestions(dialog)).to_have_count(1)
     suggestions(dialog).first.click()
     expect(place(dialog)).to_have_value("Sarasota, FL 34236")
     expect(place(dialog)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_text("Industry is required")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 def test_axe_finds_nothing_in_any_state_of_the_fleet_quote(visit, company, viewport):
     page = visit("/fleet", viewport)
     dialog = open_fleet_quote(page)
@@ -166,7 +138,7 @@ def test_axe_finds_nothing_in_any_state_of_the_fleet_quote(visit, company, viewp
     assert_accessible(page)
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 def test_axe_finds_nothing_in_the_business_quote(visit, viewport):
     page = visit("/business", viewport)
     dialog = open_business_quote(page)

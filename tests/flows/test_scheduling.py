@@ -88,20 +88,6 @@ def test_the_whole_way_by_keyboard_alone(visit):
     expect_dashboard(page)
 
 
-def test_every_field_of_the_vehicle_is_required_and_follows_the_typing(visit):
-    page = visit("/schedule")
-    press(page, "Next")
-    for label in ("Make", "Model", "Year", "Color", "License Plate"):
-        message = f"{label.capitalize()} is required"
-        expect(page.get_by_label(label)).to_have_accessible_description(message)
-    expect(page.get_by_label("Make")).to_be_focused()
-    fill_vehicle(page)
-    expect(page.get_by_text("is required")).to_have_count(0)
-    page.get_by_label("Year").fill("22")
-    press(page, "Next")
-    expect(page.get_by_label("Year")).to_have_accessible_description("Valid year required")
-
-
 @pytest.mark.parametrize("way", ["reload", "back"])
 def test_nothing_is_lost_by_a_reload_in_the_middle_or_on_the_way_back(visit, way):
     page = visit("/schedule")
@@ -127,13 +113,6 @@ def test_nothing_is_lost_by_a_reload_in_the_middle_or_on_the_way_back(visit, way
     expect(page.get_by_label("Model")).to_have_value("Pilot")
     expect(page.get_by_label("Year")).to_have_value("2021")
     expect(photo(page)).to_be_visible()
-
-
-@pytest.mark.parametrize("address", ["/schedule/location", "/schedule/time"])
-def test_a_later_step_by_its_address_starts_at_the_first(visit, address):
-    page = visit(address)
-    page.wait_for_url("**/schedule")
-    expect_step(page, "Which vehicle do we fill?", "1 of 3")
 
 
 def test_notes_stay_in_this_browser_under_their_key(visit):
@@ -182,20 +161,6 @@ def test_a_file_that_is_no_photo_or_too_large_is_refused_in_words(
     expect(page.get_by_text(message)).to_be_visible()
     expect(page.get_by_label("Add a photo")).to_have_attribute("aria-invalid", "true")
     expect(photo(page)).to_have_count(0)
-
-
-def test_another_visitor_sees_nothing_of_it_nor_another_tab(visit):
-    first = visit("/schedule")
-    add_photo(first)
-    fill(at_location(first), ADDRESS)
-    press(first, "Next")
-    expect_step(first, "When shall we come?", "3 of 3")
-    for other in (visit("/schedule"), first.context.new_page()):
-        other.goto("/schedule")
-        expect(other.get_by_label("Year")).to_have_value("")
-        expect(photo(other)).to_have_count(0)
-        at_location(other)
-        expect(other.get_by_label("Street")).to_have_value("")
 
 
 def test_cancel_and_the_logo_lead_to_the_dashboard(visit):

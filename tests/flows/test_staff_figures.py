@@ -5,11 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.flows.checks import assert_accessible, assert_fits, every_size
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.day_route import GRANTED, show_admin_view, the_map
-from tests.flows.neighborhoods import store_neighborhood
 from tests.flows.staff import sign_in
-from tests.flows.test_keyboard_and_readers import assert_accessible
 from tests.flows.visitor import found_neighborhood, join_waitlist
 
 A_NUMBER = re.compile(r"^[\d,]+$")
@@ -37,7 +36,7 @@ def staff(visit):
     return come
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 def test_staff_land_on_the_admin_view_with_live_figures(staff, viewport):
     page = staff(viewport)
     expect(page.get_by_role("heading", name="Admin Dashboard")).to_be_visible()
@@ -51,7 +50,6 @@ def test_staff_land_on_the_admin_view_with_live_figures(staff, viewport):
     assert above
     assert below
     assert above["y"] + above["height"] <= below["y"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert_accessible(page)
 
 
@@ -70,12 +68,12 @@ def test_figures_update_live(staff, visit, zip_code):
         expect(each).to_have_text(f"{number + more:,}")
 
 
-def test_long_name_fits_its_card_on_a_phone(staff, site, zip_code):
+def test_long_name_fits_its_card_on_a_phone(staff, store, zip_code):
     name = "M" * 60
-    store_neighborhood(site, name, 9, zip_code=zip_code)
+    store(name, 9, zip_code=zip_code)
     page = staff(PHONE)
     expect(figures(page).get_by_role("link", name=name).first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert_fits(page)
 
 
 def test_visitor_sees_sample_figures_only(visit):

@@ -2,10 +2,9 @@
 
 from playwright.sync_api import expect
 
+from tests.flows.checks import assert_accessible
 from tests.flows.lead_list import status, undo
-from tests.flows.quoting import fill_fleet_quote, open_fleet_quote, submit
-from tests.flows.staff import row, rows
-from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.staff import row
 from tests.flows.visitor import modal
 
 
@@ -44,23 +43,6 @@ def test_deleting_asks_first_and_can_be_taken_back(open_list, names):
     expect(row(page, f"{name} 002")).to_have_count(1)
 
 
-def test_a_lead_that_is_gone_back_to_takes_the_place_of_the_upload(open_list, names):
-    name = names(1)
-    page = open_list(f"?q={name}")
-    row(page, name).get_by_role("button", name=f"{name} 001", exact=True).click()
-    dialog = modal(page)
-    expect(dialog.get_by_text("Change log")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    page.get_by_role("button", name="Upload CSV").click()
-    expect(dialog.get_by_role("heading", name="Upload CSV")).to_be_visible()
-    page.go_back()
-    expect(dialog.get_by_text("Change log")).to_be_visible()
-    expect(dialog).to_have_count(1)
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-
-
 def test_many_are_changed_and_taken_back_together(open_list, names):
     name = names(3)
     page = open_list(f"?q={name}")
@@ -83,13 +65,3 @@ def test_what_another_person_changes_shows_without_a_reload(open_list, names):
     expect(status(second, f"{name} 001")).to_have_value("Not Contacted")
     status(first, f"{name} 001").select_option("Contacted")
     expect(status(second, f"{name} 001")).to_have_value("Contacted")
-
-
-def test_a_quote_appears_in_an_open_list(open_list, visit, company):
-    page = open_list("?type=fleet")
-    visitor = visit("/fleet")
-    dialog = open_fleet_quote(visitor)
-    fill_fleet_quote(dialog, company)
-    submit(dialog)
-    expect(row(page, company)).to_have_count(1)
-    expect(rows(page).first).to_contain_text(company)

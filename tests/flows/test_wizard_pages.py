@@ -1,11 +1,13 @@
 """Every wizard step: accessible, 360 px wide, large controls, unlisted."""
 
+from functools import partial
+
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.test_keyboard_and_readers import assert_accessible
+from tests.flows.checks import assert_accessible, assert_large, every_size
+from tests.flows.conftest import PHONE
 from tests.flows.wizards import add_photo, at_location, at_plan, at_time, press, steps
 
 ADDRESSES = [
@@ -27,14 +29,11 @@ def _with_messages(page: Page) -> Page:
     return page
 
 
-def _led_to(step: str):
-    def lead(page: Page) -> Page:
-        steps(page).get_by_role("link", name=step).click()
-        expect(page.get_by_role("banner").get_by_text("Step 1")).to_have_count(0)
-        expect(page.get_by_role("link", name="Back")).to_be_visible()
-        return page
-
-    return lead
+def _at_step(name: str, page: Page) -> Page:
+    steps(page).get_by_role("link", name=name).click()
+    expect(page.get_by_role("banner").get_by_text("Step 1")).to_have_count(0)
+    expect(page.get_by_role("link", name="Back")).to_be_visible()
+    return page
 
 
 STEPS = {
@@ -44,25 +43,21 @@ STEPS = {
     "location": ("/schedule", at_location),
     "time": ("/schedule", at_time),
     "one-time contact": ("/one-time-fill", lambda page: page),
-    "one-time vehicle": ("/one-time-fill", _led_to("Vehicle")),
-    "one-time schedule": ("/one-time-fill", _led_to("Schedule")),
+    "one-time vehicle": ("/one-time-fill", partial(_at_step, "Vehicle")),
+    "one-time schedule": ("/one-time-fill", partial(_at_step, "Schedule")),
 }
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@every_size
 @pytest.mark.parametrize("step", STEPS)
 def test_every_step_is_accessible_and_fits(visit, step, viewport):
     address, reach = STEPS[step]
     page = reach(visit(address, viewport))
     expect(page.get_by_role("main").get_by_text("Loading...")).to_have_count(0)
     assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert page.get_by_role("heading", level=1).count() == 1
-    main = page.get_by_role("main")
-    for control in main.locator("form :is(button, a, select, textarea, label:has(input))").all():
-        box = control.bounding_box()
-        assert box
-        assert box["height"] >= 44 or viewport is not PHONE
+    if viewport == PHONE:
+        assert_large(page.locator("main form :is(button, a, select, textarea, label:has(input))"))
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

@@ -29,7 +29,7 @@ def a_person(zip_code: str, **differs: str) -> dict[str, str]:
     return {
         "First name": "Ada",
         "Last name": "Lovelace",
-        "Email": f"ada.{number}@example.com",
+        "Email": f"visitor.{number}@example.com",
         "Phone": "(941) 555-0123",
         "ZIP": zip_code,
     } | differs

@@ -1,4 +1,4 @@
-"""What people do in the wizards, found by label, role and text."""
+"""Actions in the wizards, by label, role and text."""
 
 from playwright.sync_api import Page, expect
 
@@ -69,6 +69,6 @@ def steps(page: Page):
 
 
 def checked(page: Page) -> list[str]:
-    """The steps with a check mark."""
+    """Return the steps with a check mark."""
     marked = steps(page).get_by_role("listitem").filter(has_text="Completed:")
     return [text.removeprefix("Completed:").strip() for text in marked.all_inner_texts()]

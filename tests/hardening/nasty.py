@@ -1,4 +1,4 @@
-"""What a stranger sends in place of what is asked for."""
+"""Values that attackers send."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ NASTY: dict[str, Any] = {
     "wide": "ﷺ " * 30_000,
     "digits": "9" * 5_000,  # more than Python makes a number of
     "other digits": "²٣߉",
-    "half a character": "\ud800",
+    "lone surrogate": "\ud800",
     "nul": "\x00",
     "lines": "a\r\nSet-Cookie: b=c\x85\u2028",
     "right to left": RTL,

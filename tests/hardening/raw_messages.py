@@ -1,7 +1,6 @@
-"""Raw messages over the websocket: every event with everything, and what is no message at all.
+"""Raw websocket messages: every event with odd arguments, and malformed ones.
 
-The events are found by themselves, the framework's too, so that a new one is tried from its first
-day. A message is what `Visitor` would send, spoiled in one place.
+Events are discovered, the framework's too, so that a new one is tried from its first day.
 """
 
 import inspect
@@ -17,10 +16,9 @@ from tests.hardening.nasty import NASTY
 from tests.websocket import CHANNEL, CONNECT, MESSAGE
 
 PLACE = {"pathname": "/submissions", "asPath": "/submissions", "query": {}}
-# What each event is fired with. All of the others it meets without a network, in
-# `tests/states/test_strangers.py`; here is what differs on the way, or once was an error.
+# Values that differ over the network or once failed; `test_strangers.py` tries all of them.
 ONE_OF_A_KIND = (
-    *("nothing", "enormous", "nan", "half a character", "nul", "markup", "a private field"),
+    *("nothing", "enormous", "nan", "lone surrogate", "nul", "markup", "a private field"),
     *("template", "deep", "empty list", "empty dict"),
 )
 
@@ -31,7 +29,7 @@ def events() -> dict[str, EventHandler]:
 
 
 def calls(name: str, handler: EventHandler) -> Iterator[str]:
-    """An event fired with nothing, with every nasty value, and with what it does not know."""
+    """Yield calls of an event without arguments, with odd values and with unknown arguments."""
     arguments = list(inspect.signature(handler.fn).parameters)[1:]
     yield _call(name, {})
     yield _call(name, {"_unknown": "x"})
@@ -61,7 +59,7 @@ def _said(message: Any) -> str:
 
 
 def misshapen(name: str) -> Iterator[str]:
-    """One event that exists, in messages of every wrong shape."""
+    """Yield messages of every wrong shape for an existing event."""
     for value in NASTY.values():
         yield _call(name, value)
         yield _call(name, {}, value)
@@ -82,7 +80,7 @@ def misshapen(name: str) -> Iterator[str]:
 
 
 def pretended() -> Iterator[str]:
-    """What only the server says to itself."""
+    """Yield events that only the server may send."""
     believed = {
         "QUERY_STRING": "token=00000000-0000-4000-8000-000000000000",
         "REMOTE_ADDR": "192.0.2.1",
@@ -96,7 +94,7 @@ def pretended() -> Iterator[str]:
 
 
 def unreadable() -> Iterator[str | bytes]:
-    """What is no message of this protocol."""
+    """Yield texts and bytes that are no message of this protocol."""
     yield from ("", "0", "2", "2probe", "4", "40", "40/other,", "41/other,", "42", "42[]", "5", "6")
     yield from ("7", "x", "bAAAA", "43/_event,1[]", "44/_event,{}", "45", "46", "47", "99999999999")
     yield from (MESSAGE, f"{MESSAGE}]", f"42{CHANNEL}", f"42{CHANNEL},{'1' * 200}[]", "4" * 300_000)

@@ -1,20 +1,17 @@
-"""Strangers at the staff's doors: raw events and plain requests against the running site.
+"""Unauthorized raw events and HTTP requests against the running site.
 
-The events and addresses are found by themselves, so that a new one is tried from its first day.
-`python -m tests.strangers` prints a table of what became of each.
+Events and addresses are discovered, so that a new one is tried from its first day.
 """
 
 import asyncio
 import inspect
 import re
 import sqlite3
-import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import reflex as rx
@@ -30,7 +27,7 @@ from fuel_app.joining.state.waitlist import WaitlistState
 from fuel_app.leads.rules import STATUSES
 from tests.factories import waitlist_form
 from tests.helpers.staff_access import STAFF_STATES, guarded_addresses
-from tests.site import STAFF_PASSWORD, Site, served
+from tests.site import STAFF_PASSWORD, Site
 from tests.websocket import Visitor
 
 PAGE = routes.SUBMISSIONS
@@ -50,16 +47,15 @@ hydrate = rx.State.event_handlers["hydrate_and_load"]
 
 @dataclass(frozen=True)
 class Attempt:
-    """What became of one door, tried in many ways."""
+    """Outcome of one event or address, tried in many ways."""
 
-    door: str
-    calls: int
-    told: str  # what only staff may know
+    target: str
+    disclosed: str  # names of what only staff may know
     changed: bool
 
     @property
-    def held(self) -> bool:
-        return not self.told and not self.changed
+    def refused(self) -> bool:
+        return not self.disclosed and not self.changed
 
 
 @asynccontextmanager
@@ -70,7 +66,7 @@ async def visitor(site: Site, **more: Any) -> AsyncIterator[Visitor]:
 
 @asynccontextmanager
 async def visitor_as(tab: Visitor, site: Site, **more: Any) -> AsyncIterator[Visitor]:
-    """Somebody connects as a tab whose connection is closed, as soon as the server knows that."""
+    """Connect with the token of a tab once the server has noticed that the tab is closed."""
     async with asyncio.timeout(30):
         while True:
             async with visitor(site, token=tab.token, **more) as other:
@@ -81,7 +77,7 @@ async def visitor_as(tab: Visitor, site: Site, **more: Any) -> AsyncIterator[Vis
 
 
 async def cookie_of_staff(site: Site) -> str:
-    """As the page gets it: a ticket by the event, the cookie by HTTP."""
+    """Sign in as the page does: a ticket by an event, the cookie by HTTP."""
     async with ClientSession() as session, Visitor(session, site.url) as tab:
         await tab.send(StaffLoginState.login, form={"password": STAFF_PASSWORD})
         await tab.until(lambda: bool(tab.value(StaffLoginState, "ticket")))
@@ -92,7 +88,7 @@ async def cookie_of_staff(site: Site) -> str:
 
 
 async def bait(site: Site) -> list[str]:
-    """Something to steal and to spoil: a new lead and the neighborhood that they have founded."""
+    """Store a lead and the neighborhood that they created. Return both ids."""
     form, name = waitlist_form(email=f"{uuid.uuid4().hex}@example.com"), uuid.uuid4().hex
     async with ClientSession() as session, Visitor(session, site.url) as person:
         await person.send(WaitlistState.submit, form=form)
@@ -110,8 +106,10 @@ async def arrive(tab: Visitor) -> None:
 
 
 async def answered(tab: Visitor) -> None:
-    """All that was sent before has been dealt with: a tab's events come one after the other, and
-    what goes on beside them has had its turn."""
+    """Wait until all earlier messages are handled: a tab's events run one after the other.
+
+    Twice, so that background tasks have run too.
+    """
     hydrated = rx.State.event_handlers["set_is_hydrated"]
     for _ in range(2):
         tab.state.pop(f"{rx.State.get_full_name()}.is_hydrated", None)
@@ -130,7 +128,7 @@ def stored(site: Site) -> str:
 
 
 async def try_events(site: Site, cookie: str) -> list[Attempt]:
-    """Fire every event of the staff, with everything that it might want to hear."""
+    """Fire every staff event with plausible and odd arguments."""
     ids = await bait(site)
     async with visitor(site, cookie=cookie) as tab:
         await arrive(tab)
@@ -144,14 +142,14 @@ async def try_events(site: Site, cookie: str) -> list[Attempt]:
 async def _fired(
     site: Site, tab: Visitor, state: type[BaseState], event: EventHandler, ids: list[str]
 ) -> Attempt:
-    before, calls = stored(site), list(_payloads(event, ids))
+    before = stored(site)
     tab.state.clear()
     tab.answers.clear()
-    for payload in calls:
+    for payload in _payloads(event, ids):
         await tab.send(event, **payload)
     await answered(tab)
     name = f"{state.__name__}.{event.fn.__name__}"
-    return Attempt(name, len(calls), _told(tab), stored(site) != before)
+    return Attempt(name, _disclosed(tab), stored(site) != before)
 
 
 def _payloads(event: EventHandler, ids: list[str]) -> Iterator[dict[str, Any]]:
@@ -164,8 +162,8 @@ def _payloads(event: EventHandler, ids: list[str]) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, values, strict=True))
 
 
-def _told(tab: Visitor) -> str:
-    """What a stranger has no business to know; that they are none, and the login, they may."""
+def _disclosed(tab: Visitor) -> str:
+    """Return the names of staff values and answers, except for the redirect to the login."""
     names = tuple(f"{state.get_full_name()}." for state in STAFF_STATES)
     values = [name for name, value in tab.state.items() if name.startswith(names) and value]
     return ", ".join([*values, *(a["name"] for a in tab.answers if not _sent_home(a))])
@@ -176,20 +174,20 @@ def _sent_home(answer: dict[str, Any]) -> bool:
 
 
 async def try_addresses(site: Site, cookie: str) -> list[Attempt]:
-    """Ask for everything that staff fetch by plain HTTP, by every method and in every spelling."""
+    """Request every staff address, by every method and in every spelling."""
     ids = await bait(site)
     async with ClientSession(headers={"Cookie": cookie}) as session:
         return [await _asked(site, session, route.path, ids) for route in guarded_addresses()]
 
 
 async def _asked(site: Site, session: ClientSession, pattern: str, ids: list[str]) -> Attempt:
-    before, answers = stored(site), []
+    before, disclosed = stored(site), []
     for spelling, method in product(_spellings(re.sub(r"{[^}]*}", ids[0], pattern)), METHODS):
         url = URL(f"{site.url}{spelling}", encoded=True)
         async with session.request(method, url, data=b"", allow_redirects=False) as answer:
-            answers.append((method, spelling, answer.status))
-    told = [f"{m} {path}: {status}" for m, path, status in answers if status not in REFUSALS]
-    return Attempt(pattern, len(answers), ", ".join(told), stored(site) != before)
+            if answer.status not in REFUSALS:
+                disclosed.append(f"{method} {spelling}: {answer.status}")
+    return Attempt(pattern, ", ".join(disclosed), stored(site) != before)
 
 
 REFUSALS = {400, 401, 403, 404, 405}
@@ -210,39 +208,3 @@ def _spellings(address: str) -> list[str]:
         address.replace("/api/", "/api%2f"),
         address.replace("/api/", "/api//"),
     ]
-
-
-async def attack(site: Site) -> dict[str, list[Attempt]]:
-    """Every door, as every kind of stranger."""
-    return {
-        kind: await try_events(site, cookie) + await try_addresses(site, cookie)
-        for kind, cookie in FORGED.items()
-    }
-
-
-def table(results: dict[str, list[Attempt]]) -> str:
-    """A line for each door: how often it was tried, and what a stranger had of it."""
-    lines = ["| door | tries | told | changed |", "|---|---:|---|---|"]
-    for attempts in zip(*results.values(), strict=True):
-        told = ", ".join(filter(None, (attempt.told for attempt in attempts))) or "nothing"
-        changed = "something" if any(attempt.changed for attempt in attempts) else "nothing"
-        tries = sum(attempt.calls for attempt in attempts)
-        lines.append(f"| `{attempts[0].door}` | {tries} | {told} | {changed} |")
-    return "\n".join(lines)
-
-
-async def _try_all(site: Site) -> None:
-    results = await attack(site)
-    print(table(results))
-    doors = next(iter(results.values()))
-    held = [all(attempt.held for attempt in tries) for tries in zip(*results.values(), strict=True)]
-    print(f"\n{sum(held)} of {len(doors)} doors held.")
-    print(f"As {len(results)} strangers: {', '.join(results)}.")
-    staff = await try_events(site, await cookie_of_staff(site))
-    opened = sum(not attempt.held for attempt in staff)
-    print(f"For comparison, the same calls as staff: {opened} of {len(staff)} events answer.")
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as running:
-        asyncio.run(_try_all(running))

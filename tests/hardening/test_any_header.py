@@ -1,4 +1,4 @@
-"""Whatever a request's parts say: they are read, or taken for nothing, and never an error."""
+"""Any header, path or message is parsed or refused, and never an error."""
 
 import json
 from collections.abc import Callable
@@ -84,7 +84,6 @@ def test_any_text_can_be_logged_twice(text):
 
 @given(st.lists(LINES, max_size=5), st.integers(1, 3))
 def test_only_trusted_hops_set_the_visitors_address(forged, hops):
-    """What stands left of them was written by whoever asks."""
     trusted = [f"198.51.100.{hop}" for hop in range(hops)]
     trusting = Settings(_env_file=None, trusted_proxy_hops=hops)  # type: ignore[call-arg]
     said = ", ".join([*(line.replace("\n", "") for line in forged), *trusted])
@@ -103,7 +102,7 @@ def test_any_call_passes_whole_or_is_refused(name, payload, place):
             went_on = checked(said)
         except MisfitError:
             continue
-        went_on.encode()  # a half character would break the answer
+        went_on.encode()  # a lone surrogate would break the answer
         assert json.loads(went_on.partition(",")[2]) is not None
 
 

@@ -1,4 +1,4 @@
-"""Whatever is the staff's asks who is there: found by itself, so that nothing new is forgotten."""
+"""Every staff event and address is guarded: discovered, so that no new one is forgotten."""
 
 from starlette.routing import Route
 
@@ -7,11 +7,11 @@ from fuel_app.accounts.state.session import GUARDS, StaffScreen, StaffState
 from fuel_app.kit import social
 from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, addresses
 
-# They say who is there, and show nothing. Everybody opens the dashboard; its figures ask by
-# themselves, and a stranger hears nothing of it.
+# They check the session and disclose nothing. The dashboard is public; its figures check the
+# session themselves.
 OPEN_EVENTS = {f"StaffState.{name}" for name in ("look", "require", "follow")}
 OPEN_EVENTS |= {"FiguresState.follow"}
-# What everybody may fetch. Signing in and out asks for a ticket and a cookie itself.
+# Public addresses. Signing in and out checks the ticket and the cookie itself.
 OPEN_ADDRESSES = {
     "/health",
     "/ready",

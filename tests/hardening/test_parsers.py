@@ -1,7 +1,7 @@
-"""Every parser of the rules, given anything: it answers, or it refuses in words.
+"""Every parser of the rules parses or refuses any value.
 
-What is annotated `object` was sent by somebody. Those parsers are found by themselves, so that a
-new one is tried from its first day.
+Parsers of untrusted values are discovered by the annotation `object`, so that a new one is tried
+from its first day.
 """
 
 import contextlib
@@ -27,16 +27,7 @@ from tests.hardening.nasty import NASTY
 
 SENT = (object, Mapping[str, object])
 FIELDS = (
-    "email",
-    "phone",
-    "zip",
-    "make",
-    "model",
-    "year",
-    "notes",
-    "sort",
-    "page",
-    "min",
+    *("email", "phone", "zip", "make", "model", "year", "notes", "sort", "page", "min"),
     "fuel_types",
 )
 TEXTS = st.text(st.characters(codec=None, categories=None), max_size=40)
@@ -47,7 +38,7 @@ ANYTHING = st.sampled_from(list(NASTY.values())) | st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=6,
 )
-# What else a parser is told, by us: it is right.
+# Trusted arguments of parsers.
 KNOWN = {
     "clean": contact.email,
     "garage": customer_sample.VEHICLES,
@@ -131,5 +122,5 @@ def test_any_value_is_parsed_or_refused(name, data):
         try:
             PARSERS[name](**arguments)
         except ValueError as refusal:
-            if type(refusal) is not ValueError:  # a mistake of the parser, such as UnicodeError
+            if type(refusal) is not ValueError:  # a bug such as UnicodeError
                 raise

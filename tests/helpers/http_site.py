@@ -1,4 +1,4 @@
-"""A built site of a few lines, Reflex's place taken by a small app, and a client for both."""
+"""A small built site around a small app in Reflex's place, and a client for it."""
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -61,7 +61,7 @@ def built(tmp_path: Path) -> Path:
 
 
 def router(path: str) -> str | None:
-    """As the app's own: knows its pages, and takes a slash at the end."""
+    """Match pages like the app's router, with or without a trailing slash."""
     path = path.rstrip("/") or "/"
     if path.startswith("/join-neighborhood/") and path.count("/") == 2:
         return "join-neighborhood/[neighborhood_id]"
@@ -98,7 +98,7 @@ def app(built: Path) -> ASGIApp:
 
 @pytest.fixture
 def client(app: ASGIApp) -> Client:
-    """Opens a client; it asks for nothing compressed unless a test says so."""
+    """Return a function that opens a client, by default without compression."""
 
     @asynccontextmanager
     async def opened(**headers: str) -> AsyncIterator[httpx.AsyncClient]:

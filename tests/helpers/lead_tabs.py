@@ -18,7 +18,7 @@ class Staff(StaffTab[LeadsState]):
     state = LeadsState
 
     async def use(self, dialog: type[Dialog], event: str, *arguments: Any) -> list[Any]:
-        """Fire an event of a dialog; returns what it sent."""
+        """Fire an event of a dialog. Return its answers."""
         return await run(getattr(dialog, event).fn(await self.tab.get_state(dialog), *arguments))
 
 

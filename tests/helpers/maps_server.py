@@ -1,6 +1,6 @@
 """A local server that plays Google's Routes and Places APIs and OSRM in their documented shapes.
 
-It answers truthfully by the offline estimate until it is told to say something else.
+It answers with the offline estimate until a test sets other answers.
 """
 
 import json
@@ -22,8 +22,8 @@ UNREACHABLE = Point(27.49, -82.71)  # Anna Maria, as if its bridges were gone
 
 
 @dataclass
-class Said:
-    """An answer that it was told to give."""
+class Answer:
+    """An answer that a test has set."""
 
     status: int
     body: bytes
@@ -31,17 +31,17 @@ class Said:
 
 @dataclass
 class Maps:
-    """The server: its address, what it was asked, and what it says next."""
+    """The server with the requests that it got and its next answers."""
 
     address: str = ""
     asked: list[dict[str, Any]] = field(default_factory=list)
-    next: list[Said] = field(default_factory=list)  # the last one is said again and again
+    next: list[Answer] = field(default_factory=list)  # the last one is repeated
     silent: threading.Event = field(default_factory=threading.Event)  # no answer until cleared
     heard_out: threading.Event = field(default_factory=threading.Event)
 
     def say(self, body: Any, *, status: int = 200) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.next.append(Said(status, raw))
+        self.next.append(Answer(status, raw))
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def maps_server() -> Iterator[Maps]:
                 maps.heard_out.wait(10)
                 return
             said = maps.next.pop(0) if len(maps.next) > 1 else next(iter(maps.next), None)
-            said = said or Said(200, json.dumps(truth(path, question)).encode())
+            said = said or Answer(200, json.dumps(truth(path, question)).encode())
             self.send_response(said.status)
             self.send_header("Content-Length", str(len(said.body)))
             self.end_headers()

@@ -23,10 +23,13 @@ NO_ID = (None, "", "abc", 5, [], "x" * 10_240, "0f8fad5b-d9cb-469f-a165-70867728
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 
 
-async def neighborhood(
+Insert = tuple[sa.Executable, list[dict[str, Any]]]
+
+
+def inserts(
     name: str, members: int = 0, *, pioneer: tuple[str, str] | None = None, **differs: Any
-) -> str:
-    """A neighborhood with so many members, the pioneer (first and last name) among them."""
+) -> tuple[str, list[Insert]]:
+    """Return the id of a neighborhood and the statements, with their rows, that store it."""
     own = row("neighborhoods", **naming(name), **differs)
     people = [
         row(
@@ -34,18 +37,26 @@ async def neighborhood(
         )
         for n in range(members)
     ]
+    statements: list[Insert] = [(NEIGHBORHOODS.insert(), [own])]
+    if pioneer:
+        people[0] |= {"first_name": pioneer[0], "last_name": pioneer[1]}
+    if people:
+        leads = [listed(WaitlistSubmission(**person)) for person in people]
+        statements += [(PEOPLE.insert(), people), (LEADS.insert(), leads)]
+    if pioneer:
+        led = sa.update(NEIGHBORHOODS).where(NEIGHBORHOODS.c.id == sa.bindparam("own"))
+        values = {"own": own["id"], "pioneer": people[0]["id"]}
+        statements.append((led.values(pioneer_id=sa.bindparam("pioneer")), [values]))
+    return own["id"], statements
+
+
+async def neighborhood(name: str, members: int = 0, **differs: Any) -> str:
+    """Store a neighborhood with members, the pioneer (first and last name) among them."""
+    neighborhood_id, statements = inserts(name, members, **differs)
     async with transaction() as session:
-        await session.execute(NEIGHBORHOODS.insert(), [own])
-        if pioneer:
-            people[0] |= {"first_name": pioneer[0], "last_name": pioneer[1]}
-        if people:
-            await session.execute(PEOPLE.insert(), people)
-            leads = [listed(WaitlistSubmission(**person)) for person in people]
-            await session.execute(LEADS.insert(), leads)
-        if pioneer:
-            theirs = sa.update(NEIGHBORHOODS).where(NEIGHBORHOODS.c.id == own["id"])
-            await session.execute(theirs.values(pioneer_id=people[0]["id"]))
-    return own["id"]
+        for statement, rows in statements:
+            await session.execute(statement, rows)
+    return neighborhood_id
 
 
 async def members_of(neighborhood_id: str) -> list[str]:

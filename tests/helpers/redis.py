@@ -1,4 +1,4 @@
-"""What the tests of providers share."""
+"""A Redis for tests of what processes share."""
 
 from collections.abc import AsyncIterator
 
@@ -8,7 +8,7 @@ from redis.asyncio import Redis, from_url
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.slow)])
 async def between_processes(request: pytest.FixtureRequest) -> AsyncIterator[Redis | None]:
-    """What processes share: an empty Redis, or nothing where there is only one of them."""
+    """Yield an empty Redis that processes share, or None for a single process."""
     if request.param == "memory":
         yield None
         return

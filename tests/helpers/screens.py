@@ -1,4 +1,4 @@
-"""A screen of the staff with one event of each kind, and tabs that open it."""
+"""A staff screen with one event of each kind, and tabs that open it."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SECRET = "Ada Lovelace"
 
 
 class SecretsState(StaffScreen, rx.State):
-    """What strangers want to see."""
+    """A staff screen with a secret."""
 
     shown: list[str] = []
 
@@ -58,7 +58,7 @@ async def secrets_of(tab: rx.State) -> list[str]:
 
 
 async def staff_tab(address: str = PAGE, token: str = "") -> rx.State:
-    """A tab of a browser that is signed in."""
+    """Return a tab of a signed-in browser."""
     return tab_at(address, cookie=f"{COOKIE}={token or await a_token()}")
 
 

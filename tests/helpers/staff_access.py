@@ -2,8 +2,10 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterator
 
 import reflex as rx
+from reflex.state import BaseState
 from starlette.routing import Route
 
 import fuel_app
@@ -18,14 +20,22 @@ for module in pkgutil.walk_packages(fuel_app.__path__, "fuel_app."):
 
 FOR_STAFF = tuple(f"fuel_app.{noun}." for noun in ("submissions", "neighborhoods", "office"))
 
-STAFF_STATES = sorted(
-    (
-        state
-        for state in rx.State.get_substates()
-        if state.__module__.startswith(FOR_STAFF) or issubclass(state, StaffScreen | StaffState)
-    ),
-    key=lambda state: state.__name__,
+
+def _below(state: type[BaseState]) -> Iterator[type[BaseState]]:
+    for child in state.get_substates():
+        yield child
+        yield from _below(child)
+
+
+STATES = sorted(
+    (state for state in _below(rx.State) if state.__module__.startswith("fuel_app.")),
+    key=lambda state: state.get_full_name(),
 )
+STAFF_STATES = [
+    state
+    for state in STATES
+    if state.__module__.startswith(FOR_STAFF) or issubclass(state, StaffScreen | StaffState)
+]
 # Monitoring cannot sign in and sends a token of the settings.
 ALSO_BY_TOKEN = {"/metrics"}
 

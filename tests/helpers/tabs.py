@@ -15,7 +15,7 @@ def tab_at(
     cookie: str = "",
     connection: str = "connection-1",
 ) -> rx.State:
-    """A tab that has opened an address of the site: the whole state tree."""
+    """Return the state tree of a tab at an address of the site."""
     tab = rx.State(_reflex_internal_init=True)  # type: ignore[call-arg]
     go_to(tab, address, client_ip, cookie, connection)
     return tab
@@ -28,7 +28,7 @@ def go_to(
     cookie: str = "",
     connection: str = "connection-1",
 ) -> None:
-    """The tab is at another address, or has another connection."""
+    """Move the tab to another address or connection."""
     tab.router = RouterData.from_router_data(
         {
             "asPath": address,
@@ -41,7 +41,7 @@ def go_to(
 
 
 async def run(event: Any) -> list[Any]:
-    """Run one event handler to its end, whatever its kind; returns what it sent to the browser."""
+    """Run an event handler of any kind. Return its answers to the browser."""
     if isinstance(event, AsyncIterator):
         return [sent async for sent in event]
     sent = await event if hasattr(event, "__await__") else event
@@ -49,12 +49,12 @@ async def run(event: Any) -> list[Any]:
 
 
 def redirected(sent: Any) -> str | None:
-    """Where an answer sends the browser; None if it lets it stay."""
+    """Return the address of a redirect; None for other answers."""
     return _argument(sent, "_redirect", "path")
 
 
 def focused(sent: Any) -> str | None:
-    """What an answer sends the focus to: an element's id, as the framework writes it."""
+    """Return the id of the element that an answer focuses; None for other answers."""
     reference = _argument(sent, "_set_focus", "ref")
     return reference and reference.removeprefix("ref_")
 

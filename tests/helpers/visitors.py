@@ -1,4 +1,4 @@
-"""Visitors of the waitlist, as far as a test needs them."""
+"""Visitors of the waitlist."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ async def opened_at(address: str) -> WaitlistState:
 
 
 async def on_the_list(address: str = "/", **differs: Any) -> WaitlistState:
-    """A visitor who has sent the form and stands before the picker."""
+    """Return the state of a visitor at the picker."""
     state = await opened_at(address)
     await run(state.submit(waitlist_form(**differs)))
     assert state.stage == "picker"

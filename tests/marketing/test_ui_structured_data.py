@@ -1,4 +1,4 @@
-"""What pages tell search engines."""
+"""Structured data for search engines."""
 
 import json
 from html.parser import HTMLParser

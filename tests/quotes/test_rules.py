@@ -1,4 +1,4 @@
-"""What may be asked for in a quote request."""
+"""Rules of quote requests."""
 
 from typing import Any
 

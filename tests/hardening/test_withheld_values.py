@@ -1,4 +1,4 @@
-"""What a tab is told of the staff's screens, whichever event has put it there."""
+"""Values of staff screens are sent to signed-in connections only."""
 
 import pytest
 
@@ -13,15 +13,15 @@ from tests.staff import PASSWORD
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 
-async def told(tab) -> str:
-    """What the browser is told after an event."""
+async def sent(tab) -> str:
+    """Return what the browser gets after an event."""
     delta = await tab._get_resolved_delta()
     tab._clean()
     return repr(delta)
 
 
 async def write(tab, suffix: str) -> None:
-    """Something that an event still does that began before."""
+    """Write as an event does that began earlier."""
     (await tab.get_state(SecretsState)).shown = [SECRET + suffix]
 
 
@@ -37,50 +37,50 @@ async def end_session(tab) -> None:
 async def test_staff_get_changes():
     tab = await staff_tab()
     await fire(tab, "plain")
-    assert SECRET in await told(tab)
-    assert SECRET not in await told(tab)
+    assert SECRET in await sent(tab)
+    assert SECRET not in await sent(tab)
 
 
 async def test_results_after_signing_out_are_not_sent():
     tab = await staff_tab()
     await fire(tab, "plain")
     await end_session(tab)
-    await told(tab)
+    await sent(tab)
     await write(tab, " is late")
-    assert SECRET not in await told(tab)
+    assert SECRET not in await sent(tab)
 
 
 async def test_results_are_not_sent_to_a_stolen_token():
     tab = await staff_tab()
     await fire(tab, "plain")
-    await told(tab)
-    # A connection is known before its first event, which brings its own headers.
+    await sent(tab)
+    # The connection is known before its first event, which has its own headers.
     go_to(tab, PAGE, cookie=tab.router.headers.cookie, connection="another")
     await write(tab, " is late")
-    assert SECRET not in await told(tab)
+    assert SECRET not in await sent(tab)
 
 
 async def test_an_emptied_screen_is_sent():
     tab = await staff_tab()
     await fire(tab, "plain")
-    await told(tab)
+    await sent(tab)
     await end_session(tab)
     await (await tab.get_state(StaffState))._forget()
-    assert "'shown_rx_state_': []" in await told(tab)
+    assert "'shown_rx_state_': []" in await sent(tab)
 
 
 async def test_withheld_changes_are_sent_after_signing_in_again():
     tab = await staff_tab()
     await fire(tab, "plain")
     await end_session(tab)
-    await told(tab)
+    await sent(tab)
     await write(tab, " is late")
-    await told(tab)
+    await sent(tab)
     login = await tab.get_state(StaffLoginState)
     await run(login.login({"password": PASSWORD}))
     login.enter(True)
     await look(tab)
-    assert f"{SECRET} is late" in await told(tab)
+    assert f"{SECRET} is late" in await sent(tab)
 
 
 async def test_a_sign_in_finished_by_another_connection_is_void():
@@ -106,7 +106,7 @@ async def test_a_stolen_token_does_not_get_the_ticket():
 
 
 @pytest.mark.parametrize("state", STAFF_STATES, ids=lambda state: state.__name__)
-def test_what_staff_see_is_kept_until_it_changes(state):
-    """Computed anew with every event, it would be told with every event, whoever fires it."""
+def test_no_staff_value_is_recomputed_with_every_event(state):
+    """It would be sent with every event, of any visitor."""
     assert not state._always_dirty_computed_vars
     assert not state._interval_computed_var_names
