@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,8 @@ def fill(url: str, sizes: Sizes) -> None:
 async def _fill(url: str, sizes: Sizes) -> None:
     engine = make_engine(url, patience_s=None)
     async with engine.begin() as connection:
-        indexes = (await connection.exec_driver_sql(_INDEXES[engine.dialect.name])).all()
+        found = await connection.exec_driver_sql(_INDEXES[engine.dialect.name])
+        indexes: Sequence[Any] = found.all()
         for index in indexes:  # faster than to maintain them row by row
             await connection.exec_driver_sql(f"DROP INDEX {index[0]}")
         for rows in _batches(sizes):
