@@ -36,9 +36,7 @@ async def sign_in(password: object, *, address: str) -> SignedIn:
     """
     try:
         async with throttle().failing(STAFF_LOGINS, address):
-            typed = password if isinstance(password, str) and len(password) <= PASSWORD_MAX else ""
-            if not await passwords.is_right(typed):
-                raise WrongPassword
+            await _check(password)
     except (WrongPassword, TooManyRequests) as refusal:
         log.warning("staff.sign_in_refused", reason=type(refusal).__name__)
         raise
@@ -50,6 +48,12 @@ async def sign_in(password: object, *, address: str) -> SignedIn:
         )
     log.info("staff.signed_in", session=label(session_id))
     return SignedIn(session_id, await tickets().issue(session_id))
+
+
+async def _check(password: object) -> None:
+    typed = password if isinstance(password, str) and len(password) <= PASSWORD_MAX else ""
+    if not await passwords.is_right(typed):
+        raise WrongPassword
 
 
 async def redeem(ticket: str) -> str | None:
