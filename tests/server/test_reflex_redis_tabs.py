@@ -113,11 +113,11 @@ async def test_concurrent_events_of_one_tab_at_two_processes_are_all_kept(proces
 
     async def add(number: int) -> None:
         async with event(states[number % 2], tab) as state:
-            state.groups = [*state.groups, number]
+            state.neighborhoods = [*state.neighborhoods, number]
 
     await asyncio.gather(*map(add, range(30)))
     async with event(states[0], tab) as state:
-        assert sorted(state.groups) == list(range(30))
+        assert sorted(state.neighborhoods) == list(range(30))
 
 
 async def test_two_new_waiters_at_a_release_do_not_deadlock(process, tab):
