@@ -1,16 +1,18 @@
-"""A worker process is killed (SIGKILL) while it runs jobs, and no job is lost."""
+"""Worker processes are killed (SIGKILL) at any moment, and no job is lost."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import text
 
-from fuel_app.kit import jobs
+from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import queue
 from fuel_app.settings import ROOT
@@ -22,7 +24,7 @@ WORKER = """
 import asyncio
 from sqlalchemy import text
 from fuel_app import tables
-from fuel_app.kit import jobs
+from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import queue, worker
 
@@ -90,3 +92,28 @@ async def test_jobs_of_a_killed_worker_are_done_once_by_the_next(database, datab
         second.send_signal(signal.SIGTERM)
         assert second.wait(30) == 0
     assert await tally() == 60
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+async def test_workers_killed_at_random_moments_lose_nothing(database, database_url, seed):
+    chance, count = random.Random(seed), 600
+    await enqueue(count)
+    until = time.monotonic() + 240
+    while await done() < count:
+        assert time.monotonic() < until
+        with worker(database_url) as process:
+            started = time.monotonic()
+            lives = chance.uniform(1.0, 4.0)
+
+            async def is_over(started=started, lives=lives) -> bool:
+                return time.monotonic() - started > lives or await done() == count
+
+            await comes_true(is_over, within=10)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        await queue.expire_leases()
+    assert await tally() == count
+    assert max(job.attempts for job in await stored_jobs()) > 1
+    assert all(job.ended_at and job.ended_at <= clock.now() for job in await stored_jobs())

@@ -26,6 +26,14 @@ async def spend(throttle: Throttle, times: int, address: str = HERE) -> None:
         await throttle.spend(THRICE, address)
 
 
+async def test_limit_is_per_ipv6_network():
+    throttle = in_memory()
+    await spend(throttle, 3, "2001:db8:1:2::1")
+    with pytest.raises(TooManyRequests):
+        await spend(throttle, 1, "2001:db8:1:2:ffff::1")
+    await spend(throttle, 1, "2001:db8:1:3::1")
+
+
 async def test_limit_is_per_action_and_address():
     throttle = in_memory()
     await spend(throttle, 3)
@@ -169,3 +177,11 @@ async def test_without_redis_nothing_is_limited(throttle_on, logged):
     assert {(entry["log_level"], entry["event"]) for entry in logged} == {
         ("error", "throttle.unavailable")
     }
+
+
+@pytest.mark.slow
+async def test_counts_expire_in_redis(two_processes, empty_redis):
+    await spend(two_processes[0], 1)
+    keys = await empty_redis.keys()
+    assert keys
+    assert all([0 < await empty_redis.ttl(key) <= 15 * 60 for key in keys])
