@@ -55,7 +55,7 @@ from fuel_app.settings import settings
 from fuel_app.submissions import http as submissions_http
 from fuel_app.submissions import jobs as submissions_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.submissions.pages import submissions
-from fuel_app.submissions.state.details import LeadDetailsState
+from fuel_app.submissions.state.dialogs import LeadDetailsState
 from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.submissions.state.leads import LeadsState
 from fuel_app.waitlist import service as waitlist

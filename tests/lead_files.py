@@ -13,8 +13,8 @@ from fuel_app.leads.tables import Lead
 from fuel_app.submissions.jobs import import_file
 from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import LeadImport
-from fuel_app.submissions.service import export as lead_export
 from fuel_app.submissions.service import imports
+from fuel_app.submissions.service import listing as leads
 from fuel_app.submissions.tables import LeadImportFile
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.jobs import run_due
@@ -65,8 +65,9 @@ async def files() -> int:
 
 
 async def rejected(import_id: str) -> str:
-    """Return the file of rejected rows without its BOM."""
-    return "".join([part async for part in lead_export.rejected(import_id)]).removeprefix("\ufeff")
+    """Return the file of rejected rows without its BOM; empty if there is no such import."""
+    parts = await leads.export_rejected(import_id)
+    return "".join([part async for part in parts or ()]).removeprefix("\ufeff")
 
 
 async def left_behind(data: bytes) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Self
 
@@ -12,12 +12,8 @@ from fuel_app.settings import settings
 
 LeadType = Literal["fleet", "business", "waitlist"]
 TYPES: tuple[LeadType, ...] = ("fleet", "business", "waitlist")
-TYPE_LABELS: dict[LeadType, str] = {
-    "fleet": "Fleet",
-    "business": "Business",
-    "waitlist": "Waitlist",
-}
-FILTER_LABELS: dict[str, str] = {
+TYPE_LABELS = {"fleet": "Fleet", "business": "Business", "waitlist": "Waitlist"}
+FILTER_LABELS = {
     "": "All Types",
     "fleet": "Fleet Quotes",
     "business": "Business Quotes",
@@ -126,10 +122,6 @@ class LeadQuery:
             sort=named.removeprefix("-"),
             descending=named.startswith("-"),
         )
-
-    def by_date(self) -> Self:
-        """Return the query in an order that changes to leads do not affect."""
-        return replace(self, sort="date")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.kit.ui.address import address_mirror
-from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.list import list_summary, order_select
 from fuel_app.kit.ui.page_heading import TITLE, way_back
 from fuel_app.kit.ui.pager import pager
@@ -47,13 +47,7 @@ def neighborhoods() -> rx.Component:
 def _heading() -> rx.Component:
     return rx.el.div(
         rx.el.h1("Neighborhoods", class_name=TITLE),
-        rx.el.A.create(
-            rx.icon("download", size=18, aria_hidden=True),
-            "Export CSV",
-            href=NeighborhoodsState.export_address,
-            download=True,
-            class_name=button_class("secondary"),
-        ),
+        download_link("Export CSV", NeighborhoodsState.export_address),
         class_name="mb-4 flex flex-wrap items-center justify-between gap-3",
     )
 

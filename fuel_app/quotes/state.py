@@ -78,8 +78,9 @@ class QuoteModal(rx.State, mixin=True):
         try:
             await self._store(self._quote.parse(form))
         except InvalidForm as error:
-            async for step in self._point_at(error.messages, self._quote.names()):
-                yield step
+            self._show_problems(error.messages, self._quote.names())
+            yield  # a field that does not show yet cannot take the focus
+            yield self._focus(next(iter(error.messages)))
         except Refusal as error:
             self.refusal = str(error)
         except Exception:
@@ -100,13 +101,13 @@ class QuoteModal(rx.State, mixin=True):
         self.field_errors = dict.fromkeys(self.field_errors, "")
         self._touched = []
 
-    async def _point_at(
-        self, messages: dict[str, str], fields: Iterable[str]
-    ) -> AsyncIterator[Any]:
-        """Show what is wrong with these fields, and go to the first that is."""
+    def _show_problems(self, messages: dict[str, str], fields: Iterable[str]) -> None:
+        """Show what is wrong with these fields."""
         self._touched = sorted({*self._touched, *fields})
         self.field_errors = self.field_errors | dict.fromkeys(fields, "") | messages
-        yield rx.set_focus(f"{self._form_name}-{next(iter(messages))}")
+
+    def _focus(self, field: str) -> rx.event.EventSpec:
+        return rx.set_focus(f"{self._form_name}-{field}")
 
 
 FORM = "fleet-quote"
@@ -170,12 +171,11 @@ class FleetQuoteState(QuoteModal, rx.State):
         found = FleetQuote.problems(form)
         wrong = {field: found[field] for field in TABS[self.tab] if found[field]}
         if wrong:
-            async for step in self._point_at(wrong, TABS[self.tab]):
-                yield step
-            return
-        self.tab = _ORDER[_ORDER.index(self.tab) + 1]
-        yield  # a field that does not show yet cannot take the focus
-        yield rx.set_focus(f"{FORM}-{TABS[self.tab][0]}")
+            self._show_problems(wrong, TABS[self.tab])
+        else:
+            self.tab = _ORDER[_ORDER.index(self.tab) + 1]
+        yield
+        yield self._focus(next(iter(wrong or TABS[self.tab])))
 
     def _keep(self, form: Mapping[str, Any]) -> None:
         super()._keep(form)
@@ -190,19 +190,10 @@ class FleetQuoteState(QuoteModal, rx.State):
         super()._clear()
         self.fuel_types, self.tab = [], FIRST
 
-    async def _point_at(
-        self, messages: dict[str, str], fields: Iterable[str]
-    ) -> AsyncIterator[Any]:
+    def _show_problems(self, messages: dict[str, str], fields: Iterable[str]) -> None:
         first = next(iter(messages))  # rules and tabs have the fields in one order
-        tab = next(tab for tab, names in TABS.items() if first in names)
-        if tab != self.tab:
-            self.tab = tab
-            yield
-        async for step in super()._point_at(messages, fields):
-            yield step
-
-
-BUSINESS_QUOTE_FORM = "business-quote"
+        self.tab = next(tab for tab, names in TABS.items() if first in names)
+        super()._show_problems(messages, fields)
 
 
 class BusinessQuoteState(QuoteModal, rx.State):
@@ -212,7 +203,7 @@ class BusinessQuoteState(QuoteModal, rx.State):
     field_errors: dict[str, str] = BusinessQuote.blank()
 
     _quote: ClassVar = BusinessQuote
-    _form_name: ClassVar = BUSINESS_QUOTE_FORM
+    _form_name: ClassVar = "business-quote"
 
     @rx.event
     def edit(self, form: dict[str, Any]):

@@ -1,11 +1,11 @@
-"""Shared parts of the quote modals: frame, confirmation, fields."""
+"""The quote modals of fleets and businesses, and the buttons that open them."""
 
 from typing import Any
 
 import reflex as rx
 
 from fuel_app.areas.ui import location_field
-from fuel_app.kit.ui.button import Kind, button, submit_button
+from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import alert
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import bound, checkbox_group, field, select_field, textarea_field
@@ -102,18 +102,17 @@ def location_and_notes(state: State) -> rx.Component:
 TITLE = "Request Fleet Quote"
 
 
-def fleet_quote_button(
-    text: str = TITLE, kind: Kind = "primary", class_name: str = ""
-) -> rx.Component:
-    return button(text, kind=kind, class_name=class_name, on_click=FleetQuoteState.show(True))
+def fleet_quote_button(class_name: str = "") -> rx.Component:
+    return button(TITLE, class_name=class_name, on_click=FleetQuoteState.show(True))
 
 
 def fleet_quote_modal() -> rx.Component:
+    phone = phone_field("Phone", **_bound(FleetQuoteState, "phone"))
     return quote_modal(
         FleetQuoteState,
         tabs(
             (
-                ("company", "Company Information", _company()),
+                ("company", "Company Information", company_and_contact(FleetQuoteState, phone)),
                 ("fleet", "Fleet Details", _fleet()),
                 ("service", "Service Requirements", _service()),
             ),
@@ -125,12 +124,6 @@ def fleet_quote_modal() -> rx.Component:
         title=TITLE,
         invitation="Three short steps. We answer within one business day.",
         kind="fleet",
-    )
-
-
-def _company() -> rx.Component:
-    return company_and_contact(
-        FleetQuoteState, phone_field("Phone", **_bound(FleetQuoteState, "phone"))
     )
 
 
@@ -202,10 +195,8 @@ def _steps() -> rx.Component:
     )
 
 
-def business_quote_button(
-    text: str = "Get Started", kind: Kind = "primary", class_name: str = ""
-) -> rx.Component:
-    return button(text, kind=kind, class_name=class_name, on_click=BusinessQuoteState.show(True))
+def business_quote_button(class_name: str = "") -> rx.Component:
+    return button("Get Started", class_name=class_name, on_click=BusinessQuoteState.show(True))
 
 
 def business_quote_modal() -> rx.Component:

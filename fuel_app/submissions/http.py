@@ -1,7 +1,6 @@
 """The staff's files over plain HTTP, since an event holds no megabytes: leads out, a file in."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
@@ -17,8 +16,8 @@ from fuel_app.kit.http import FRESH, download
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions.rules.csv import BYTES_MAX, FileTooLarge, UnusableFile, check_name
 from fuel_app.submissions.rules.imports import ImportRunning
-from fuel_app.submissions.service import export as lead_export
 from fuel_app.submissions.service import imports
+from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist.rules import well_formed_id
 
 _PATIENCE_S = 300  # for twenty megabytes over a slow line
@@ -27,31 +26,30 @@ _STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}
 
 @staff_only
 async def export(request: Request) -> Response:
-    """The leads that a search finds or, where the address names some by their ids, those."""
+    """Send the leads that a search finds or, where the address has their ids, the chosen ones."""
     asked = request.query_params
     if "ids" in asked:
         ids = [known for each in asked["ids"].split(",") if (known := well_formed_id(each))]
-        parts = lead_export.chosen(ids)
+        parts = leads.export_chosen(ids)
     else:
         query = LeadQuery.parse(asked.get("q"), asked.get("type"), asked.get("sort"))
-        parts = lead_export.matching(query)
+        parts = leads.export(query)
     return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
 
 
 @staff_only
 async def rejected(request: Request) -> Response:
-    """The rows of an import that were not imported, to correct and import again."""
+    """Send the rows of an import that were not imported, to correct and import again."""
     import_id = well_formed_id(request.path_params["import_id"])
-    parts = lead_export.rejected(import_id or "")
-    first = await anext(parts, None)
-    if first is None:
+    parts = await leads.export_rejected(import_id or "")
+    if parts is None:
         return _said("There is no such import.", 404)
-    return download(_from(first, parts), "rejected-rows.csv")
+    return download(parts, "rejected-rows.csv")
 
 
 @staff_only
 async def bring(request: Request) -> Response:
-    """A file to import: answers with the import's id or, in words, why there is none.
+    """Import a file: answer with the import's id or, in words, why there is none.
 
     The framework's own upload would read a body of any size to its end before it asks anybody.
     """
@@ -68,12 +66,6 @@ async def bring(request: Request) -> Response:
         return _said(str(refusal), _STATUS[type(refusal)])
     except (TimeoutError, ClientDisconnect):
         return _said("", 408)
-
-
-async def _from(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
-    yield first
-    async for part in others:
-        yield part
 
 
 def _said(text: str, status: int) -> Response:

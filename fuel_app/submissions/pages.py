@@ -6,13 +6,13 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.kit.ui.address import address_mirror
-from fuel_app.kit.ui.button import button_class
+from fuel_app.kit.ui.button import download_link
 from fuel_app.kit.ui.fields import CONTROL
 from fuel_app.kit.ui.list import list_summary, search_box
 from fuel_app.kit.ui.page_heading import TITLE, way_back
 from fuel_app.kit.ui.pager import pager
 from fuel_app.leads.rules import FILTER_LABELS
-from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.dialogs import LeadDeletionState
 from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.submissions.state.leads import LeadsState
 from fuel_app.submissions.ui.bulk import bulk_bar, delete_dialog
@@ -48,13 +48,7 @@ def _heading() -> rx.Component:
             list_summary(LeadsState),
         ),
         rx.el.div(
-            rx.el.A.create(
-                rx.icon("download", size=18, aria_hidden=True),
-                "Export",
-                href=LeadsState.export_address,
-                download=True,
-                class_name=button_class("secondary"),
-            ),
+            download_link("Export", LeadsState.export_address),
             lead_import(),
             class_name="flex flex-wrap items-center gap-2",
         ),

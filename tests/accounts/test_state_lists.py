@@ -7,7 +7,8 @@ import pytest
 from fuel_app.accounts import service as staff_sessions
 from fuel_app.leads.rules import PAGE_SIZE
 from fuel_app.submissions.service import listing as leads
-from tests.helpers.lead_tabs import Staff, fleet
+from tests.helpers.lead_tabs import Staff
+from tests.helpers.leads import fleet
 from tests.helpers.tabs import run
 from tests.leads.test_queries_listing import lead, store
 

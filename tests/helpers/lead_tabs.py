@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from fuel_app.quotes import service as quotes
 from fuel_app.submissions.service import listing as leads
-from fuel_app.submissions.state.dialog import Dialog
+from fuel_app.submissions.state.dialogs import Dialog
 from fuel_app.submissions.state.leads import LeadsState
-from tests.factories import fleet_quote
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import run
-from tests.staff import HERE
 
 
 class Staff(StaffTab[LeadsState]):
@@ -20,10 +17,6 @@ class Staff(StaffTab[LeadsState]):
     async def use(self, dialog: type[Dialog], event: str, *arguments: Any) -> list[Any]:
         """Fire an event of a dialog. Return its answers."""
         return await run(getattr(dialog, event).fn(await self.tab.get_state(dialog), *arguments))
-
-
-async def fleet(**differs: Any) -> str:
-    return await quotes.request(fleet_quote(**differs), address=HERE)
 
 
 async def status_of(lead_id: str) -> str:

@@ -15,9 +15,8 @@ from fuel_app.kit import clock
 from fuel_app.submissions import http as lead_files
 from fuel_app.submissions.rules.csv import BYTES_MAX
 from fuel_app.submissions.service import imports
-from fuel_app.waitlist import service as waitlist
-from tests.factories import waitlist_entry
 from tests.helpers.jobs import run_due
+from tests.helpers.leads import joined
 from tests.lead_files import found, people, run, stored, table
 from tests.staff import a_token
 
@@ -38,10 +37,6 @@ async def sent(browser: httpx.AsyncClient, body, name: str = "leads.csv", **head
 
 def rows_of(answer: httpx.Response) -> list[list[str]]:
     return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
-
-
-async def joined(**differs) -> str:
-    return await waitlist.join(waitlist_entry(**differs), referrer=None, address="here")
 
 
 async def test_export_is_a_csv_file_named_by_the_day(staff_browser):

@@ -13,29 +13,14 @@ from fuel_app.kit import audit, clock
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.errors import LeadChanged, LeadGone, NotALeadValue, NothingToUndo, TooLateToUndo
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
-from fuel_app.quotes import service as quotes
 from fuel_app.settings import settings
 from fuel_app.submissions.jobs import purge_deleted_leads
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.service import listing as leads
-from fuel_app.waitlist import service as waitlist
-from tests.factories import business_quote, fleet_quote, waitlist_entry
+from tests.helpers.leads import business, fleet, joined
 
-HERE = "203.0.113.7"
 ALICE, BOB = "session-of-alice", "session-of-bob"
 CONTACTED, WON = Change.status("Contacted"), Change.status("Closed Won")
-
-
-async def joined(**differs: Any) -> str:
-    return await waitlist.join(waitlist_entry(**differs), referrer=None, address=HERE)
-
-
-async def fleet(**differs: Any) -> str:
-    return await quotes.request(fleet_quote(**differs), address=HERE)
-
-
-async def business(**differs: Any) -> str:
-    return await quotes.request(business_quote(**differs), address=HERE)
 
 
 async def everything(engine, *without: str, log: bool = False) -> dict[str, list[tuple]]:
@@ -135,7 +120,7 @@ async def test_undo_restores_every_kind_of_lead(database, change, make):
 async def test_restored_lead_is_pioneer_and_referrer_again(database):
     pioneer = await joined(zip_code="34236")
     neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
-    guest = await waitlist.join(waitlist_entry(), referrer=pioneer, address=HERE)
+    guest = await joined(referrer=pioneer)
     done = await lead_changes.change(pioneer, 0, DELETE, by=ALICE)
     assert await stored(database, "neighborhoods", neighborhood.id, "pioneer_id") is None
     assert await stored(database, "waitlist_submissions", guest, "referred_by_id") is None

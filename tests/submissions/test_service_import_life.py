@@ -15,10 +15,10 @@ from fuel_app.submissions import jobs
 from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning
 from fuel_app.submissions.service import imports
-from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
 from tests.helpers.jobs import run_due
+from tests.helpers.leads import joined
 from tests.lead_files import (
     BY,
     NOTHING,
@@ -205,15 +205,14 @@ async def test_undo_keeps_the_neighborhoods_and_referrals_of_deleted_leads(datab
         imported = await session.scalar(select(col(WaitlistSubmission.id)))
         neighborhood = factories.row("neighborhoods", pioneer_id=imported)
         await session.execute(insert(Neighborhood), [neighborhood])
-    friend = factories.waitlist_entry()
-    await waitlist.join(friend, referrer=imported, address="here")
+    await joined(referrer=imported, email="friend@example.com")
     await imports.undo(outcome.id)
     await run_due()
     async with reading() as session:
         neighborhoods = (await session.scalars(select(Neighborhood))).all()
         waiting = (await session.scalars(select(WaitlistSubmission))).all()
     assert [each.pioneer_id for each in neighborhoods] == [None]
-    assert [(each.email, each.referred_by_id) for each in waiting] == [(friend.email, None)]
+    assert [(each.email, each.referred_by_id) for each in waiting] == [("friend@example.com", None)]
 
 
 async def test_undo_skips_leads_deleted_meanwhile(database):

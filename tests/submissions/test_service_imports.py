@@ -13,9 +13,8 @@ from fuel_app.submissions.rules.csv import UnusableFile
 from fuel_app.submissions.rules.imports import ImportRunning
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.service import listing as leads
-from fuel_app.waitlist import service as waitlist
-from tests import factories
 from tests.helpers.jobs import run_due
+from tests.helpers.leads import joined
 from tests.lead_files import BY, counts, files, people, rejected, run, stored, table
 
 pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
@@ -40,9 +39,7 @@ async def test_every_row_becomes_a_lead_once(database):
 
 
 async def test_invalid_rows_and_duplicates_are_rejected_and_the_others_stored(database):
-    await waitlist.join(
-        factories.waitlist_entry(email="ada2@import.example"), referrer=None, address="here"
-    )
+    await joined(email="ada2@import.example")
     rows = [*people(4), "Eve,,eve@import.example,,", "Ada,King,ADA1@import.example,,"]
     outcome = await run(table(*rows))
     assert (outcome.state, counts(outcome)) == ("done", (3, 2, 1))
@@ -103,7 +100,7 @@ async def test_join_commits_between_two_chunks(sqlite_database, monkeypatch):
 
     async def join():
         await begun.wait()
-        await waitlist.join(factories.waitlist_entry(), referrer=None, address="here")
+        await joined()
         order.append("join")
 
     await asyncio.gather(run(table(*people(12))), join())

@@ -1,27 +1,37 @@
-"""Pages, searches, totals and details of leads."""
+"""Pages, searches, totals and details of leads, and their export."""
+
+import csv
+import io
 
 import pytest
 
 from fuel_app.joining import service as neighborhoods
+from fuel_app.kit.csv import BOM
 from fuel_app.leads.rules import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
-from fuel_app.quotes import service as quotes
+from fuel_app.submissions.rules.csv import EXPORT_COLUMNS
 from fuel_app.submissions.rules.details import Linked
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.service import listing as leads
-from fuel_app.waitlist import service as waitlist
-from tests.factories import business_quote, fleet_quote, waitlist_entry
+from tests.helpers.leads import business, fleet, joined
+from tests.lead_files import HEADER, counts, rejected, run, table
 from tests.leads.test_queries_listing import lead, store
 
-HERE = "203.0.113.7"
 NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
+async def exported(parts) -> list[list[str]]:
+    """Return the rows of a file, without its header."""
+    text = "".join([part async for part in parts])
+    assert text.startswith(BOM)
+    header, *rows = csv.reader(io.StringIO(text.removeprefix(BOM), newline=""))
+    assert tuple(header) == EXPORT_COLUMNS
+    return rows
+
+
 async def test_joins_and_quotes_are_listed_at_once_newest_first(database):
-    joined = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
-    fleet = await quotes.request(fleet_quote(company_name="Gulf Trucks"), address=HERE)
-    business = await quotes.request(business_quote(), address=HERE)
+    ids = [await joined(), await fleet(company_name="Gulf Trucks"), await business()]
     page = await leads.page(LeadQuery(), 1)
-    assert [row.id for row in page.rows] == [business, fleet, joined]
+    assert [row.id for row in page.rows] == ids[::-1]
     assert [row.shown_status for row in page.rows] == ["Not Contacted", "Not Contacted", "pending"]
     assert [row.company for row in page.rows] == ["Analytical Engines", "Gulf Trucks", ""]
     assert (page.page, page.pages, page.total, page.counted) == (1, 1, 3, True)
@@ -53,11 +63,9 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
 
 
 async def test_details_hold_every_column_but_secrets(database):
-    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address=HERE, resume_key="x")
+    pioneer = await joined(resume_key="x")
     neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
-    guest = await waitlist.join(
-        waitlist_entry(first_name="Bob", last_name="B"), referrer=pioneer, address=HERE
-    )
+    guest = await joined(referrer=pioneer, first_name="Bob", last_name="B")
     await lead_changes.change(pioneer, 0, Change.status("Contacted"), by="alice")
     known = await leads.details(pioneer)
     assert known is not None
@@ -65,11 +73,8 @@ async def test_details_hold_every_column_but_secrets(database):
     assert known.stored["status"] == "Contacted"
     assert "resume_hash" not in known.stored
     assert known.neighborhood == Linked(neighborhood.id, "Palm Court")
-    assert (known.referred_by, known.referred, known.referred_total) == (
-        None,
-        (Linked(guest, "Bob B"),),
-        1,
-    )
+    assert (known.referred_by, known.referred_total) == (None, 1)
+    assert known.referred == (Linked(guest, "Bob B"),)
     assert [(e.actor, e.kind, e.before, e.after) for e in known.log] == [
         ("alice", "status", "Not Contacted", "Contacted")
     ]
@@ -79,18 +84,64 @@ async def test_details_hold_every_column_but_secrets(database):
 
 
 async def test_details_of_a_quote_hold_its_columns(database):
-    quote = await quotes.request(fleet_quote(notes="Gate 12"), address=HERE)
-    known = await leads.details(quote.upper())
+    known = await leads.details((await fleet(notes="Gate 12")).upper())
     assert known is not None
     assert (known.stored["notes"], known.stored["fuel_types"]) == ("Gate 12", ["diesel"])
-    assert (known.neighborhood, known.referred_by, known.referred, known.log) == (
-        None,
-        None,
-        (),
-        (),
-    )
+    assert (known.neighborhood, known.referred_by) == (None, None)
+    assert (known.referred, known.log) == ((), ())
 
 
 @pytest.mark.parametrize("lead_id", [None, 7, "", "nobody", NOBODY, "x" * 10_000, ["a"]])
 async def test_unknown_lead_id_has_no_details(sqlite_database, lead_id):
     assert await leads.details(lead_id) is None
+
+
+async def test_export_holds_what_the_list_shows_in_its_order(database):
+    await joined(first_name="Bob")
+    await joined(first_name="Ada")
+    await fleet(contact_name="Cleo King")
+    await business(contact_name="Abe King")
+    for asked, contacts in (
+        (("", "", ""), ["Abe King", "Cleo King", "Ada Lovelace", "Bob Lovelace"]),
+        (("", "", "name"), ["Abe King", "Ada Lovelace", "Bob Lovelace", "Cleo King"]),
+        (("", "waitlist", "-name"), ["Bob Lovelace", "Ada Lovelace"]),
+        (("king", "", "name"), ["Abe King", "Cleo King"]),
+        (("king", "fleet", ""), ["Cleo King"]),
+        (("nobody", "", ""), []),
+    ):
+        rows = await exported(leads.export(LeadQuery.parse(*asked)))
+        assert [row[2] for row in rows] == contacts
+    quote, *_, waitlisted = await exported(leads.export(LeadQuery.parse("", "", "type")))
+    assert (quote[:2], quote[5]) == (["Business", "Analytical Engines"], "Not Contacted")
+    assert (waitlisted[:2], waitlisted[5]) == (["Waitlist", "N/A"], "pending")
+
+
+async def test_export_of_chosen_leads_skips_deleted_ones(database, monkeypatch):
+    monkeypatch.setattr(leads, "_MANY", 2)
+    ids = [await joined(first_name=name) for name in ("Ada", "Bob", "Cleo", "Dora")]
+    asked = [ids[3], ids[0], "01a1fec0-4fd5-7ff3-96b4-210824c24ff5", ids[1]]
+    rows = await exported(leads.export_chosen(asked))
+    assert sorted(row[2].split()[0] for row in rows) == ["Ada", "Bob", "Dora"]
+    assert await exported(leads.export_chosen([])) == []
+
+
+async def test_exported_lead_is_imported_unchanged(database):
+    name = '=1+1, "quoted" 👩‍🔬'
+    first = await run(table(f'"{name.replace(chr(34), chr(34) * 2)}",-O\'Brien,ada@import.example'))
+    assert counts(first) == (1, 0, 0)
+    ((_, company, contact, email, *_),) = await exported(leads.export(LeadQuery()))
+    assert (company, contact, email) == ("N/A", f"'{name} -O'Brien", "ada@import.example")
+    again = io.StringIO(newline="")
+    csv.writer(again).writerows([HEADER.split(",")[:3], [contact, "King", "other@import.example"]])
+    assert counts(await run(again.getvalue().encode("utf-8-sig"))) == (1, 0, 0)
+    (row,) = (await leads.page(LeadQuery.parse("other@import"), 1)).rows
+    assert row.name == f"{name} -O'Brien King"
+
+
+async def test_all_rejected_rows_are_exported(database, monkeypatch):
+    monkeypatch.setattr(leads, "_MANY", 2)
+    outcome = await run(table(*(f"A,,x{n}@import.example" for n in range(5))))
+    file = (await rejected(outcome.id)).splitlines()
+    assert file[0] == f"reason,{HEADER}"
+    assert [line.split(",")[3] for line in file[1:]] == [f"x{n}@import.example" for n in range(5)]
+    assert await rejected("no such import") == ""

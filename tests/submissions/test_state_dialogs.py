@@ -4,12 +4,12 @@ from collections.abc import Callable, Coroutine
 
 import pytest
 
-from fuel_app.submissions.state.deletion import LeadDeletionState
-from fuel_app.submissions.state.details import LeadDetailsState
+from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.imports import LeadImportState
 from tests.helpers import neighborhood_screen
-from tests.helpers.lead_tabs import Staff, fleet
 from tests.helpers.neighborhoods import neighborhood
+from tests.helpers.lead_tabs import Staff
+from tests.helpers.leads import fleet
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -29,11 +29,7 @@ async def deletes(staff: Staff, lead_id: str) -> None:
     await staff.use(LeadDeletionState, "ask", lead_id)
 
 
-DIALOGS = {
-    goes_to: LeadDetailsState,
-    uploads: LeadImportState,
-    deletes: LeadDeletionState,
-}
+DIALOGS = {goes_to: LeadDetailsState, uploads: LeadImportState, deletes: LeadDeletionState}
 
 
 @pytest.mark.parametrize("later", DIALOGS)
@@ -66,3 +62,46 @@ async def test_dialog_of_a_neighborhood_closes_on_another_page():
     assert tools.opened == ""
     await staff.use("submit", {"name": "Osprey"})
     assert (await staff.screen()).neighborhood.name == "Bay View"
+
+
+async def test_lead_opens_with_its_details_and_log():
+    quote = await fleet(company_name="Gulf Trucks", notes="Gate 12")
+    staff = await Staff.at("/submissions?q=gulf")
+    shown = await staff.screen()
+    await staff.run("set_status", quote, 0, "Contacted")
+    details = await staff.tab.get_state(LeadDetailsState)
+    await staff.use(LeadDetailsState, "open", quote)
+    assert shown.address == f"/submissions?q=gulf&lead={quote}"
+    assert (details.opened, details.missing, details.name) == (True, False, "Gulf Trucks")
+    assert ("Notes", "Gate 12") in [(field.label, field.value) for field in details.fields]
+    (change,) = details.log
+    assert change.what == "Status: Not Contacted → Contacted"
+    assert change.who.startswith("by staff, signed in ")
+    await staff.use(LeadDetailsState, "close", False)
+    assert (shown.address, details.opened) == ("/submissions?q=gulf", False)
+
+
+async def test_late_search_neither_closes_nor_reopens_a_lead():
+    quote = await fleet()
+    staff = await Staff.at("/submissions?sort=name")
+    details = await staff.tab.get_state(LeadDetailsState)
+    await staff.use(LeadDetailsState, "open", quote)
+    address = f"/submissions?q=gulf&lead={quote}&sort=name"
+    assert await staff.run("look_for", "gulf") == address
+    assert details.opened
+    await staff.use(LeadDetailsState, "close", False)
+    assert await staff.run("look_for", "gulf t") == "/submissions?q=gulf+t&sort=name"
+    assert not details.opened
+
+
+async def test_address_opens_and_closes_a_lead_or_shows_that_it_is_missing():
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    details = await staff.tab.get_state(LeadDetailsState)
+    for asked, shown in ((f"?lead={quote}", (True, False)), ("?lead=nobody", (True, True))):
+        await staff.arrive(f"/submissions{asked}")
+        await staff.use(LeadDetailsState, "load")
+        assert (details.opened, details.missing) == shown
+    await staff.arrive("/submissions")
+    await staff.use(LeadDetailsState, "load")
+    assert not details.opened

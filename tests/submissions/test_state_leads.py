@@ -7,26 +7,21 @@ import pytest
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import audit
 from fuel_app.leads.rules import PAGE_SIZE, Change
-from fuel_app.quotes import service as quotes
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.service import listing as leads
-from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.dialogs import LeadDeletionState
 from fuel_app.submissions.state.leads import FAILED, LeadsState
-from fuel_app.waitlist import service as waitlist
-from tests.factories import business_quote, waitlist_entry
-from tests.helpers.lead_tabs import Staff, fleet, status_of
+from tests.helpers.lead_tabs import Staff, status_of
+from tests.helpers.leads import business, fleet, joined
 from tests.helpers.tabs import run, tab_at
 from tests.leads.test_queries_listing import lead, store
-from tests.staff import HERE
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 
 async def test_list_shows_the_newest_lead_first():
     await fleet(contact_name="Alice")
-    await waitlist.join(
-        waitlist_entry(first_name="Bob", last_name="B"), referrer=None, address=HERE
-    )
+    await joined(first_name="Bob", last_name="B")
     staff = await Staff.at("/submissions")
     shown = await staff.screen()
     assert await staff.names() == ["Bob B", "Alice"]
@@ -57,7 +52,7 @@ async def test_status_is_set_and_undone():
 
 
 async def test_waitlist_row_shows_its_stored_status_and_the_source_control_sets_it():
-    entry = await waitlist.join(waitlist_entry(), referrer=None, address=HERE)
+    entry = await joined()
     staff = await Staff.at("/submissions")
     assert (await staff.screen()).rows[0].stored_status == ""
     await staff.run("set_status", entry, 0, "Contacted")
@@ -186,7 +181,7 @@ async def test_page_is_selected_and_unselected():
 async def test_all_matching_leads_are_changed():
     for number in range(3):
         await fleet(company_name=f"Gulf {number}")
-    other = await quotes.request(business_quote(company_name="Bay"), address=HERE)
+    other = await business(company_name="Bay")
     staff = await Staff.at("/submissions?q=gulf")
     await staff.run("choose_page")
     await staff.run("choose_all")

@@ -55,6 +55,19 @@ def link_button(
     return rx.el.a(*children, href=href, class_name=button_class(kind, class_name))
 
 
+def download_link(
+    text: str, href: Any, *, kind: Kind = "secondary", class_name: str = "", **props: Any
+) -> rx.Component:
+    return rx.el.A.create(
+        rx.icon("download", size=18, aria_hidden=True),
+        text,
+        href=href,
+        download=True,
+        class_name=button_class(kind, class_name),
+        **props,
+    )
+
+
 def icon_button(icon: str, label: str, **props: Any) -> rx.Component:
     """A square button with a picture for a face; `label` is what it is called."""
     return rx.el.button(

@@ -1,10 +1,10 @@
-"""Changing leads, with an audit log: in `leads` and in each type's own table."""
+"""Changing leads with an audit log, in `leads` and in each type's own table; restoring them."""
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, delete, select, update
+from sqlalchemy import case, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -12,10 +12,19 @@ from fuel_app.kit import audit
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
 from fuel_app.leads.tables import Lead
-from fuel_app.submissions.queries import deleted as deleted_leads
-from fuel_app.submissions.queries.deleted import TABLES
+from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.quotes.tables import BusinessQuote, FleetQuote
+from fuel_app.waitlist.tables import WaitlistSubmission
 
+TABLES: Mapping[str, Any] = {
+    "fleet": FleetQuote,
+    "business": BusinessQuote,
+    "waitlist": WaitlistSubmission,
+}
 _id, _type = col(Lead.id), col(Lead.type)
+_pioneer, _referrer = col(Neighborhood.pioneer_id), col(WaitlistSubmission.referred_by_id)
+
+Snapshot = dict[str, Any]
 
 
 async def locked(session: AsyncSession, lead_ids: Sequence[str]) -> list[LeadRow]:
@@ -47,16 +56,14 @@ async def set_back(
     after = {change.subject_id: (change.after or {})[field] for change in changes}
     rows = await locked(session, list(before))
     same = [row for row in rows if getattr(row, field) == after[row.id]]
-    for value, some in groupby(
-        sorted(same, key=lambda row: before[row.id]), key=lambda row: before[row.id]
-    ):
-        await _write(session, list(some), field, value)
+    for value in {before[row.id] for row in same}:
+        await _write(session, [row for row in same if before[row.id] == value], field, value)
     return {row.id for row in same}
 
 
 async def remove(session: AsyncSession, action: audit.Action, rows: Sequence[LeadRow]) -> int:
     """Delete these locked leads; the log keeps each whole for a while. Return how many."""
-    kept = await deleted_leads.snapshots(session, rows)
+    kept = await _snapshots(session, rows)
     await audit.record(session, action, [audit.Change(row.id, kept[row.id]) for row in rows])
     for lead_type, ids in _by_type(rows).items():
         await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids)))
@@ -80,3 +87,97 @@ def _by_type(rows: Sequence[LeadRow]) -> Mapping[str, list[str]]:
     for row in rows:
         of_type.setdefault(row.type, []).append(row.id)
     return of_type
+
+
+async def _snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str, Snapshot]:
+    """Return each lead as JSON: its rows, and the ids of the rows that refer to it."""
+    ids = [row.id for row in rows]
+    listed = await session.execute(select(Lead.__table__).where(col(Lead.id).in_(ids)))  # type: ignore[attr-defined]
+    kept: dict[str, Snapshot] = {
+        line["id"]: {"type": line["type"], "line": _plain(line), "pioneer_of": [], "referred": []}
+        for line in listed.mappings()
+    }
+    for table in TABLES.values():
+        found = await session.execute(select(table.__table__).where(col(table.id).in_(ids)))
+        for row in found.mappings():
+            kept[row["id"]]["row"] = _plain(row)
+    for neighborhood_id, pioneer in await session.execute(
+        select(col(Neighborhood.id), _pioneer).where(_pioneer.in_(ids))
+    ):
+        kept[str(pioneer)]["pioneer_of"].append(neighborhood_id)
+    for guest_id, referrer in await session.execute(
+        select(col(WaitlistSubmission.id), _referrer).where(_referrer.in_(ids))
+    ):
+        kept[str(referrer)]["referred"].append(guest_id)
+    return kept
+
+
+async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str]:
+    """Store these leads again. Return their ids.
+
+    One whose e-mail address has joined again since, or that is there already, is left out.
+    """
+    free = await _without_taken(session, deleted)
+    if not free:
+        return set()
+    await _forget_what_is_gone(session, free)
+    for lead_type, table in TABLES.items():
+        rows = [_typed(kept["row"]) for kept in free if kept["type"] == lead_type]
+        if rows:
+            await session.execute(insert(table), rows)
+    await session.execute(insert(Lead), [_typed(kept["line"]) for kept in free])
+    back = {kept["row"]["id"] for kept in free}
+    for kept in free:
+        own_id = kept["row"]["id"]
+        await _point_at(session, Neighborhood, "pioneer_id", kept["pioneer_of"], own_id)
+        await _point_at(session, WaitlistSubmission, "referred_by_id", kept["referred"], own_id)
+    return back
+
+
+async def _without_taken(session: AsyncSession, deleted: Sequence[Snapshot]) -> list[Snapshot]:
+    ids = [kept["row"]["id"] for kept in deleted]
+    emails = [kept["row"]["email"] for kept in deleted if kept["type"] == "waitlist"]
+    email = col(WaitlistSubmission.email)
+    there = set((await session.scalars(select(col(Lead.id)).where(col(Lead.id).in_(ids)))).all())
+    taken = set((await session.scalars(select(email).where(email.in_(emails)))).all())
+    return [
+        kept
+        for kept in deleted
+        if kept["row"]["id"] not in there
+        and not (kept["type"] == "waitlist" and kept["row"]["email"] in taken)
+    ]
+
+
+async def _forget_what_is_gone(session: AsyncSession, deleted: Sequence[Snapshot]) -> None:
+    """Clear the references to neighborhoods and referrers that are gone.
+
+    A referrer that comes back in the same batch refers to its guests itself.
+    """
+    for key, table in (("neighborhood_id", Neighborhood), ("referred_by_id", WaitlistSubmission)):
+        named = {kept["row"].get(key) for kept in deleted} - {None}
+        found = await session.scalars(select(col(table.id)).where(col(table.id).in_(named)))
+        there = set(found.all())
+        for kept in deleted:
+            if key in kept["row"] and kept["row"][key] not in there:
+                kept["row"][key] = None
+
+
+async def _point_at(
+    session: AsyncSession, table: Any, key: str, ids: Sequence[str], own_id: str
+) -> None:
+    if not ids:
+        return
+    free = col(getattr(table, key)).is_(None)
+    theirs = update(table).where(col(table.id).in_(ids), free)
+    await session.execute(theirs.values({key: own_id}))
+
+
+def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {
+        key: value.isoformat() if isinstance(value, datetime) else value
+        for key, value in row.items()
+    }
+
+
+def _typed(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"created_at": datetime.fromisoformat(row["created_at"])}

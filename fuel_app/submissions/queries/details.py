@@ -9,7 +9,7 @@ from sqlmodel import col
 from fuel_app.kit import audit
 from fuel_app.leads import queries as leads
 from fuel_app.neighborhoods.tables import Neighborhood
-from fuel_app.submissions.queries.deleted import TABLES
+from fuel_app.submissions.queries.changes import TABLES
 from fuel_app.submissions.rules.details import (
     LOG_SHOWN,
     REFERRED_SHOWN,
@@ -20,6 +20,7 @@ from fuel_app.submissions.rules.details import (
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _SECRET = {"resume_hash"}
+_neighborhood = (col(Neighborhood.id), col(Neighborhood.name))
 _person = (
     col(WaitlistSubmission.id),
     col(WaitlistSubmission.first_name) + " " + col(WaitlistSubmission.last_name),
@@ -39,8 +40,8 @@ async def find(session: AsyncSession, lead_id: str) -> LeadDetails | None:
     return LeadDetails(
         row=row,
         stored=stored,
-        neighborhood=await _neighborhood(session, stored.get("neighborhood_id")),
-        referred_by=await _submission(session, stored.get("referred_by_id")),
+        neighborhood=await _linked(session, _neighborhood, stored.get("neighborhood_id")),
+        referred_by=await _linked(session, _person, stored.get("referred_by_id")),
         referred=tuple(
             Linked(*guest) for guest in await session.execute(referred.limit(REFERRED_SHOWN))
         ),
@@ -49,14 +50,8 @@ async def find(session: AsyncSession, lead_id: str) -> LeadDetails | None:
     )
 
 
-async def _neighborhood(session: AsyncSession, neighborhood_id: Any) -> Linked | None:
-    found = select(col(Neighborhood.id), col(Neighborhood.name))
-    row = (await session.execute(found.where(col(Neighborhood.id) == neighborhood_id))).first()
-    return Linked(*row) if row else None
-
-
-async def _submission(session: AsyncSession, submission_id: Any) -> Linked | None:
-    row = (await session.execute(select(*_person).where(_person[0] == submission_id))).first()
+async def _linked(session: AsyncSession, columns: Any, wanted_id: object) -> Linked | None:
+    row = (await session.execute(select(*columns).where(columns[0] == wanted_id))).first()
     return Linked(*row) if row else None
 
 
@@ -67,8 +62,6 @@ async def _log(session: AsyncSession, lead_id: str) -> tuple[LogEntry, ...]:
         before, after = ((each or {}).get(entry.kind) for each in (entry.before, entry.after))
         lines.append(LogEntry(entry.at, entry.actor, entry.kind, before, after))
         if entry.undone_at and entry.undone_by:
-            undone = LogEntry(
-                entry.undone_at, entry.undone_by, entry.kind, after, before, undo=True
-            )
-            lines.append(undone)
+            undone = (entry.undone_at, entry.undone_by, entry.kind, after, before)
+            lines.append(LogEntry(*undone, undo=True))
     return tuple(sorted(lines, key=lambda line: line.at, reverse=True)[:LOG_SHOWN])

@@ -17,11 +17,7 @@ from fuel_app.leads import rules as leads
 from fuel_app.leads.tables import Lead
 from fuel_app.submissions import tables
 from fuel_app.submissions.rules.csv import ALREADY_STORED, CheckedRow
-from fuel_app.submissions.rules.imports import (
-    AFTER_REMOVAL,
-    ImportRunning,
-    LeadImport,
-)
+from fuel_app.submissions.rules.imports import AFTER_REMOVAL, ImportRunning, LeadImport
 from fuel_app.submissions.tables import LeadImportFile, LeadImportReject
 from fuel_app.waitlist.rules import WaitlistEntry
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -32,7 +28,6 @@ _REJECTS = LeadImportReject.__table__  # type: ignore[attr-defined]
 _id, _state = col(_Import.id), col(_Import.state)
 _number: Any = col(LeadImportReject.number)
 _SHOWN = [col(getattr(_Import, field.name)) for field in fields(LeadImport)]
-_TYPED = WaitlistEntry.names()
 
 
 async def add(
@@ -73,33 +68,27 @@ async def store(
 
     The unique index on e-mails settles races.
     """
-    status = {
-        "status": leads.STATUSES[0],
-        "lead_source": leads.IMPORT_SOURCE,
-        "created_at": now(),
-    }
-    entries = {new_id(): row for row in rows if row.entry}
+    source = {"status": leads.STATUSES[0], "lead_source": leads.IMPORT_SOURCE, "created_at": now()}
+    entries = {new_id(): (row.line, row.entry) for row in rows if row.entry}
     submissions = [
-        {"id": lead_id, **status, **{name: getattr(row.entry, name) for name in _TYPED}}
-        for lead_id, row in entries.items()
+        {"id": lead_id, **source, **entry.model_dump()} for lead_id, (_, entry) in entries.items()
     ]
     new: set[str] = set()
     if submissions:
         into_waitlist = insert_new(session, _WAITLIST).returning(_WAITLIST.c.id)
         new = set(await session.scalars(into_waitlist, submissions))
     listed = [
-        _lead(import_id, lead_id, row.entry, status)
-        for lead_id, row in entries.items()
-        if row.entry and lead_id in new
+        _lead(import_id, lead_id, entry, source)
+        for lead_id, (_, entry) in entries.items()
+        if lead_id in new
     ]
     if listed:
         # RETURNING makes it one statement: SQLite's search index writes a segment for each.
         await session.execute(insert(Lead).returning(col(Lead.number)), listed)
-    known = {row.line for lead_id, row in entries.items() if lead_id not in new}
+    known = {line for lead_id, (line, _) in entries.items() if lead_id not in new}
     rejects = [row for row in rows if not row.entry or row.line in known]
     if rejects:
-        values = [_reject(import_id, row) for row in rejects]
-        await session.execute(insert(_REJECTS), values)
+        await session.execute(insert(_REJECTS), [_reject(import_id, row) for row in rejects])
     duplicates = len(known) + sum(row.duplicate for row in rows)
     invalid = len(rejects) - duplicates
     counts = {"imported": len(new), "duplicates": duplicates, "invalid": invalid}
@@ -110,12 +99,12 @@ async def store(
 
 
 def _lead(
-    import_id: str, lead_id: str, entry: WaitlistEntry, status: dict[str, Any]
+    import_id: str, lead_id: str, entry: WaitlistEntry, source: dict[str, Any]
 ) -> dict[str, Any]:
     return lead_queries.row(
         "waitlist",
         id=lead_id,
-        **status,
+        **source,
         name=f"{entry.first_name} {entry.last_name}",
         email=entry.email,
         phone=entry.phone_number,
@@ -182,10 +171,8 @@ async def keep(session: AsyncSession, import_id: str, message: str) -> None:
 
 
 async def _end(session: AsyncSession, import_id: str, **values: Any) -> None:
-    ended = update(_Import).where(_id == import_id).values(under_way=None, **values)
-    await session.execute(ended)
-    file = delete(LeadImportFile).where(col(LeadImportFile.import_id) == import_id)
-    await session.execute(file)
+    await session.execute(update(_Import).where(_id == import_id).values(under_way=None, **values))
+    await session.execute(delete(LeadImportFile).where(col(LeadImportFile.import_id) == import_id))
 
 
 async def delete_rejects(

@@ -42,9 +42,6 @@ _COLUMN_OF = {"phone_number": "phone"}  # where the form's name is not the file'
 class UnusableFile(Refusal):
     """Nothing in the file can be imported."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-
 
 class FileTooLarge(UnusableFile):
     def __init__(self) -> None:
@@ -259,7 +256,7 @@ def _entry(cells: list[str], places: Mapping[str, int | None], width: int) -> Wa
 def export_row(lead: LeadRow) -> tuple[str, ...]:
     """Return a lead's line in the export; times are New York's."""
     return (
-        TYPE_LABELS[lead.type],  # type: ignore[index]
+        TYPE_LABELS[lead.type],
         NO_COMPANY if lead.type == "waitlist" else lead.company,
         lead.name,
         lead.email,

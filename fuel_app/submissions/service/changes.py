@@ -1,6 +1,7 @@
 """Staff change and delete leads, one or many, and undo it."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,7 +14,6 @@ from fuel_app.kit.signals import LEADS, MEMBERS, signals
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import Change, LeadQuery, LeadRow
 from fuel_app.submissions.queries import changes as lead_changes
-from fuel_app.submissions.queries import deleted as deleted_leads
 
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
 DELETED_KEPT_FOR = timedelta(minutes=10)
@@ -63,8 +63,9 @@ async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGener
     When something fails on the way, what is done by then can be undone.
     """
     action, changed = _action(change, by), 0
+    by_date = replace(query, sort="date")  # an order that the changes do not affect
     try:
-        async for rows in leads.walk(query.by_date(), batch=_AT_ONCE):
+        async for rows in leads.walk(by_date, batch=_AT_ONCE):
             async with transaction() as session:
                 there = await lead_changes.locked(session, [row.id for row in rows])
                 changed += await _apply(session, action, there, change)
@@ -81,7 +82,7 @@ async def _set_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set
 
 @audit.undoes("lead", "delete", topics=(LEADS, MEMBERS))
 async def _restore(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
-    return await deleted_leads.restore(session, [entry.before or {} for entry in entries])
+    return await lead_changes.restore(session, [entry.before or {} for entry in entries])
 
 
 def _action(change: Change, by: str) -> Action:

@@ -1,27 +1,72 @@
-"""Staff look through the leads."""
+"""Staff look through the leads and export them. Each part of a file is a transaction of its own."""
 
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
+
+from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
 from fuel_app.leads import queries as leads
-from fuel_app.leads.rules import LeadPage, LeadQuery
+from fuel_app.leads.rules import LeadPage, LeadQuery, LeadRow
 from fuel_app.submissions.queries import details as lead_details
+from fuel_app.submissions.queries import imports
+from fuel_app.submissions.rules.csv import EXPORT_COLUMNS, REASON, export_row
 from fuel_app.submissions.rules.details import LeadDetails
 from fuel_app.waitlist.rules import well_formed_id
 
+_MANY = 500
+
 
 async def page(query: LeadQuery, number: int) -> LeadPage:
-    """One page of the list; a page beyond the end is the last one.
-
-    Args:
-        number: From 1.
-    """
+    """Return a page of the list, from 1; a page beyond the end is the last one."""
     async with reading() as session:
         return await leads.page(session, query, number)
 
 
 async def details(lead_id: object) -> LeadDetails | None:
-    """All about one lead; None if there is none with that id."""
+    """Return all about one lead; None if there is none with that id."""
     known = well_formed_id(lead_id)
     if known is None:
         return None
     async with reading() as session:
         return await lead_details.find(session, known)
+
+
+async def export(query: LeadQuery) -> AsyncIterator[str]:
+    """Yield the file of all leads that the list shows under its search and filter, in its order."""
+    yield BOM + lines([EXPORT_COLUMNS])
+    async for rows in leads.walk(query):
+        yield await _written(rows)
+
+
+async def export_chosen(lead_ids: Sequence[str]) -> AsyncIterator[str]:
+    """Yield the file of these leads in the order in which they came, without deleted ones."""
+    yield BOM + lines([EXPORT_COLUMNS])
+    for start in range(0, len(lead_ids), _MANY):
+        async with reading() as session:
+            rows = await leads.by_ids(session, lead_ids[start : start + _MANY])
+        yield await _written(rows)
+
+
+async def export_rejected(import_id: str) -> AsyncIterator[str] | None:
+    """Return the file of an import's rejected rows, each with its reason, to correct and import
+    again; None if there is no such import."""
+    async with reading() as session:
+        header = await imports.header(session, import_id)
+    return _rejected(import_id, header) if header else None
+
+
+async def _rejected(import_id: str, header: list[str]) -> AsyncIterator[str]:
+    yield BOM + lines([[REASON, *header]])
+    after = 0
+    while True:
+        async with reading() as session:
+            rows = await imports.rejects(session, import_id, after=after, limit=_MANY)
+        if not rows:
+            return
+        yield lines([[row.reason, *row.cells] for _, row in rows])
+        after = rows[-1][0]
+
+
+async def _written(rows: Iterable[LeadRow]) -> str:
+    """Write lines in a thread, so as not to block the event loop."""
+    return await asyncio.to_thread(lambda: lines(map(export_row, rows)))

@@ -17,7 +17,7 @@ from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions.rules.imports import UNDER_WAY, LeadImport
 from fuel_app.submissions.service import imports
-from fuel_app.submissions.state.dialog import Dialog
+from fuel_app.submissions.state.dialogs import Dialog
 from fuel_app.waitlist.rules import well_formed_id
 
 

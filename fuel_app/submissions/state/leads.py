@@ -1,18 +1,25 @@
 """The staff's list of leads: finding them, changing one or many at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import StaffState, staff_only
 from fuel_app.accounts.state.undo import UndoState
+from fuel_app.kit import clock
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
+from fuel_app.kit.lists import Question
+from fuel_app.kit.signals import LEADS
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.leads.rules import DELETE, Change
+from fuel_app.leads import rules as leads
+from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.submissions.service import changes as lead_changes
-from fuel_app.submissions.state.listing import LeadList
+from fuel_app.submissions.service import listing
 from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
@@ -21,13 +28,81 @@ FAILED = "This could not be saved just now. Please try again."
 SELECTED_MAX = 200  # one by one (their ids fit into an address); beyond that, 'all that match'
 
 
-class LeadsState(LeadList, rx.State):
+@dataclass(frozen=True)
+class LeadQuestion(Question):
+    """The question that the address of the list asks."""
+
+    sort: str = "-date"
+    q: str = ""
+    type: str = ""
+    lead: str = ""  # the id of the opened one
+
+    COLUMNS = leads.SORTS
+    TYPED = ("q",)
+
+    @classmethod
+    def parse(cls, asked: Mapping[str, Any]) -> Self:
+        known = asked.get("type") in list(leads.FILTER_LABELS)
+        return super().parse(asked if known else {**asked, "type": ""})
+
+    @property
+    def query(self) -> LeadQuery:
+        return LeadQuery.parse(self.q, self.type, self.sort)
+
+
+@dataclass(frozen=True)
+class LeadLine:
+    """One lead as the list shows it."""
+
+    id: str = ""
+    type: str = ""
+    type_label: str = ""
+    status: str = ""  # as the list shows it
+    stored_status: str = ""  # only where it is another than the list shows
+    source: str = ""
+    day: str = ""
+    time: str = ""
+    moment: str = ""  # for machines
+    name: str = ""
+    company: str = ""
+    email: str = ""
+    revision: int = 0
+
+    @classmethod
+    def of(cls, row: LeadRow) -> Self:
+        differs = row.status not in {row.shown_status, leads.STATUSES[0]}
+        return cls(
+            id=row.id,
+            type=row.type,
+            type_label=leads.TYPE_LABELS[row.type],
+            status=row.shown_status,
+            stored_status=row.status if differs else "",
+            source=row.lead_source,
+            day=clock.short_date(clock.day_of(row.created_at)),
+            time=clock.time_of_day(row.created_at),
+            moment=row.created_at.isoformat(),
+            name=row.name,
+            company=row.company,
+            email=row.email,
+            revision=row.revision,
+        )
+
+
+class LeadsState(StaffList, rx.State):
     """The screen of one tab. Selected rows stay selected while the pages turn."""
 
+    question: LeadQuestion = LeadQuestion()
+    rows: list[LeadLine] = []
     chosen: dict[str, int] = {}  # by id, the revision that the person has seen
     all_matching: bool = False
     working: bool = False
     progress: str = ""
+
+    @rx.var
+    def export_address(self) -> str:
+        """The file of all rows that match, in this order."""
+        asked = self.question.asking(page=1, lead="").parameters()
+        return routes.asking(routes.LEADS_EXPORT, asked)
 
     @rx.var
     def page_is_chosen(self) -> bool:
@@ -39,6 +114,11 @@ class LeadsState(LeadList, rx.State):
         if self.all_matching:
             return self.export_address
         return f"{routes.LEADS_EXPORT}?ids={','.join(self.chosen)}"
+
+    @rx.event
+    @staff_only
+    async def filter_by(self, lead_type: str):
+        await self._ask(type=lead_type, page=1)
 
     @rx.event
     @staff_only
@@ -114,6 +194,24 @@ class LeadsState(LeadList, rx.State):
             await self._tell(done, kind, value, problem)
             await self._refresh()
 
+    def _path(self) -> str:
+        return routes.SUBMISSIONS
+
+    def _topics(self) -> tuple[str, ...]:
+        return (LEADS,)
+
+    async def _refresh(self) -> None:
+        """Fetch the page that is asked for; a failure is shown, with a button to try again."""
+        try:
+            found = await listing.page(self.question.query, self.question.page)
+            self.rows, self.failed = [LeadLine.of(row) for row in found.rows], False
+            self._show_pages(found.page, found.pages)
+            self.summary = _summary(found, filtered=bool(self.question.q or self.question.type))
+        except Exception:
+            log.exception("leads.list_failed")
+            self.rows, self.failed, self.summary = [], True, ""
+        self.loading = False
+
     def _choose_none(self) -> None:
         self.chosen, self.all_matching = {}, False
 
@@ -160,3 +258,14 @@ def _done_text(kind: str, value: str, count: int) -> str:
         return f"{leads} deleted."
     field = "source" if kind == "lead_source" else "status"
     return f"{leads}: {field} set to {value}."
+
+
+def _summary(found: leads.LeadPage, *, filtered: bool) -> str:
+    if not found.counted:
+        return (
+            f"More than {found.total:,} matches. These are the first {leads.COMMON_REACH:,}: "
+            "type more to narrow them down."
+        )
+    if filtered:
+        return f"{found.total:,} {'match' if found.total == 1 else 'matches'}"
+    return f"{found.total:,} {'lead' if found.total == 1 else 'leads'}"

@@ -2,10 +2,10 @@
 
 import reflex as rx
 
-from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.leads.rules import STATUSES
-from fuel_app.submissions.state.deletion import LeadDeletionState
+from fuel_app.submissions.state.dialogs import LeadDeletionState
 from fuel_app.submissions.state.leads import LeadsState
 
 
@@ -26,12 +26,10 @@ def bulk_bar() -> rx.Component:
                 ),
                 rx.el.div(
                     _set_status(),
-                    rx.el.A.create(
-                        rx.icon("download", size=18, aria_hidden=True, class_name="max-sm:hidden"),
+                    download_link(
                         "Export",
-                        href=LeadsState.export_chosen_address,
-                        download=True,
-                        class_name=button_class("secondary"),
+                        LeadsState.export_chosen_address,
+                        class_name="max-sm:[&>svg]:hidden",
                     ),
                     button(
                         rx.icon("trash-2", size=18, aria_hidden=True, class_name="max-sm:hidden"),

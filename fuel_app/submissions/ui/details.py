@@ -1,30 +1,26 @@
 """The dialog in which a lead opens."""
 
+from typing import Any
+
 import reflex as rx
 
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.submissions.state.details import Field, LeadDetailsState, Link, LogLine
+from fuel_app.submissions.state.dialogs import Field, LeadDetailsState, Link, LogLine
+
+_lead = LeadDetailsState
 
 
 def lead_details() -> rx.Component:
     return dialog(
         rx.cond(
-            LeadDetailsState.failed,
+            _lead.failed,
             _note("This lead could not be loaded just now. Close it and try again."),
-            rx.cond(
-                LeadDetailsState.missing,
-                _note("There is no such lead (any more)."),
-                _details(),
-            ),
+            rx.cond(_lead.missing, _note("There is no such lead (any more)."), _details()),
         ),
-        title=rx.cond(
-            LeadDetailsState.missing | LeadDetailsState.failed, "Lead", LeadDetailsState.name
-        ),
-        description=rx.cond(
-            LeadDetailsState.missing | LeadDetailsState.failed, "", LeadDetailsState.kind
-        ),
-        open=LeadDetailsState.opened,
-        on_open_change=LeadDetailsState.close,
+        title=rx.cond(_lead.missing | _lead.failed, "Lead", _lead.name),
+        description=rx.cond(_lead.missing | _lead.failed, "", _lead.kind),
+        open=_lead.opened,
+        on_open_change=_lead.close,
         width="sm:max-w-2xl",
     )
 
@@ -34,49 +30,34 @@ def _note(text: str) -> rx.Component:
 
 
 def _details() -> rx.Component:
+    referred = rx.el.ul(
+        rx.foreach(_lead.referred, lambda guest: rx.el.li(_link(guest))),
+        rx.cond(_lead.more_referred > 0, rx.el.li("and ", _lead.more_referred, " more")),
+        class_name="space-y-1",
+    )
+    changes = rx.el.ol(rx.foreach(_lead.log, _log_line), class_name="space-y-2")
     return rx.el.div(
         rx.el.dl(
-            rx.foreach(LeadDetailsState.fields, _field),
-            class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2",
+            rx.foreach(_lead.fields, _field), class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2"
         ),
         _section(
             "Neighborhood",
-            rx.cond(
-                LeadDetailsState.neighborhood.name != "",
-                _link(LeadDetailsState.neighborhood),
-                _none("In no neighborhood"),
-            ),
+            _lead.neighborhood.name != "",
+            _link(_lead.neighborhood),
+            otherwise="In no neighborhood",
         ),
         _section(
             "Referred by",
-            rx.cond(
-                LeadDetailsState.referred_by.name != "",
-                _link(LeadDetailsState.referred_by),
-                _none("Nobody"),
-            ),
+            _lead.referred_by.name != "",
+            _link(_lead.referred_by),
+            otherwise="Nobody",
         ),
-        _section(
-            "Referred",
-            rx.cond(
-                LeadDetailsState.referred.length() > 0,
-                rx.el.ul(
-                    rx.foreach(LeadDetailsState.referred, lambda guest: rx.el.li(_link(guest))),
-                    rx.cond(
-                        LeadDetailsState.more_referred > 0,
-                        rx.el.li("and ", LeadDetailsState.more_referred, " more"),
-                    ),
-                    class_name="space-y-1",
-                ),
-                _none("Nobody yet"),
-            ),
-        ),
+        _section("Referred", _lead.referred.length() > 0, referred, otherwise="Nobody yet"),
         _section(
             "Change log",
-            rx.cond(
-                LeadDetailsState.log.length() > 0,
-                rx.el.ol(rx.foreach(LeadDetailsState.log, _log_line), class_name="space-y-2"),
-                _none("Nothing has been changed yet"),
-            ),
+            _lead.log.length() > 0,
+            changes,
+            otherwise="Nothing has been changed yet",
         ),
     )
 
@@ -89,16 +70,12 @@ def _field(field: rx.Var[Field]) -> rx.Component:
     )
 
 
-def _section(title: str, content: rx.Component) -> rx.Component:
+def _section(title: str, present: Any, content: rx.Component, *, otherwise: str) -> rx.Component:
     return rx.el.section(
         rx.el.h3(title, class_name="mb-1 text-sm font-semibold text-muted"),
-        content,
+        rx.cond(present, content, rx.el.p(otherwise, class_name="text-base text-muted")),
         class_name="mt-4 border-t border-line pt-3 text-base text-ink",
     )
-
-
-def _none(text: str) -> rx.Component:
-    return rx.el.p(text, class_name="text-base text-muted")
 
 
 def _link(link: rx.Var[Link]) -> rx.Component:

@@ -1,27 +1,21 @@
-"""The imports that were: what each file brought, and the way to take it back."""
+"""Imports of leads: the upload, its progress and outcome, and the history with Undo."""
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.upload import upload
 from fuel_app.submissions.rules.csv import BYTES_MAX, NOT_CSV, FileTooLarge
 from fuel_app.submissions.state.imports import NOT_SENT, ImportLine, LeadImportState
 
-_CANCELLING = "Cancelling: what has been imported is taken back"
 _EXPIRED = "Your session has ended. Please sign in and choose the file again."
 
-_LABELS = {
-    "done": "Imported",
-    "undone": "Undone",
-    "cancelled": "Cancelled",
-    "failed": "Failed",
-}
+_LABELS = {"done": "Imported", "undone": "Undone", "cancelled": "Cancelled", "failed": "Failed"}
 
 
-def import_history() -> rx.Component:
+def _history() -> rx.Component:
     return rx.el.section(
         rx.el.h3("History", class_name="mb-1 text-base font-semibold text-ink"),
         rx.cond(
@@ -62,13 +56,12 @@ def _actions(line: rx.Var[ImportLine]) -> rx.Component:
     return rx.el.div(
         rx.cond(
             line.rejected > 0,
-            rx.el.A.create(
-                rx.icon("download", size=16, aria_hidden=True),
+            download_link(
                 "Rejected rows",
-                href=line.rejected_address,
-                download=True,
+                line.rejected_address,
+                kind="quiet",
+                class_name="-ml-3 px-3",
                 aria_label="Rejected rows of " + line.file_name,
-                class_name=button_class("quiet", "-ml-3 px-3"),
             ),
         ),
         rx.cond(
@@ -140,7 +133,7 @@ def _modal() -> rx.Component:
         alert(LeadImportState.problem),
         _said(),
         rx.cond(_running.id != "", _progress(), _file()),
-        import_history(),
+        _history(),
         title="Upload CSV",
         description="The first row names the columns: first_name, last_name and email, and if "
         "you have them phone and zip_code.",
@@ -183,10 +176,9 @@ def _said() -> rx.Component:
 def _doing() -> rx.Var[str]:
     return rx.match(
         _running.phase,
-        ("cancelling", _CANCELLING),
-        ("failing", _CANCELLING),
+        ("running", "Importing"),
         ("undoing", "Undoing: what was imported is taken back"),
-        "Importing",
+        "Cancelling: what has been imported is taken back",
     )  # type: ignore[return-value]
 
 
@@ -217,13 +209,7 @@ def _what_came_of_it() -> rx.Component:
             rx.foreach(LeadImportState.reasons, lambda reason: rx.el.li(reason)),
             class_name="mt-2 list-disc space-y-1 break-words pl-5 text-base text-ink",
         ),
-        rx.el.A.create(
-            rx.icon("download", size=18, aria_hidden=True),
-            "Download rejected rows",
-            href=_result.rejected_address,
-            download=True,
-            class_name=button_class("secondary", "mt-3"),
-        ),
+        download_link("Download rejected rows", _result.rejected_address, class_name="mt-3"),
         rx.el.p("Correct them there and upload that file.", class_name="mt-1 text-sm text-muted"),
     )
     return rx.el.div(

@@ -9,8 +9,7 @@ from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.list import CELL, ROW, below_list, cell, list_table
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.leads.rules import SOURCES, STATUSES
-from fuel_app.submissions.state.deletion import LeadDeletionState
-from fuel_app.submissions.state.details import LeadDetailsState
+from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import LeadsState
 
 _SELECT = (

@@ -1,6 +1,6 @@
-"""One lead's details as they stand on the screen."""
+"""The dialogs of the list of leads: one lead's details, and 'Confirm Delete'."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
@@ -15,10 +15,12 @@ from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock, contact
 from fuel_app.kit.signals import LEADS
 from fuel_app.leads import rules as leads
+from fuel_app.leads.rules import DELETE
 from fuel_app.submissions.rules.details import LeadDetails, Linked, LogEntry
-from fuel_app.submissions.service import listing as lead_service
-from fuel_app.submissions.state.dialog import Dialog
-from fuel_app.submissions.state.leads import LeadsState
+from fuel_app.submissions.service import listing
+from fuel_app.submissions.state.leads import LeadLine, LeadsState
+
+log = structlog.get_logger(__name__)
 
 _LABELS = {
     "first_name": "First name",
@@ -65,12 +67,8 @@ class Link:
     address: str = ""
 
     @classmethod
-    def to_neighborhood(cls, found: Linked | None) -> Self:
-        return cls(found.name, routes.neighborhood(found.id)) if found else cls()
-
-    @classmethod
-    def to_lead(cls, person: Linked | None) -> Self:
-        return cls(person.name, routes.lead(person.id)) if person else cls()
+    def to(cls, address_of: Callable[[str], str], linked: Linked | None) -> Self:
+        return cls(linked.name, address_of(linked.id)) if linked else cls()
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,18 @@ def _text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-log = structlog.get_logger(__name__)
+class Dialog(rx.State, mixin=True):
+    """A dialog of which one at a time is open: a link leads to a lead while another is open, or a
+    second press comes before the first has opened anything."""
+
+    opened: bool = False
+
+    async def _open(self) -> None:
+        """Open it in the place of the one that is open."""
+        for dialog in rx.State.get_substates():
+            if issubclass(dialog, Dialog):
+                (await self.get_state(dialog)).opened = False
+        self.opened = True
 
 
 class LeadDetailsState(Dialog, StaffScreen, rx.State):
@@ -151,7 +160,7 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
             return
         lead_id = (await self.get_state(LeadsState)).question.lead
         try:
-            found = await lead_service.details(lead_id)
+            found = await listing.details(lead_id)
             self.failed, self.missing = False, found is None
             if found:
                 self._show(found)
@@ -161,10 +170,44 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
 
     def _show(self, found: LeadDetails) -> None:
         self.name = found.row.company or found.row.name
-        self.kind = leads.TYPE_LABELS[found.row.type]  # type: ignore[index]
+        self.kind = leads.TYPE_LABELS[found.row.type]
         self.fields = fields_of(found.stored)
-        self.neighborhood = Link.to_neighborhood(found.neighborhood)
-        self.referred_by = Link.to_lead(found.referred_by)
-        self.referred = [Link.to_lead(guest) for guest in found.referred]
+        self.neighborhood = Link.to(routes.neighborhood, found.neighborhood)
+        self.referred_by = Link.to(routes.lead, found.referred_by)
+        self.referred = [Link.to(routes.lead, guest) for guest in found.referred]
         self.more_referred = found.referred_total - len(found.referred)
         self.log = [LogLine.of(entry) for entry in found.log]
+
+
+class LeadDeletionState(Dialog, StaffScreen, rx.State):
+    """The question before deleting."""
+
+    lead: LeadLine = LeadLine()  # none: the selected ones
+
+    @rx.event
+    @staff_only
+    async def ask(self, lead_id: str):
+        """Open it for one row, or with an empty id for the selected ones."""
+        leads = await self.get_state(LeadsState)
+        lead = next((row for row in leads.rows if row.id == lead_id), LeadLine())
+        if lead.id or (not lead_id and leads.chosen):
+            self.lead = lead
+            await self._open()
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @rx.event
+    @staff_only
+    async def confirm(self):
+        """Delete what it names."""
+        if not self.opened:
+            return None
+        self.opened = False
+        if not self.lead.id:
+            return LeadsState.change_chosen(DELETE.kind, "")
+        leads = await self.get_state(LeadsState)
+        await leads._change(self.lead.id, self.lead.revision, lambda: DELETE)
+        return None
