@@ -145,22 +145,6 @@ async def test_failed_undo_can_be_repeated(database, monkeypatch):
     assert ((await found(outcome.id)).state, await stored()) == ("undone", (0, 0))
 
 
-async def test_locked_database_is_retried(database, monkeypatch):
-    store, tries = queries.store, []
-
-    async def locked(*args):
-        tries.append(args)
-        if len(tries) < 3:
-            raise TimeoutError
-        return await store(*args)
-
-    monkeypatch.setattr(queries, "store", locked)
-    import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
-    for minutes in range(3):
-        await run_due(lambda: clock.now() + timedelta(minutes=minutes))  # noqa: B023
-    assert counts(await found(import_id)) == (5, 0, 0)
-
-
 async def test_rejected_rows_are_deleted_after_30_days(database):
     outcome = await run(table(*people(1), *["Eve,,,,"] * 8))
     await jobs.delete_rejects(clock.now() + REJECTS_KEPT - timedelta(minutes=1))

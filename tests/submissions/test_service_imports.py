@@ -9,7 +9,6 @@ from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions import jobs
 from fuel_app.submissions.queries import imports as queries
-from fuel_app.submissions.rules.csv import UnusableFile
 from fuel_app.submissions.rules.imports import ImportRunning
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.service import listing as leads
@@ -65,12 +64,6 @@ async def test_corrected_rejected_rows_are_imported(database):
     second = await run(corrected.encode("utf-8-sig"))
     assert counts(second) == (1, 0, 0)
     assert (await leads.page(LeadQuery.parse("=ada"), 1)).rows[0].name == "=Ada Lovelace"
-
-
-async def test_unusable_file_is_not_in_the_history(database):
-    with pytest.raises(UnusableFile):
-        await imports.start("leads.csv", b"name\nAda\n", by=BY)
-    assert await imports.history() == []
 
 
 async def test_number_of_statements_does_not_depend_on_the_rows(database, monkeypatch):

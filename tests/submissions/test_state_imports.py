@@ -1,6 +1,5 @@
 """Imports in a tab without a browser."""
 
-import asyncio
 import re
 
 import pytest
@@ -9,7 +8,6 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.kit.jobs import queue
-from fuel_app.kit.signals import Changes
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions import jobs
 from fuel_app.submissions.service import imports
@@ -17,7 +15,6 @@ from fuel_app.submissions.state.imports import BLANK, FAILED, NOT_SENT, LeadImpo
 from tests.helpers.jobs import run_due
 from tests.helpers.screens import staff_tab
 from tests.helpers.tabs import run as finish
-from tests.helpers.tabs import tab_at
 from tests.lead_files import BY, after_its_lease, left_behind, people, run, stored, table
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
@@ -166,42 +163,3 @@ async def test_failed_upload_is_reported_once():
     await staff.fire("close", False)
     await staff.fire("sent", "")
     assert await staff.said() == [(NOT_SENT, "problem")]
-
-
-async def test_progress_is_updated_by_signals(monkeypatch):
-    waiting, following = asyncio.Event(), Changes.next
-
-    async def noted(self, seconds=None):
-        waiting.set()
-        return await following(self, seconds)
-
-    monkeypatch.setattr(Changes, "next", noted)
-    monkeypatch.setattr("fuel_app.accounts.state.live._PAUSE_S", 0)
-    shown = await (await Staff.at()).screen()
-    task = asyncio.create_task(finish(LeadImportState.follow.fn(shown)))
-    await waiting.wait()
-    await run(table(*people(3)))
-    while not shown.history:
-        waiting.clear()
-        await waiting.wait()
-    assert shown.history[0].phase == "done"
-    task.cancel()
-    await asyncio.wait([task])  # left behind, it could be at the database when that closes
-
-
-async def test_visitor_sees_and_changes_nothing():
-    done = await run(table(*people(3)))
-    tab = tab_at("/submissions")
-    shown = await tab.get_state(LeadImportState)
-    shown.asked = done.id
-    for event, arguments in (
-        ("load", ()),
-        ("open", ()),
-        ("sent", (done.id,)),
-        ("ask_to_undo", (done.id,)),
-        ("undo", ()),
-        ("cancel", ()),
-    ):
-        await finish(getattr(LeadImportState, event).fn(shown, *arguments))
-    assert (shown.history, shown.opened) == ([], False)
-    assert await stored() == (3, 3)

@@ -13,7 +13,7 @@ from fuel_app.submissions.state.dialogs import LeadDeletionState
 from fuel_app.submissions.state.leads import FAILED, LeadsState
 from tests.helpers.lead_tabs import Staff, status_of
 from tests.helpers.leads import business, fleet, joined
-from tests.helpers.tabs import run, tab_at
+from tests.helpers.tabs import run
 from tests.leads.test_queries_listing import lead, store
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
@@ -27,16 +27,6 @@ async def test_list_shows_the_newest_lead_first():
     assert await staff.names() == ["Bob B", "Alice"]
     assert [row.status for row in shown.rows] == ["pending", "Not Contacted"]
     assert (shown.summary, shown.loading, shown.failed) == ("2 leads", False, False)
-
-
-async def test_visitor_sees_and_changes_nothing():
-    quote = await fleet()
-    tab = tab_at("/submissions")
-    shown = await tab.get_state(LeadsState)
-    for event, arguments in (("load", ()), ("set_status", (quote, 0, "Contacted")), ("clear", ())):
-        await run(getattr(LeadsState, event).fn(shown, *arguments))
-    assert shown.rows == []
-    assert await status_of(quote) == "Not Contacted"
 
 
 async def test_status_is_set_and_undone():
