@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -29,6 +30,18 @@ IMPORTS, EXPORT = "/api/leads/imports", "/api/leads/export"
 async def staff_browser(browser):
     browser.cookies.set(COOKIE, await a_token())
     return browser
+
+
+class Body:
+    """An upload of a hundred parts; `read` counts those that were taken."""
+
+    def __init__(self, part: bytes) -> None:
+        self.part, self.read = part, 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for _ in range(100):
+            self.read += 1
+            yield self.part
 
 
 async def sent(browser: httpx.AsyncClient, body, name: str = "leads.csv", **headers: str):
@@ -101,33 +114,19 @@ async def test_unusable_file_is_refused_with_a_reason(staff_browser, name, data,
 
 
 async def test_declared_length_over_the_limit_is_refused_unread(staff_browser):
-    read = 0
-
-    async def body():
-        nonlocal read
-        for _ in range(100):
-            read += 1
-            yield b"x"
-
-    answer = await sent(staff_browser, body(), **{"content-length": str(BYTES_MAX + 1)})
+    body = Body(b"x")
+    answer = await sent(staff_browser, body, **{"content-length": str(BYTES_MAX + 1)})
     assert (answer.status_code, answer.text) == (413, "The file must be 20 MB or smaller.")
-    assert read <= 1  # what the test's own client had taken up
+    assert body.read <= 1  # what the test's own client had taken up
 
 
 @pytest.mark.parametrize("length", [None, "9", "nonsense"])
 async def test_body_over_the_limit_is_cut_off(staff_browser, length):
-    part, read = b"x" * 2**20, 0
-
-    async def body():
-        nonlocal read
-        for _ in range(60):
-            read += 1
-            yield part
-
+    body = Body(b"x" * 2**20)
     headers = {"content-length": length} if length else {}
-    answer = await sent(staff_browser, body(), **headers)
+    answer = await sent(staff_browser, body, **headers)
     assert (answer.status_code, answer.text) == (413, "The file must be 20 MB or smaller.")
-    assert read <= 22
+    assert body.read <= 22
 
 
 async def test_second_import_is_refused_while_one_runs(staff_browser):
@@ -177,22 +176,14 @@ async def test_rejected_rows_of_an_unknown_import_are_not_found(staff_browser, m
 
 
 async def test_visitors_can_neither_download_nor_upload(browser):
-    outcome = await run(table("Ada,,ada@import.example", *people(1)))
-    read = 0
-
-    async def body():
-        nonlocal read
-        for _ in range(100):
-            read += 1
-            yield b"x" * 2**16
-
+    outcome, body = await run(table("Ada,,ada@import.example", *people(1))), Body(b"x" * 2**16)
     answers = [
         await browser.get(EXPORT),
         await browser.get(f"{IMPORTS}/{outcome.id}/rejected.csv"),
-        await sent(browser, body()),
+        await sent(browser, body),
     ]
     assert {(answer.status_code, answer.text) for answer in answers} == {(401, "Please sign in.")}
-    assert read <= 1
+    assert body.read <= 1
     assert await stored() == (1, 1)
 
 

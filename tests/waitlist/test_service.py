@@ -3,125 +3,106 @@
 import asyncio
 
 import pytest
-import sqlalchemy as sa
-from sqlmodel import col
 
 from fuel_app.kit import throttle
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import EmailTaken, TooManyRequests
 from fuel_app.waitlist import service as waitlist
-from fuel_app.waitlist.rules import WaitlistEntry
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import servers
 from tests.factories import waitlist_entry
+from tests.helpers.leads import joined
 
-HERE = "203.0.113.1"
 ELSEWHERE = "203.0.113.2"
 NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 FAMILY = "👨\u200d👩\u200d👧"
 
 
-async def join(
-    entry: WaitlistEntry | None = None, *, referrer: object = None, address: str = HERE
-) -> str:
-    return await waitlist.join(entry or waitlist_entry(), referrer=referrer, address=address)
-
-
 async def stored(submission_id: str) -> WaitlistSubmission:
     async with session.reading() as looking:
-        return (
-            await looking.execute(
-                sa.select(WaitlistSubmission).where(col(WaitlistSubmission.id) == submission_id)
-            )
-        ).scalar_one()
+        return await looking.get_one(WaitlistSubmission, submission_id)
 
 
 async def remove(submission_id: str) -> None:
     async with session.transaction() as writing:
-        await writing.execute(
-            sa.delete(WaitlistSubmission).where(col(WaitlistSubmission.id) == submission_id)
-        )
+        await writing.delete(await writing.get_one(WaitlistSubmission, submission_id))
 
 
 @pytest.mark.parametrize(
     "name", ["<b>Ada</b>", "'; DROP TABLE waitlist_submissions; --", "O'Brien \\ %s", FAMILY, "李"]
 )
 async def test_entry_is_stored_unchanged(database, name):
-    entry = waitlist_entry(first_name=name)
-    row = await stored(await join(entry))
-    assert {field: getattr(row, field) for field in entry.model_dump()} == entry.model_dump()
+    typed = waitlist_entry(first_name=name).model_dump()
+    row = await stored(await joined(**typed))
+    assert {field: getattr(row, field) for field in typed} == typed
     assert (row.status, row.lead_source) == ("Not Contacted", "Inbound")
     assert (row.neighborhood_id, row.referred_by_id) == (None, None)
     assert row.created_at.tzinfo is not None
 
 
 async def test_simultaneous_joins_with_one_email_store_it_once(database):
-    entry = waitlist_entry(email="ada@example.com")
-    outcomes = await asyncio.gather(
-        *(join(entry) for _ in range(20)), *(join() for _ in range(5)), return_exceptions=True
-    )
+    same = (joined(email="ada@example.com") for _ in range(20))
+    outcomes = await asyncio.gather(*same, *(joined() for _ in range(5)), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes].count(EmailTaken) == 19
     assert await waitlist.count() == 6
     with pytest.raises(EmailTaken):
-        await join(waitlist_entry(email=" ADA@Example.com\n"))
+        await joined(email=" ADA@Example.com\n")
 
 
 async def test_deleted_email_can_join_again(database):
-    entry = waitlist_entry()
-    await remove(await join(entry))
-    assert await stored(await join(entry))
+    await remove(await joined(email="ada@example.com"))
+    assert await stored(await joined(email="ada@example.com"))
 
 
 async def test_referrals_of_one_visitor_are_stored_also_in_upper_case(database):
-    referrer = await join()
-    friends = await asyncio.gather(join(referrer=referrer), join(referrer=f" {referrer.upper()} "))
+    referrer = await joined()
+    friends = await asyncio.gather(
+        joined(referrer=referrer), joined(referrer=f" {referrer.upper()} ")
+    )
     assert {(await stored(friend)).referred_by_id for friend in friends} == {referrer}
 
 
 @pytest.mark.parametrize("referrer", [None, "", 5, [], {}, "x" * 10_240, "' OR '1'='1", NOBODY])
 async def test_unknown_referrer_is_ignored(database, referrer):
-    assert (await stored(await join(referrer=referrer))).referred_by_id is None
+    assert (await stored(await joined(referrer=referrer))).referred_by_id is None
 
 
 async def test_email_part_of_an_id_and_deleted_visitor_are_no_referrer(database):
-    first = await stored(await join())
-    await remove(gone := await join())
+    first = await stored(await joined())
+    await remove(gone := await joined())
     for referrer in (first.email, first.id[:8], f"{first.id}x", gone):
-        assert (await stored(await join(referrer=referrer))).referred_by_id is None
+        assert (await stored(await joined(referrer=referrer))).referred_by_id is None
 
 
 async def test_friend_joins_while_the_referrer_is_deleted(database):
     for _ in range(5):
-        referrer = await join()
-        friend, _gone = await asyncio.gather(join(referrer=referrer), remove(referrer))
+        referrer = await joined()
+        friend, _gone = await asyncio.gather(joined(referrer=referrer), remove(referrer))
         assert (await stored(friend)).referred_by_id is None
 
 
 async def test_one_address_may_join_30_times_an_hour(sqlite_database):
     for _ in range(30):
-        await join()
+        await joined()
     with pytest.raises(TooManyRequests, match=r"^Too many attempts\. Try again in 60 minutes\.$"):
-        await join()
+        await joined()
     assert await waitlist.count() == 30
-    await join(address=ELSEWHERE)
+    await joined(address=ELSEWHERE)
 
 
 async def test_a_refused_join_counts_too(sqlite_database):
     """Otherwise a script could ask which addresses are on the list."""
-    entry = waitlist_entry()
-    await join(entry)
-    for _ in range(29):
-        with pytest.raises(EmailTaken):
-            await join(entry)
-    with pytest.raises(TooManyRequests):
-        await join(entry)
+    await joined(email="ada@example.com")
+    for refusal in (*[EmailTaken] * 29, TooManyRequests):
+        with pytest.raises(refusal):
+            await joined(email="ada@example.com")
 
 
 async def test_without_rate_limits_nothing_is_counted(sqlite_database, monkeypatch):
     unlimited = throttle.settings.model_copy(update={"rate_limits": "off"})
     monkeypatch.setattr(throttle, "settings", unlimited)
     for _ in range(31):
-        await join()
+        await joined()
     assert await waitlist.count() == 31
 
 
@@ -129,10 +110,10 @@ async def test_without_rate_limits_nothing_is_counted(sqlite_database, monkeypat
 async def test_joins_succeed_without_redis(sqlite_database, throttle_on, logged):
     with servers.redis() as url:
         throttle_on(url)
-        await join()
+        await joined()
         assert not logged
-    await join()
-    await join()
+    await joined()
+    await joined()
     assert await waitlist.count() == 3
     assert {entry["event"] for entry in logged} == {
         "throttle.unavailable",
