@@ -63,23 +63,15 @@ async def test_refused_change_shows_the_newer_value():
 
 
 @pytest.mark.parametrize(
-    ("lead_id", "seen", "status"),
-    [
-        (None, 0, "Contacted"),
-        ("' OR 1=1 --", 0, "Contacted"),
-        ("QUOTE", "0", "Contacted"),
-        ("QUOTE", True, "Contacted"),
-        ("QUOTE", None, "Contacted"),
-        ("QUOTE", 0, "Sold"),
-        ("QUOTE", 0, None),
-        ("QUOTE", 0, {"status": "Contacted"}),
-    ],
+    ("seen", "status"),
+    [("0", "Contacted"), (True, "Contacted"), (None, "Contacted"), (0, "Sold"), (0, None)],
 )
-async def test_invalid_arguments_change_nothing(lead_id, seen, status):
+async def test_invalid_arguments_change_nothing(seen, status):
     quote = await fleet()
     staff = await Staff.at("/submissions")
-    await staff.run("set_status", quote if lead_id == "QUOTE" else lead_id, seen, status)
-    await staff.run("set_source", quote if lead_id == "QUOTE" else lead_id, seen, status)
+    await staff.run("set_status", "' OR 1=1 --", 0, "Contacted")
+    await staff.run("set_status", quote, seen, status)
+    await staff.run("set_source", quote, seen, status)
     known = await leads.details(quote)
     assert known is not None
     assert (known.row.status, known.row.revision, known.log) == ("Not Contacted", 0, ())
