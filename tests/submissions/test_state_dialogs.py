@@ -7,9 +7,9 @@ import pytest
 from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.imports import LeadImportState
 from tests.helpers import neighborhood_screen
-from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.lead_tabs import Staff
 from tests.helpers.leads import fleet
+from tests.helpers.neighborhoods import neighborhood
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
