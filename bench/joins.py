@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from bench import QUICK
 from bench.report import Figure
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import SQLITE_PRAGMAS, make_engine
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry

@@ -22,7 +22,7 @@ from reflex_base.utils.format import format_event_handler
 
 from fuel_app import routes
 from fuel_app.bookings.state import ScheduleState
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.toast import ToastState
 from tests.site import ROOT
 from tests.websocket import CHANNEL, CONNECT, MESSAGE, OPEN, PING, PONG

@@ -29,7 +29,7 @@ from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.joining.http import join_routes
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import error_page, not_found, overlay

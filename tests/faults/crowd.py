@@ -15,7 +15,7 @@ from itertools import count
 import reflex as rx
 from aiohttp import ClientError, ClientSession, TCPConnector
 
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.toast import ToastState
 from tests.factories import waitlist_form
 from tests.websocket import Visitor

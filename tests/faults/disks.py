@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 
 from fuel_app import routes
-from fuel_app.joining.state.waitlist import SUBMIT_FAILED
+from fuel_app.joining.state import SUBMIT_FAILED
 from tests.faults.crowd import joining
 from tests.faults.imports import upload
 from tests.faults.outcome import Outcome, audit

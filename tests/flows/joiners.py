@@ -14,7 +14,7 @@ import httpx
 import reflex as rx
 from aiohttp import ClientSession, TCPConnector
 
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from tests.factories import waitlist_form
 from tests.waiting import came_true
 from tests.websocket import Visitor

@@ -9,7 +9,7 @@ from aiohttp import ClientSession
 from playwright.sync_api import Page, expect
 
 from fuel_app import routes
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.quotes.state import LAST, BusinessQuoteState, FleetQuoteState
 from tests.deployment import run
 from tests.factories import business_quote_form, fleet_quote_form, waitlist_form

@@ -23,7 +23,7 @@ from yarl import URL
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.state.sign_in import StaffLoginState
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.leads.rules import STATUSES
 from tests.factories import waitlist_form
 from tests.helpers.staff_access import STAFF_STATES, guarded_addresses

@@ -16,7 +16,7 @@ from reflex.state import BaseState
 from reflex_base.event import EventHandler
 
 from fuel_app.areas import providers as places
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import metadata
 from fuel_app.quotes import service as quotes

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from fuel_app.joining import service as neighborhoods
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.neighborhoods.rules import NeighborhoodSummary

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.joining.state.waitlist import NOT_YET_ON_THE_LIST, SUBMIT_FAILED, WaitlistState
+from fuel_app.joining.state import NOT_YET_ON_THE_LIST, SUBMIT_FAILED, WaitlistState
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_form
 from tests.helpers.tabs import run, tab_at

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.joining.state.waitlist import BLANK, SUBMIT_FAILED
+from fuel_app.joining.state import BLANK, SUBMIT_FAILED
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry, waitlist_form
 from tests.helpers.tabs import run

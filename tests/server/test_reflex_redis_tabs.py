@@ -19,7 +19,7 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex_base.utils.exceptions import LockExpiredError
 from structlog.testing import capture_logs
 
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.server.reflex import redis_tabs
 from fuel_app.server.reflex.redis_tabs import TabStates
 from tests.servers import redis_server

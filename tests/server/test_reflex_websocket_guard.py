@@ -11,7 +11,7 @@ from reflex_base.utils.format import format_event_handler
 
 from fuel_app.accounts.state.session import StaffState
 from fuel_app.accounts.state.sign_in import StaffLoginState
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.server import logs
 from fuel_app.server.reflex.websocket_guard import MisfitError, WebsocketGuard, checked
 from tests.hardening import raw_messages

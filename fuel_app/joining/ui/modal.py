@@ -1,13 +1,20 @@
-"""The modal's frame and the buttons that open it."""
+"""The waitlist modal: its form, its confirmation and the buttons that open it."""
+
+from typing import Any
 
 import reflex as rx
 
-from fuel_app.joining.state.waitlist import WaitlistState
-from fuel_app.joining.ui.confirmation import confirmation
-from fuel_app.joining.ui.form import waitlist_form
+from fuel_app import routes
+from fuel_app.joining.state import FORM, WaitlistState
 from fuel_app.joining.ui.picker import neighborhood_picker
-from fuel_app.kit.ui.button import Kind, button
+from fuel_app.kit.ui.button import Kind, button, button_class, submit_button
+from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import bound, field
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.share import share_button
+from fuel_app.neighborhoods.ui.progress import tier_progress
+from fuel_app.settings import settings
 
 
 def join_button(
@@ -21,8 +28,8 @@ def waitlist_modal() -> rx.Component:
         rx.match(
             WaitlistState.stage,
             ("picker", neighborhood_picker()),
-            ("joined", confirmation()),
-            waitlist_form(),
+            ("joined", _confirmation()),
+            _form(),
         ),
         title=rx.match(
             WaitlistState.stage,
@@ -42,4 +49,181 @@ def waitlist_modal() -> rx.Component:
         ),
         open=WaitlistState.opened,
         on_open_change=WaitlistState.show,
+    )
+
+
+def _form() -> rx.Component:
+    return live_form(
+        _invitation(),
+        alert(WaitlistState.refusal),
+        rx.el.div(
+            rx.el.div(
+                _field("First name", "first_name", auto_complete="given-name"),
+                _field("Last name", "last_name", auto_complete="family-name"),
+                class_name="grid grid-cols-2 gap-4",
+            ),
+            _field("Email", "email", type="email", auto_complete="email"),
+            rx.el.div(
+                _field("Phone", "phone_number", type="tel", auto_complete="tel-national"),
+                _field(
+                    "ZIP",
+                    "zip_code",
+                    hint=_neighborhoods_nearby(),
+                    input_mode="numeric",
+                    auto_complete="postal-code",
+                    max_length=5,
+                ),
+                class_name="grid grid-cols-2 gap-4",
+            ),
+            class_name="flex flex-col gap-4",
+        ),
+        submit_button(
+            "Join Waitlist",
+            busy=WaitlistState.busy,
+            busy_text="Submitting...",
+            class_name="mt-6 w-full",
+        ),
+        rx.el.p(
+            "We use this to tell you when we start near you, and never sell it. ",
+            rx.el.a(
+                "Privacy",
+                href=routes.PRIVACY,
+                class_name="link",
+                on_click=WaitlistState.show(False),  # what was typed waits in the modal
+            ),
+            class_name="mt-3 text-center text-sm text-muted",
+        ),
+        on_edit=WaitlistState.edit,
+        on_leave=WaitlistState.leave,
+        on_submit=WaitlistState.submit,
+    )
+
+
+def _field(label: str, name: str, **props: Any) -> rx.Component:
+    tied = bound(name, form=FORM, errors=WaitlistState.field_errors, values=WaitlistState.form)
+    return field(label, **tied, **props)
+
+
+def _neighborhoods_nearby() -> rx.Component:
+    return rx.cond(
+        WaitlistState.neighborhoods.length() > 0,
+        rx.cond(
+            WaitlistState.neighborhoods.length() == 1,
+            "1 neighborhood group here",
+            rx.cond(
+                WaitlistState.many,
+                "Many neighborhood groups here",
+                f"{WaitlistState.neighborhoods.length()} neighborhood groups here",
+            ),
+        ),
+        "",
+    )
+
+
+def _invitation() -> rx.Component:
+    neighborhood = WaitlistState.invitation
+    return rx.cond(
+        WaitlistState.invitation_missing,
+        rx.el.p(
+            "Neighborhood not found",
+            rx.el.span(
+                " The link may be old. Join all the same: you can pick a group next.",
+                class_name="font-normal",
+            ),
+            role="status",
+            class_name="mb-4 rounded-control bg-[#FFF6E0] p-3 text-base font-semibold text-ink",
+        ),
+        rx.cond(
+            neighborhood.id != "",
+            _progress(
+                neighborhood,
+                rx.el.p(
+                    "You are invited to ",
+                    rx.el.strong(neighborhood.name, class_name="break-words"),
+                    class_name="min-w-0 text-base text-ink",
+                ),
+                size="text-sm",
+                class_name="mb-4",
+            ),
+        ),
+    )
+
+
+def _progress(
+    neighborhood: Any, heading: rx.Component, *, size: str, class_name: str = ""
+) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            heading,
+            badge(neighborhood.neighbors, neighborhood.color),
+            class_name="flex items-start justify-between gap-3",
+        ),
+        tier_progress(neighborhood),
+        rx.el.p(neighborhood.next_step, class_name=f"{size} text-muted"),
+        class_name=f"flex flex-col gap-2 rounded-card bg-seafoam p-4 {class_name}",
+    )
+
+
+def _confirmation() -> rx.Component:
+    neighborhood = WaitlistState.joined
+    return rx.el.div(
+        _progress(
+            neighborhood,
+            rx.el.p(neighborhood.name, class_name="min-w-0 break-words text-lg font-bold text-ink"),
+            size="text-base",
+        ),
+        rx.el.div(
+            _link(
+                "Your neighborhood's join link",
+                "neighborhood-link",
+                WaitlistState.join_link,
+                text=f"Join {neighborhood.name} on {settings.brand_name}: "
+                "the more of us, the less we pay.",
+                share_text="Share with neighbors",
+            ),
+            rx.el.A.create(
+                rx.icon("printer", size=18, aria_hidden=True),
+                "Print a flyer",
+                href=routes.flyer(neighborhood.id),
+                target="_blank",
+                class_name="mt-1 inline-flex min-h-11 items-center gap-2 text-base font-semibold "
+                "text-gulf-deep hover:underline",
+            ),
+        ),
+        _link(
+            "Your referral link",
+            "referral-link",
+            WaitlistState.referral_link,
+            text=f"Never visit a gas station again: join {settings.brand_name}.",
+            share_text="Share",
+        ),
+        class_name="flex flex-col gap-5",
+    )
+
+
+def _link(label: str, element_id: str, url: Any, *, text: Any, share_text: str) -> rx.Component:
+    return rx.el.div(
+        rx.el.label(
+            label, html_for=element_id, class_name="mb-1 block text-sm font-semibold text-ink"
+        ),
+        rx.el.div(
+            rx.el.input(
+                id=element_id,
+                read_only=True,
+                value=url,
+                class_name=(
+                    "min-h-11 min-w-0 flex-1 rounded-control border border-line bg-sand px-3 "
+                    "text-sm text-muted"
+                ),
+            ),
+            share_button(
+                rx.icon("share-2", size=20, aria_hidden=True),
+                share_text,
+                text=text,
+                url=url,
+                on_outcome=WaitlistState.shared,
+                class_name=button_class("primary", "shrink-0"),
+            ),
+            class_name="flex flex-col gap-2 sm:flex-row",
+        ),
     )

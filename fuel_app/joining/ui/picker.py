@@ -2,8 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.joining.state.picker import CREATE_BUTTON
-from fuel_app.joining.state.waitlist import WaitlistState
+from fuel_app.joining.state import CREATE_BUTTON, WaitlistState
 from fuel_app.kit.ui.button import button, icon_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.fields import field, select_field
