@@ -9,9 +9,9 @@ from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
-from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
-from tests.factories import waitlist_entry, waitlist_form
+from tests.factories import waitlist_form
+from tests.helpers.leads import joined
 from tests.helpers.tabs import run, tab_at
 
 
@@ -30,8 +30,7 @@ async def on_the_list(address: str = "/", **differs: Any) -> WaitlistState:
 
 
 async def a_neighborhood(name: str = "Palm Grove", zip_code: str = "34236") -> NeighborhoodSummary:
-    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="198.51.100.1")
-    return await neighborhoods.create(pioneer, name, zip_code)
+    return await neighborhoods.create(await joined(), name, zip_code)
 
 
 async def stored() -> list[WaitlistSubmission]:

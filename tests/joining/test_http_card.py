@@ -4,16 +4,13 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.card import draw
-from fuel_app.waitlist import service as waitlist
-from tests.factories import waitlist_entry
+from tests.helpers.visitors import a_neighborhood
 
 
 @pytest.mark.parametrize("members", [0, 4, 20])
 def test_a_card_is_a_small_picture_of_the_usual_size(members):
     picture = draw("Palm Court", "34236", members)
-
     with Image.open(BytesIO(picture)) as image:
         assert (image.format, image.size) == ("PNG", (1200, 630))
     assert len(picture) < 80_000
@@ -27,30 +24,23 @@ def test_any_name_can_be_drawn(name):
 
 
 async def test_a_neighborhood_has_its_own_card(database, browser):
-    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
-    made = await neighborhoods.create(pioneer, "Palm Court", "34236")
-
+    made = await a_neighborhood("Palm Court")
     response = await browser.get(f"/join-neighborhood/{made.id}/card.png")
-
     assert response.headers["content-type"] == "image/png"
     assert response.headers["cache-control"] == "public, max-age=300"
     assert response.content == draw("Palm Court", "34236", 1)
 
 
 async def test_concurrent_requests_draw_one_card_once(sqlite_database, browser):
-    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
-    made = await neighborhoods.create(pioneer, "Crowded Court", "34236")
+    made = await a_neighborhood("Crowded Court")
     card, before = f"/join-neighborhood/{made.id}/card.png", draw.cache_info().misses
-
     answers = await asyncio.gather(*(browser.get(f"{card}?members={n}") for n in range(8)))
-
     assert len({answer.content for answer in answers}) == 1
     assert draw.cache_info().misses == before + 1
 
 
 async def test_an_unknown_neighborhood_gets_the_sites_picture(sqlite_database, browser):
     response = await browser.get("/join-neighborhood/nonsense/card.png")
-
     assert response.status_code == 200
     with Image.open(BytesIO(response.content)) as image:
         assert image.size == (1200, 630)

@@ -2,37 +2,28 @@
 
 import pytest
 
-from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.http.flyer import drawn, sheet
 from fuel_app.kit import http
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.server.html import inline, source_hash
 from fuel_app.settings import settings
-from fuel_app.waitlist import service as waitlist
-from tests.factories import waitlist_entry
 from tests.helpers.neighborhoods import merge
+from tests.helpers.visitors import a_neighborhood
 
 UNKNOWN = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
 
 
 def join_link(neighborhood: NeighborhoodSummary) -> str:
-    """By the address that the visitor has used, since no other is set."""
+    """Return the link by the address that the visitor has used, since no other is set."""
     return f"http://testserver/join-neighborhood/{neighborhood.id}"
 
 
-async def founded(name: str = "Palm Court") -> NeighborhoodSummary:
-    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
-    return await neighborhoods.create(pioneer, name, "34236")
-
-
 async def test_each_neighborhood_has_its_own_code(sqlite_database, browser):
-    palm, bay = await founded("Palm Court"), await founded("Bay View")
-
+    palm, bay = await a_neighborhood("Palm Court"), await a_neighborhood("Bay View")
     codes = [
         await browser.get(f"/join-neighborhood/{neighborhood.id}/code.svg")
         for neighborhood in (palm, bay, palm)
     ]
-
     assert {code.headers["content-type"] for code in codes} == {"image/svg+xml"}
     assert codes[0].headers["cache-control"] == "public, max-age=300"
     assert codes[0].text == codes[2].text != codes[1].text
@@ -43,17 +34,14 @@ async def test_each_neighborhood_has_its_own_code(sqlite_database, browser):
 async def test_an_unknown_neighborhood_has_neither_code_nor_flyer(sqlite_database, browser, asked):
     code = await browser.get(f"/join-neighborhood/{asked}/code.svg")
     flyer = await browser.get(f"/join-neighborhood/{asked}/flyer")
-
     assert (code.status_code, code.text) == (404, "Neighborhood not found")
     assert flyer.status_code == 404
     assert "404 Not Found" in flyer.text
 
 
 async def test_a_flyer_shows_the_progress_and_the_savings_of_each_tier(sqlite_database, browser):
-    neighborhood = await founded()
-
+    neighborhood = await a_neighborhood("Palm Court")
     flyer = await browser.get(f"/join-neighborhood/{neighborhood.id}/flyer")
-
     link = join_link(neighborhood)
     assert flyer.status_code == 200
     assert '<h1 class="short">Join Palm Court</h1>' in flyer.text
@@ -67,8 +55,7 @@ async def test_a_flyer_shows_the_progress_and_the_savings_of_each_tier(sqlite_da
 
 
 async def test_a_flyers_policy_allows_exactly_its_own_script_and_style(sqlite_database, browser):
-    flyer = await browser.get(f"/join-neighborhood/{(await founded()).id}/flyer")
-
+    flyer = await browser.get(f"/join-neighborhood/{(await a_neighborhood('Palm Court')).id}/flyer")
     policy, held = flyer.headers["content-security-policy"], inline(flyer.text)
     assert len(held.scripts) == len(held.styles) == 1
     assert held.style_attributes == []
@@ -80,7 +67,6 @@ async def test_a_flyers_policy_allows_exactly_its_own_script_and_style(sqlite_da
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"><b>$code</b>', "O'Hara & Sons"])
 def test_a_name_with_markup_stays_a_name(name):
     document = sheet(NeighborhoodSummary(UNKNOWN, name, "34236", 8), "http://here", "<svg></svg>")
-
     assert name not in document
     assert len(inline(document).scripts) == 1
     assert document.count("<svg></svg>") == 1
@@ -95,12 +81,10 @@ def test_a_longer_name_is_set_smaller(length, size):
 
 
 async def test_a_merged_neighborhood_redirects_flyer_and_code(sqlite_database, browser):
-    bay, palm = await founded("Bay View"), await founded("Palm Court")
+    bay, palm = await a_neighborhood("Bay View"), await a_neighborhood("Palm Court")
     await merge(bay.id, palm.id)
-
     code = await browser.get(f"/join-neighborhood/{palm.id}/code.svg")
     flyer = await browser.get(f"/join-neighborhood/{palm.id}/flyer")
-
     assert code.text == await drawn(join_link(bay))
     assert flyer.status_code == 307
     assert flyer.headers["location"] == f"/join-neighborhood/{bay.id}/flyer"
@@ -109,7 +93,7 @@ async def test_a_merged_neighborhood_redirects_flyer_and_code(sqlite_database, b
 async def test_a_trusted_proxy_sets_the_scheme_of_the_join_link(
     sqlite_database, browser, monkeypatch
 ):
-    neighborhood, headers = await founded(), {"x-forwarded-proto": "https"}
+    neighborhood, headers = await a_neighborhood("Palm Court"), {"x-forwarded-proto": "https"}
     address = f"/join-neighborhood/{neighborhood.id}/flyer"
     assert join_link(neighborhood) in (await browser.get(address, headers=headers)).text
     proxied = settings.model_copy(update={"trusted_proxy_hops": 1})

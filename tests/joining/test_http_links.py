@@ -4,12 +4,11 @@ from html.parser import HTMLParser
 import pytest
 
 from fuel_app.joining import service as neighborhoods
-from fuel_app.joining.http.links import head, here, preview
+from fuel_app.joining.http.links import head, here, standing
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.settings import settings
-from fuel_app.waitlist import service as waitlist
-from tests.factories import waitlist_entry
 from tests.helpers.neighborhoods import merge, undo
+from tests.helpers.visitors import a_neighborhood
 
 ID = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
 
@@ -45,31 +44,29 @@ class Head(HTMLParser):
 
 def test_one_neighbor_is_one_neighbor():
     assert here(neighborhood(members=1)) == "1 neighbor in 34236"
-    assert preview(neighborhood(members=1)).description.startswith("1 neighbor in 34236 is in. ")
-    assert preview(neighborhood(members=2)).description.startswith("2 neighbors in 34236 are in. ")
+    assert standing(neighborhood(members=1)).startswith("1 neighbor in 34236 is in. ")
+    assert standing(neighborhood(members=2)).startswith("2 neighbors in 34236 are in. ")
 
 
 @pytest.mark.parametrize(
     "name", ['<script>"x"</script>', "O'Hara & Sons", "Palm 🌴 Court", "</title>"]
 )
 def test_a_name_with_markup_stays_a_name(name):
-    read = Head(head(preview(neighborhood(name=name)))).values
-
+    written = head(neighborhood(name=name))
+    read = Head(written).values
     assert name in read["title"]
     assert name in read["og:title"]
-    assert "<script" not in head(preview(neighborhood(name=name)))
+    assert "<script" not in written
 
 
 def test_a_new_member_changes_the_picture_address():
-    assert preview(neighborhood(members=3)).image != preview(neighborhood(members=4)).image
+    three, four = (Head(head(neighborhood(members=n))).values["og:image"] for n in (3, 4))
+    assert three != four
 
 
 async def test_a_join_link_has_a_preview_of_its_neighborhood(database, browser):
-    pioneer = await waitlist.join(waitlist_entry(), referrer=None, address="here")
-    made = await neighborhoods.create(pioneer, "Palm Court", "34236")
-
+    made = await a_neighborhood("Palm Court")
     response = await browser.get(f"/join-neighborhood/{made.id}")
-
     read = Head(response.text).values
     link = f"{settings.public_url}/join-neighborhood/{made.id}"
     assert response.status_code == 200
@@ -88,7 +85,6 @@ async def test_an_unknown_neighborhood_gets_the_sites_own_preview(
     sqlite_database, browser, neighborhood_id
 ):
     response = await browser.get(f"/join-neighborhood/{neighborhood_id}")
-
     read = Head(response.text).values
     assert response.status_code == 200
     assert read["title"] == f"Join your neighborhood | {settings.brand_name}"
@@ -113,19 +109,12 @@ async def test_a_failing_or_hanging_database_costs_only_the_name(browser, monkey
 
 
 async def test_a_merged_neighborhoods_link_redirects_until_the_merge_is_undone(database, browser):
-    bay, palm = [
-        await neighborhoods.create(
-            await waitlist.join(waitlist_entry(), referrer=None, address="here"), name, "34236"
-        )
-        for name in ("Bay View", "Palm Court")
-    ]
+    bay, palm = await a_neighborhood("Bay View"), await a_neighborhood("Palm Court")
     link = f"/join-neighborhood/{palm.id.upper()}"
     assert (await browser.get(link)).status_code == 200
-
     merged = await merge(bay.id, palm.id)
     response = await browser.get(f"{link}?ref=abc")
     assert response.status_code == 307
     assert response.headers["location"] == f"/join-neighborhood/{bay.id}?ref=abc"
-
     await undo(merged.id)
     assert (await browser.get(link)).status_code == 200

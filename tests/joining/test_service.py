@@ -16,39 +16,24 @@ from fuel_app.kit.errors import (
 )
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.neighborhoods.tables import Neighborhood
-from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
-from tests.factories import row, waitlist_entry
+from tests.factories import row
+from tests.helpers.leads import joined
+from tests.helpers.visitors import a_neighborhood
 
 NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 NO_ID = (None, "", "abc", 5, [], {}, "x" * 10_240, "' OR '1'='1")
 
-_addresses = (f"2001:db8:0:{number:x}::1" for number in range(10_000))
-
-
-async def submission() -> str:
-    """A visitor who has just joined, each from an address of their own."""
-    return await waitlist.join(waitlist_entry(), referrer=None, address=next(_addresses))
-
-
-async def neighborhood(name: str = "Palm Court", zip_code: str = "34236") -> NeighborhoodSummary:
-    return await neighborhoods.create(await submission(), name, zip_code)
-
 
 async def neighborhood_of(submission_id: str) -> str | None:
     async with session.reading() as looking:
-        return await looking.scalar(
-            sa.select(col(WaitlistSubmission.neighborhood_id)).where(
-                col(WaitlistSubmission.id) == submission_id
-            )
-        )
+        found = await looking.get(WaitlistSubmission, submission_id)
+        return found and found.neighborhood_id
 
 
 async def pioneer_of(neighborhood_id: str) -> str | None:
     async with session.reading() as looking:
-        return await looking.scalar(
-            sa.select(col(Neighborhood.pioneer_id)).where(col(Neighborhood.id) == neighborhood_id)
-        )
+        return (await looking.get_one(Neighborhood, neighborhood_id)).pioneer_id
 
 
 async def remove(table: type[WaitlistSubmission] | type[Neighborhood], row_id: str) -> None:
@@ -64,7 +49,7 @@ async def fill(neighborhood_id: str, members: int) -> None:
 
 
 async def test_a_pioneer_is_the_first_member(database):
-    pioneer = await submission()
+    pioneer = await joined()
     founded = await neighborhoods.create(pioneer, "Palm Court", "34236")
     assert founded == NeighborhoodSummary(founded.id, "Palm Court", "34236", members=1)
     assert await neighborhood_of(pioneer) == founded.id
@@ -74,8 +59,8 @@ async def test_a_pioneer_is_the_first_member(database):
 
 @pytest.mark.parametrize("name", ["Palm Court", "palm court", "PALM  COURT", "PalmCourt"])
 async def test_a_name_is_there_once_in_a_zip(database, name):
-    first = await neighborhood("Palm Court")
-    creator = await submission()
+    first = await a_neighborhood("Palm Court")
+    creator = await joined()
     with pytest.raises(
         NeighborhoodNameTaken, match="A neighborhood with this name already exists in 34236"
     ):
@@ -85,13 +70,13 @@ async def test_a_name_is_there_once_in_a_zip(database, name):
 
 
 async def test_another_zip_may_have_the_same_name(database):
-    here, there = await neighborhood(zip_code="34236"), await neighborhood(zip_code="34237")
+    here, there = await a_neighborhood(zip_code="34236"), await a_neighborhood(zip_code="34237")
     assert await neighborhoods.in_zip("34236") == [here]
     assert await neighborhoods.in_zip("34237") == [there]
 
 
 async def test_ten_creators_of_one_name_at_once_make_one_neighborhood(database):
-    creators = [await submission() for _ in range(10)]
+    creators = [await joined() for _ in range(10)]
     names = ["Palm Court", "palm  court"] * 5
     outcomes = await asyncio.gather(
         *map(neighborhoods.create, creators, names, ["34236"] * 10), return_exceptions=True
@@ -104,7 +89,7 @@ async def test_ten_creators_of_one_name_at_once_make_one_neighborhood(database):
 
 
 async def test_one_entry_founds_one_neighborhood_however_many_tabs_it_has(database):
-    creator = await submission()
+    creator = await joined()
     outcomes = await asyncio.gather(
         *(neighborhoods.create(creator, f"Palm Court {tab}", "34236") for tab in range(10)),
         return_exceptions=True,
@@ -116,7 +101,7 @@ async def test_one_entry_founds_one_neighborhood_however_many_tabs_it_has(databa
 
 
 async def test_a_member_founds_no_neighborhood(database):
-    founded, member = await neighborhood(), await submission()
+    founded, member = await a_neighborhood("Palm Court"), await joined()
     await neighborhoods.join(member, founded.id)
     with pytest.raises(AlreadyInNeighborhood, match="You have already joined"):
         await neighborhoods.create(member, "Bay View", "34236")
@@ -124,7 +109,7 @@ async def test_a_member_founds_no_neighborhood(database):
 
 
 async def test_a_creator_who_has_left_founds_nothing(database):
-    creator = await submission()
+    creator = await joined()
     await remove(WaitlistSubmission, creator)
     with pytest.raises(NotOnTheList):
         await neighborhoods.create(creator, "Palm Court", "34236")
@@ -132,18 +117,18 @@ async def test_a_creator_who_has_left_founds_nothing(database):
 
 
 async def test_a_neighbor_who_joins_twice_counts_once(database):
-    founded, neighbor = await neighborhood(), await submission()
+    founded, neighbor = await a_neighborhood("Palm Court"), await joined()
     for _ in range(2):
-        joined = await neighborhoods.join(neighbor, founded.id)
-        assert joined == NeighborhoodSummary(founded.id, "Palm Court", "34236", members=2)
+        found = await neighborhoods.join(neighbor, founded.id)
+        assert found == NeighborhoodSummary(founded.id, "Palm Court", "34236", members=2)
         assert await neighborhood_of(neighbor) == founded.id
 
 
 async def test_a_neighbor_is_in_one_neighborhood_at_a_time(database):
     first, second, neighbor = (
-        await neighborhood("Palm Court"),
-        await neighborhood("Bay View"),
-        await submission(),
+        await a_neighborhood("Palm Court"),
+        await a_neighborhood("Bay View"),
+        await joined(),
     )
     await neighborhoods.join(neighbor, first.id)
     await neighborhoods.join(neighbor, second.id)
@@ -152,8 +137,8 @@ async def test_a_neighbor_is_in_one_neighborhood_at_a_time(database):
 
 
 async def test_ten_neighbors_join_at_once(database):
-    founded = await neighborhood()
-    neighbors = [await submission() for _ in range(10)]
+    founded = await a_neighborhood("Palm Court")
+    neighbors = [await joined() for _ in range(10)]
     await asyncio.gather(*(neighborhoods.join(neighbor, founded.id) for neighbor in neighbors))
     (shown,) = await neighborhoods.in_zip("34236")
     assert shown.members == 11
@@ -161,7 +146,7 @@ async def test_ten_neighbors_join_at_once(database):
 
 @pytest.mark.parametrize("neighborhood_id", [NOBODY, *NO_ID])
 async def test_an_unknown_neighborhood_is_neither_found_nor_joined(database, neighborhood_id):
-    neighbor = await submission()
+    neighbor = await joined()
     assert await neighborhoods.find(neighborhood_id) is None
     with pytest.raises(NeighborhoodGone, match="Neighborhood not found"):
         await neighborhoods.join(neighbor, neighborhood_id)
@@ -169,7 +154,7 @@ async def test_an_unknown_neighborhood_is_neither_found_nor_joined(database, nei
 
 
 async def test_a_neighbor_who_has_left_joins_nothing(database):
-    founded, neighbor = await neighborhood(), await submission()
+    founded, neighbor = await a_neighborhood("Palm Court"), await joined()
     await remove(WaitlistSubmission, neighbor)
     with pytest.raises(NotOnTheList):
         await neighborhoods.join(neighbor, founded.id)
@@ -177,7 +162,7 @@ async def test_a_neighbor_who_has_left_joins_nothing(database):
 
 
 async def test_a_neighborhood_can_be_joined_after_its_pioneer_has_left(database):
-    pioneer, neighbor = await submission(), await submission()
+    pioneer, neighbor = await joined(), await joined()
     founded = await neighborhoods.create(pioneer, "Palm Court", "34236")
     await remove(WaitlistSubmission, pioneer)
     assert (await neighborhoods.join(neighbor, founded.id)).members == 1
@@ -186,8 +171,8 @@ async def test_a_neighborhood_can_be_joined_after_its_pioneer_has_left(database)
 
 async def test_the_neighborhoods_of_a_zip_come_by_name_with_their_members(database):
     for name in ("Cedar Park", "Alder Row", "Bay View"):
-        await neighborhood(name)
-    await neighborhood("Elsewhere", "34237")
+        await a_neighborhood(name)
+    await a_neighborhood("Elsewhere", "34237")
     assert await neighborhoods.in_zip("' OR 1=1 --") == []
     bay_view = next(
         shown for shown in await neighborhoods.in_zip("34236") if shown.name == "Bay View"
@@ -201,7 +186,7 @@ async def test_the_neighborhoods_of_a_zip_come_by_name_with_their_members(databa
 
 
 async def test_a_link_in_capitals_finds_its_neighborhood(database):
-    founded = await neighborhood()
+    founded = await a_neighborhood("Palm Court")
     assert await neighborhoods.find(f" {founded.id.upper()} ") == founded
 
 
@@ -217,6 +202,6 @@ async def test_a_link_in_capitals_finds_its_neighborhood(database):
     ],
 )
 async def test_a_neighborhood_name_comes_back_exactly_as_it_was_typed(database, name):
-    founded = await neighborhood(name)
+    founded = await a_neighborhood(name)
     assert [shown.name for shown in await neighborhoods.in_zip("34236")] == [name]
     assert await neighborhoods.find(founded.id) == founded

@@ -1,7 +1,6 @@
 """Join page: the shell with the link preview that chats show."""
 
 import asyncio
-from dataclasses import dataclass
 from html import escape
 
 import structlog
@@ -20,17 +19,6 @@ log = structlog.get_logger(__name__)
 PATIENCE_S = 2  # a page without the name beats a late page
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The texts and addresses of one link, unescaped."""
-
-    title: str
-    description: str
-    address: str
-    image: str
-    image_alt: str
-
-
 def here(neighborhood: NeighborhoodSummary) -> str:
     """Return the members and ZIP, such as '1 neighbor in 34236'."""
     return f"{neighbors(neighborhood.members)} in {neighborhood.zip_code}"
@@ -42,52 +30,49 @@ def standing(neighborhood: NeighborhoodSummary) -> str:
     return f"{here(neighborhood)} {verb} in. {neighborhood.next_step}."
 
 
-def preview(neighborhood: NeighborhoodSummary | None) -> Preview:
-    """Return the preview of a neighborhood's link, or of the site."""
-    site = settings.public_url
-    if neighborhood is None:
-        title = f"Join your neighborhood | {settings.brand_name}"
+def head(neighborhood: NeighborhoodSummary | None) -> str:
+    """Return the tags for the page's head: the preview of a neighborhood's link, or the site's."""
+    site, brand = settings.public_url, settings.brand_name
+    if neighborhood:
+        title = f"Join {neighborhood.name} in {neighborhood.zip_code} | {brand}"
+        description = f"{standing(neighborhood)} {brand} brings the fuel to your driveway."
+        address = site + routes.join_neighborhood(neighborhood.id)
+        # Chats cache a picture by its address, so it changes with the members.
+        image = f"{site}{routes.share_card(neighborhood.id)}?members={neighborhood.members}"
+        alt = f"{neighborhood.name}: {here(neighborhood)}. {neighborhood.next_step}."
+    else:
+        title = f"Join your neighborhood | {brand}"
         description = (
             "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist with your "
             "neighbors: the more of you there are, the more everyone saves."
         )
-        return Preview(
-            title, description, site + routes.HOME, f"{site}/social.png", settings.brand_name
-        )
-    return Preview(
-        title=f"Join {neighborhood.name} in {neighborhood.zip_code} | {settings.brand_name}",
-        description=f"{standing(neighborhood)} "
-        f"{settings.brand_name} brings the fuel to your driveway.",
-        address=site + routes.join_neighborhood(neighborhood.id),
-        # Chats cache a picture by its address, so it changes with the members.
-        image=f"{site}{routes.share_card(neighborhood.id)}?members={neighborhood.members}",
-        image_alt=f"{neighborhood.name}: {here(neighborhood)}. {neighborhood.next_step}.",
-    )
-
-
-def head(shown: Preview) -> str:
-    """Return the tags for the page's head."""
-    named = {"description": shown.description, "twitter:card": "summary_large_image"}
-    named |= {"twitter:title": shown.title, "twitter:description": shown.description}
-    named |= {"twitter:image": shown.image, "twitter:image:alt": shown.image_alt}
+        address, image, alt = site + routes.HOME, f"{site}/social.png", brand
+    named = {
+        "description": description,
+        "twitter:card": "summary_large_image",
+        "twitter:title": title,
+        "twitter:description": description,
+        "twitter:image": image,
+        "twitter:image:alt": alt,
+    }
     graph = {
         "og:type": "website",
-        "og:site_name": settings.brand_name,
-        "og:title": shown.title,
-        "og:description": shown.description,
-        "og:url": shown.address,
-        "og:image": shown.image,
+        "og:site_name": brand,
+        "og:title": title,
+        "og:description": description,
+        "og:url": address,
+        "og:image": image,
         "og:image:type": "image/png",
         "og:image:width": "1200",
         "og:image:height": "630",
-        "og:image:alt": shown.image_alt,
+        "og:image:alt": alt,
     }
     return "".join(
         [
-            f"<title>{escape(shown.title)}</title>",
+            f"<title>{escape(title)}</title>",
             *(f'<meta name="{key}" content="{escape(text)}"/>' for key, text in named.items()),
             *(f'<meta property="{key}" content="{escape(text)}"/>' for key, text in graph.items()),
-            f'<link rel="canonical" href="{escape(shown.address)}"/>',
+            f'<link rel="canonical" href="{escape(address)}"/>',
         ]
     )
 
@@ -112,4 +97,4 @@ async def join_page(shell: Page, request: Request) -> Response:
     if neighborhood and neighborhood.id != well_formed_id(asked):
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(routes.join_neighborhood(neighborhood.id) + query)
-    return shell.with_head(head(preview(neighborhood))).answer(request.headers)
+    return shell.with_head(head(neighborhood)).answer(request.headers)
