@@ -125,13 +125,9 @@ async def test_a_neighbor_who_joins_twice_counts_once(database):
 
 
 async def test_a_neighbor_is_in_one_neighborhood_at_a_time(database):
-    first, second, neighbor = (
-        await a_neighborhood("Palm Court"),
-        await a_neighborhood("Bay View"),
-        await joined(),
-    )
-    await neighborhoods.join(neighbor, first.id)
-    await neighborhoods.join(neighbor, second.id)
+    neighbor = await joined()
+    for name in ("Palm Court", "Bay View"):
+        await neighborhoods.join(neighbor, (await a_neighborhood(name)).id)
     counts = {shown.name: shown.members for shown in await neighborhoods.in_zip("34236")}
     assert counts == {"Palm Court": 1, "Bay View": 2}
 

@@ -13,11 +13,17 @@ from tests.helpers.visitors import on_the_list, opened_at, stored
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 
+async def resumed(key: str) -> WaitlistState:
+    """Return a tab of which nothing is left but its key."""
+    state = await tab_at().get_state(WaitlistState)
+    state.resume_key = key
+    await run(state.arrive())
+    return state
+
+
 async def test_a_dropped_tab_resumes_at_the_picker():
     before = await on_the_list(zip_code="34209")
-    state = await tab_at().get_state(WaitlistState)
-    state.resume_key = before.resume_key
-    await run(state.arrive())
+    state = await resumed(before.resume_key)
     assert (state.opened, state.stage, state.zip_code) == (True, "picker", "34209")
     await run(state.create({"name": "Palm Grove"}))
     assert state.stage == "joined"
@@ -26,18 +32,14 @@ async def test_a_dropped_tab_resumes_at_the_picker():
 async def test_a_dropped_tab_resumes_at_the_confirmation():
     before = await on_the_list()
     await run(before.create({"name": "Palm Grove"}))
-    state = await tab_at().get_state(WaitlistState)
-    state.resume_key = before.resume_key
-    await run(state.arrive())
+    state = await resumed(before.resume_key)
     assert (state.stage, state.joined.name) == ("joined", "Palm Grove")
     assert state.referral_link == before.referral_link
 
 
 async def test_two_tabs_of_one_entry_create_one_neighborhood():
     first = await on_the_list()
-    second = await tab_at().get_state(WaitlistState)
-    second.resume_key = first.resume_key
-    await run(second.arrive())
+    second = await resumed(first.resume_key)
     await run(first.create({"name": "Palm Grove"}))
     second.start_creating(True)
     await run(second.create({"name": "Bay View"}))
@@ -51,10 +53,7 @@ async def test_a_database_failure_while_resuming_shows_the_form(monkeypatch):
         raise ConnectionError("no database")
 
     monkeypatch.setattr(waitlist, "resume", gone)
-    state = await tab_at().get_state(WaitlistState)
-    state.resume_key = "a key"
-    await run(state.arrive())
-    assert state.stage == "form"
+    assert (await resumed("a key")).stage == "form"
 
 
 async def test_the_resume_key_is_sent_before_the_entry_is_stored():
@@ -87,9 +86,7 @@ async def test_resubmitting_after_a_lost_answer_resumes_the_stored_entry(monkeyp
 
 
 async def test_a_tab_dropped_before_its_entry_was_stored_asks_to_resubmit():
-    state = await tab_at().get_state(WaitlistState)
-    state.resume_key = "of a form that never arrived"
-    await run(state.arrive())
+    state = await resumed("of a form that never arrived")
     assert (state.opened, state.stage, state.refusal) == (True, "form", NOT_YET_ON_THE_LIST)
     await run(state.submit(waitlist_form()))
     assert (state.stage, state.refusal) == ("picker", "")
@@ -107,8 +104,6 @@ async def test_a_refused_form_leaves_no_key(differs):
 @pytest.mark.parametrize("key", ["guess", "x" * 100_000, "\ud800", "", None, 7, []])
 async def test_a_forged_key_resumes_nothing(key):
     entry = await on_the_list()
-    state = await tab_at().get_state(WaitlistState)
     for made_up in (key, entry._submission_id):
-        state.resume_key = made_up
-        await run(state.arrive())
+        state = await resumed(made_up)
         assert (state.stage, state._submission_id) == ("form", "")
