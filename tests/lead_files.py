@@ -65,9 +65,10 @@ async def files() -> int:
 
 
 async def rejected(import_id: str) -> str:
-    """Return the file of rejected rows without its BOM; empty if there is no such import."""
+    """Return the file of rejected rows without its BOM."""
     parts = await leads.export_rejected(import_id)
-    return "".join([part async for part in parts or ()]).removeprefix("\ufeff")
+    assert parts
+    return "".join([part async for part in parts]).removeprefix("\ufeff")
 
 
 async def left_behind(data: bytes) -> str:
