@@ -107,7 +107,7 @@ async def test_a_trusted_proxy_sets_the_scheme_of_the_join_link(
 
 
 async def test_host_longer_than_a_name_is_not_drawn(sqlite_database, browser):
-    neighborhood = await founded()
+    neighborhood = await a_neighborhood("Palm Court")
     for part in ("flyer", "code.svg"):
         address = f"/join-neighborhood/{neighborhood.id}/{part}"
         assert (await browser.get(address, headers={"host": 4000 * "a"})).status_code == 200
