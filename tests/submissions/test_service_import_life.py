@@ -6,15 +6,16 @@ import pytest
 from sqlalchemy import insert, select
 from sqlmodel import col
 
-from fuel_app.kit import clock
+from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.kit.jobs import queue
+from fuel_app.leads.rules import DELETE, LeadQuery
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.submissions import jobs
 from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning
-from fuel_app.submissions.service import imports
+from fuel_app.submissions.service import changes, imports, listing
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
 from tests.helpers.jobs import run_due
@@ -205,4 +206,15 @@ async def test_undo_skips_leads_deleted_meanwhile(database):
         assert await queries.remove_some(session, outcome.id, 1) == 1
     await imports.undo(outcome.id)
     await run_due()
+    assert await stored() == (0, 0)
+
+
+async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
+    outcome = await run(table(*people(2)))
+    (lead, _) = (await listing.page(LeadQuery(), 1)).rows
+    deleted = await changes.change(lead.id, 0, DELETE, by=BY)
+    await imports.undo(outcome.id)
+    await run_due()
+    (done,) = [each async for each in audit.undo(deleted.action_id, actor=BY)]
+    assert (done.changed, done.left) == (0, 1)
     assert await stored() == (0, 0)

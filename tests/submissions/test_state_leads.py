@@ -176,6 +176,23 @@ async def test_all_matching_leads_are_changed():
     assert await status_of(other) == "Not Contacted"
 
 
+@pytest.mark.parametrize(("event", "value"), [("look_for", ""), ("filter_by", "business")])
+async def test_selection_of_all_that_match_ends_with_the_search(event, value):
+    await fleet(company_name="Gulf")
+    await fleet(company_name="Bay")
+    staff = await Staff.at("/submissions?q=gulf")
+    shown = await staff.screen()
+    await staff.run("choose_page")
+    await staff.run("choose_all")
+    await staff.run("sort_by", "name")
+    assert shown.all_matching
+    await staff.run(event, value)
+    assert (shown.all_matching, len(shown.chosen)) == (False, 1)
+    await staff.run("change_chosen", "delete", "")
+    await staff.run("clear")
+    assert [row.company for row in shown.rows] == ["Bay"]
+
+
 async def test_invalid_selection_changes_nothing():
     quote = await fleet()
     staff = await Staff.at("/submissions")

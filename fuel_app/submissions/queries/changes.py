@@ -14,6 +14,7 @@ from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
+from fuel_app.submissions.tables import LeadImport
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 TABLES: Mapping[str, Any] = {
@@ -115,7 +116,8 @@ async def _snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str
 async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str]:
     """Store these leads again. Return their ids.
 
-    One whose e-mail address has joined again since, or that is there already, is left out.
+    One whose e-mail address has joined again since, that is there already, or whose import has been
+    undone is left out.
     """
     free = await _without_taken(session, deleted)
     if not free:
@@ -140,10 +142,16 @@ async def _without_taken(session: AsyncSession, deleted: Sequence[Snapshot]) -> 
     email = col(WaitlistSubmission.email)
     there = set((await session.scalars(select(col(Lead.id)).where(col(Lead.id).in_(ids)))).all())
     taken = set((await session.scalars(select(email).where(email.in_(emails)))).all())
+    imported = {kept["line"]["import_id"] for kept in deleted} - {None}
+    removed = select(col(LeadImport.id)).where(
+        col(LeadImport.id).in_(imported), col(LeadImport.state).not_in(["running", "done"])
+    )
+    undone = set((await session.scalars(removed)).all())
     return [
         kept
         for kept in deleted
         if kept["row"]["id"] not in there
+        and kept["line"]["import_id"] not in undone
         and not (kept["type"] == "waitlist" and kept["row"]["email"] in taken)
     ]
 

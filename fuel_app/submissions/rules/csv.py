@@ -21,6 +21,7 @@ from fuel_app.waitlist.rules import WaitlistEntry
 
 BYTES_MAX = 20 * 2**20
 ROWS_MAX = 200_000
+COLUMNS_MAX = 200
 NAME_MAX = 200
 LINE_MAX = 2**20  # characters; millions of cells in one row would take a gigabyte
 DELIMITERS = (",", ";", "\t")
@@ -167,6 +168,8 @@ def _known(header: list[str]) -> tuple[int, int]:
 def _check_header(header: list[str]) -> None:
     if not header:
         raise UnusableFile("The file is empty.")
+    if len(header) > COLUMNS_MAX:
+        raise UnusableFile(f"The file must have {COLUMNS_MAX} columns or fewer.")
     keys = [_key(name) for name in header]
     if missing := [column for column in REQUIRED if column not in keys]:
         raise UnusableFile(f"Missing required fields: {', '.join(missing)}")
@@ -240,7 +243,7 @@ def checked(file: LeadFile) -> Iterator[CheckedRow]:
 def _own(cells: list[str], ours: list[int], width: int) -> list[str]:
     """Return the row as it stands in the file, without a reason of an earlier import."""
     filled = cells + [""] * (width - len(cells))
-    return [filled[place] for place in ours] + filled[width:]
+    return [filled[place] for place in ours] + filled[width : width + COLUMNS_MAX]
 
 
 def _entry(cells: list[str], places: Mapping[str, int | None], width: int) -> WaitlistEntry:

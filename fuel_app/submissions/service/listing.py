@@ -63,7 +63,7 @@ async def _rejected(import_id: str, header: list[str]) -> AsyncIterator[str]:
             rows = await imports.rejects(session, import_id, after=after, limit=_MANY)
         if not rows:
             return
-        yield lines([[row.reason, *row.cells] for _, row in rows])
+        yield await asyncio.to_thread(lines, [[row.reason, *row.cells] for _, row in rows])
         after = rows[-1][0]
 
 

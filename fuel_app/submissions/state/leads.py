@@ -212,6 +212,11 @@ class LeadsState(StaffList, rx.State):
             self.rows, self.failed, self.summary = [], True, ""
         self.loading = False
 
+    def _set(self, asked: Any, **how: bool) -> None:
+        if (asked.q, asked.type) != (self.question.q, self.question.type):
+            self.all_matching = False  # it was said of what matched before
+        super()._set(asked, **how)
+
     def _choose_none(self) -> None:
         self.chosen, self.all_matching = {}, False
 
