@@ -4,8 +4,10 @@ from collections.abc import Callable, Coroutine
 
 import pytest
 
-from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
+from fuel_app.quotes.tables import BusinessQuote, FleetQuote
+from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState, fields_of
 from fuel_app.submissions.state.imports import LeadImportState
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers import neighborhood_screen
 from tests.helpers.lead_tabs import Staff
 from tests.helpers.leads import fleet
@@ -105,3 +107,10 @@ async def test_address_opens_and_closes_a_lead_or_shows_that_it_is_missing():
     await staff.arrive("/submissions")
     await staff.use(LeadDetailsState, "load")
     assert not details.opened
+
+
+@pytest.mark.parametrize("table", [WaitlistSubmission, FleetQuote, BusinessQuote])
+def test_every_column_of_a_lead_is_shown_to_staff(table):
+    elsewhere = {"neighborhood_id", "referred_by_id", "resume_hash"}  # links, and a secret
+    for column in set(table.model_fields) - elsewhere:
+        assert fields_of({column: "x"}), column
