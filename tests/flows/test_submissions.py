@@ -76,6 +76,20 @@ def test_back_into_and_out_of_the_list_works(open_list, ada):
     expect(rows(page).first).to_contain_text("Adaline 001")
 
 
+def test_back_from_the_navigations_own_link_returns_to_the_search(open_list, ada):
+    page = open_list()
+    search_for(page, "adaline")
+    expect(page.get_by_text(f"{PAGE + 10} matches")).to_be_visible()
+    page.get_by_role("link", name="Submissions", exact=True).click()
+    expect(page.get_by_label("Search")).to_have_value("")
+    assert query(page) == {}
+    page.go_back()
+    expect(page.get_by_text(f"{PAGE + 10} matches")).to_be_visible()
+    assert query(page) == {"q": "adaline"}
+    page.go_back()
+    expect(page.get_by_label("Search")).to_have_value("")
+
+
 @pytest.mark.parametrize(
     ("button", "heading"), [("Delete Adaline", "Confirm Delete"), ("Upload CSV", "Upload CSV")]
 )

@@ -20,5 +20,19 @@ const AddressMirror = ({ address, replaces, settled, dialog, onLeave }) => {
     const page = (query) => new URLSearchParams(query).get("page");
     if (page(search) !== page(asked)) window.scrollTo(0, 0);
   }, [address, settled]);
+  // A link to the address that the router knows replaces the entry that is shown: keep a copy of it.
+  const known = useLocation();
+  useEffect(() => {
+    const keep = ({ target }) => {
+      const { pathname, search, href } = window.location;
+      const link = target.closest?.("a[href]");
+      const repeats = link?.pathname === known.pathname && link.search === known.search;
+      if (!repeats || pathname !== known.pathname || search === known.search) return;
+      const state = window.history.state ?? {};
+      window.history.pushState({ ...state, idx: (state.idx ?? 0) + 1 }, "", href);
+    };
+    window.addEventListener("click", keep, true);
+    return () => window.removeEventListener("click", keep, true);
+  }, [known]);
   return null;
 };

@@ -16,6 +16,9 @@ class _AddressMirror(Script):
     dialog: rx.Var[bool]
     on_leave: rx.EventHandler[rx.event.no_args_event_spec]
 
+    def add_imports(self) -> rx.ImportDict:
+        return {"react-router": "useLocation"}
+
 
 def address_mirror(state: Any, *, dialog: Any = False, on_leave: Any = ()) -> rx.Component:
     """Write a list's address without a navigation.
