@@ -11,6 +11,8 @@ import pytest
 
 from tests import audit
 
+pytestmark = pytest.mark.slow
+
 WEAK = {
     "id": "PYSEC-2026-1",
     "aliases": [],

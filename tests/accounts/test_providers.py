@@ -11,6 +11,8 @@ from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.providers import MemoryTickets, SharedTickets, tickets
 from tests.staff import HASH, PASSWORD
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def settings_with(monkeypatch):

@@ -263,6 +263,7 @@ async def test_an_open_page_shows_the_login_when_its_session_expires(monkeypatch
     assert (login.opened, login.over_page) == (True, True)
 
 
+@pytest.mark.slow
 async def test_a_screen_follows_its_topics_until_the_session_ends(asked):
     tab = await staff_tab()
     task = asyncio.create_task(fire(tab, "follow"))

@@ -14,6 +14,8 @@ from fuel_app.customers.rules.photos import KEPT_MAX, NoPhoto, kept
 from fuel_app.customers.service import photos
 from tests.pictures import BLUE, PLACE, RED, as_file, from_a_phone, noise, two_colors
 
+pytestmark = pytest.mark.slow
+
 
 async def developed(file: bytes) -> Image.Image:
     address = await photos.develop(file)

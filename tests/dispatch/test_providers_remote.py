@@ -16,6 +16,8 @@ from tests.helpers.maps_server import UNREACHABLE, Maps
 from tests.helpers.remote_maps import KEY, MAKERS, google, osrm
 from tests.servers import free_port
 
+pytestmark = pytest.mark.slow
+
 POINTS = [Point(27.30 + 0.01 * number, -82.5) for number in range(5)]
 
 

@@ -40,6 +40,8 @@ if __name__ == "__main__":
     worker.kill()
 """
 
+pytestmark = pytest.mark.slow
+
 
 def solve_one() -> None:
     asyncio.run(ProcessSolver().solve(street(1)))

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle, fits, legs_of
 
+pytestmark = pytest.mark.slow
+
 SOON = 0.03  # seconds of searching
 few_examples = settings(max_examples=40, deadline=None)
 

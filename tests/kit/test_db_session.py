@@ -72,6 +72,7 @@ async def test_writers_give_up_after_a_timeout(sqlite_database: AsyncEngine, mon
             await add("ada@mail.example")
 
 
+@pytest.mark.slow
 async def test_a_cancelled_writer_leaves_no_lock_behind(other_process: sqlite3.Connection):
     waiting = asyncio.create_task(add("ada@mail.example"))
     await asyncio.sleep(0.1)  # its BEGIN IMMEDIATE polls for the lock

@@ -8,6 +8,8 @@ from PIL import Image, ImageChops
 from fuel_app.kit import social
 from fuel_app.settings import settings
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["Bay Fuel", "M" * 40, "The Very Long and Winding Fuel Company 24"[:40], "🌴🏖", "Größe"]
 
 

@@ -94,6 +94,7 @@ def test_paths_map_to_few_routes(path, route):
     assert route_of(path) == route
 
 
+@pytest.mark.slow
 def test_metrics_of_workers_are_added_up(tmp_path):
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "FUEL_DATABASE_URL": "sqlite://"}
     join = "from fuel_app.kit.metrics import JOINS; JOINS.inc()"
