@@ -13,7 +13,7 @@ from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
 from fuel_app.kit.signals import STAFF, signals
 from tests.staff import HASH, HERE, PASSWORD, a_token
 
-pytestmark = pytest.mark.usefixtures("password")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("password")]
 
 ELSEWHERE = "203.0.113.2"
 

@@ -12,6 +12,8 @@ from fuel_app.areas.rules import MOST, ZIP_CODES, Place
 from tests import zip_table
 from tests.helpers.maps_server import Maps
 
+pytestmark = pytest.mark.slow
+
 KEY = "AIza-very-secret"
 NEARBY = [Place("34236", "FL", "Sarasota"), Place("34201", "FL", "Bradenton")]
 OFFLINE = ["Sarasota, FL", "Sarasota, FL 34236"]

@@ -7,6 +7,8 @@ from PIL import Image
 from fuel_app.joining.http.card import draw
 from tests.helpers.visitors import a_neighborhood
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("members", [0, 4, 20])
 def test_a_card_is_a_small_picture_of_the_usual_size(members):

@@ -20,6 +20,8 @@ from fuel_app.waitlist import service as waitlist
 from tests import provision
 from tests.factories import waitlist_entry
 
+pytestmark = pytest.mark.slow
+
 ZIP = "34236"
 BACKUPS, JOINED_MEANWHILE = 10, 30
 PAIRS = """

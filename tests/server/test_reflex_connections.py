@@ -14,6 +14,8 @@ from uvicorn.server import ServerState
 
 from fuel_app.server.reflex.connections import Requests, Websocket
 
+pytestmark = pytest.mark.slow
+
 SOON_S = 0.1
 LATER_S = 0.3
 NEVER_S = 60

@@ -11,6 +11,8 @@ import pytest
 from fuel_app.kit import background
 from fuel_app.server.reflex import shutdown
 
+pytestmark = pytest.mark.slow
+
 
 class Tab:
     """A browser's tab and its websocket: notes what the process says."""

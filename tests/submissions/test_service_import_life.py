@@ -35,7 +35,7 @@ from tests.lead_files import (
     table,
 )
 
-pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("few_rows_at_a_time")]
 
 
 async def test_import_resumes_where_its_process_was_killed(database):
