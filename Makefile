@@ -8,7 +8,7 @@ export REFLEX_TELEMETRY_ENABLED := false
 export REFLEX_CHECK_LATEST_VERSION := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
-QUICK := "not browser and not slow and not long"
+QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick fix check test prove dev bench backup restore migration migrate build unit browser
@@ -21,7 +21,7 @@ run: build migrate ## Serve the production site (PORT=4000 make run for another 
 
 quick: .venv/dev ## The inner loop: lint, and the tests that need neither browser nor PostgreSQL
 	@$(BIN)/ruff check -q .
-	@$(PYTEST) -m $(QUICK) --ignore tests/hardening
+	@$(PYTEST) $(QUICK)
 
 fix: .venv/dev ## Format, and mend what ruff can
 	@$(BIN)/ruff format -q .
@@ -36,7 +36,7 @@ check: .venv/dev ## Before each commit: format, lint, types, import contracts, w
 	@$(BIN)/python -m tests.audit
 	@$(BIN)/python -m tests.licences
 	@$(BIN)/reflex compile --dry
-	@$(PYTEST) -m $(QUICK) --ignore tests/hardening
+	@$(PYTEST) $(QUICK)
 
 test: unit browser ## Every test: rules, database (SQLite and PostgreSQL), attacks, browser
 

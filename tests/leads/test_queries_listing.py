@@ -42,6 +42,7 @@ async def page(query: LeadQuery, number: int = 1) -> LeadPage:
 @pytest.mark.parametrize("sort", [*SORTS, *(f"-{name}" for name in SORTS)])
 @pytest.mark.parametrize("lead_type", ["", "fleet", "waitlist"])
 @pytest.mark.parametrize("search", ["", "example"])
+@pytest.mark.slow
 async def test_pages_are_the_whole_list_in_order(database, sort, lead_type, search, monkeypatch):
     monkeypatch.setattr("fuel_app.leads.rules.PAGE_SIZE", 7)
     await store(*(lead(number) for number in range(70)))

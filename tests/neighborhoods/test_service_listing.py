@@ -57,6 +57,7 @@ LAST = {"pioneer": lambda row: not row.pioneer, "missing": lambda row: row.membe
 
 
 @pytest.mark.parametrize("sort", KEYS)
+@pytest.mark.slow
 async def test_every_order_goes_both_ways_and_ends_the_same(database, sort):
     await a_varied_lot()
     stands_last = LAST.get(sort, lambda row: False)

@@ -131,6 +131,7 @@ async def test_failures_are_shown_in_the_modal(monkeypatch):
         ("undo", ("leads.csv: 5 imported, 0 duplicates, 0 invalid (undone)", "done")),
     ],
 )
+@pytest.mark.slow
 async def test_closed_modal_shows_the_end_of_an_import_as_one_toast_in_its_tab(work, said):
     staff, other = await Staff.at(opened=False), await Staff.at(opened=False)
     import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
