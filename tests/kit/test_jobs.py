@@ -9,6 +9,7 @@ from prometheus_client import REGISTRY
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import queue, service
+from fuel_app.kit.jobs.registry import SCHEDULES
 from fuel_app.kit.jobs.worker import Worker
 from tests.helpers.jobs import Clock, enqueue, handles, run_due, states, stored_jobs
 
@@ -180,6 +181,17 @@ async def test_ended_jobs_are_deleted_after_30_days(database, ran, monkeypatch):
     assert await service.delete_ended(clock.now() + timedelta(days=29)) == 0
     assert await service.delete_ended(clock.now() + timedelta(days=31)) == 3
     assert await states() == ["waiting"]
+
+
+async def test_runs_of_schedules_are_deleted_after_a_day(database, ran, monkeypatch):
+    monkeypatch.setitem(SCHEDULES, "note", jobs.every(timedelta(minutes=1)))
+    handles("other", lambda job: asyncio.sleep(0))
+    await enqueue("note")
+    await enqueue("other")
+    await run_due()
+    assert await service.delete_ended(clock.now() + timedelta(hours=23)) == 0
+    assert await service.delete_ended(clock.now() + timedelta(hours=25)) == 1
+    assert [job.kind for job in await stored_jobs()] == ["other"]
 
 
 async def test_backlog_is_measured(database):

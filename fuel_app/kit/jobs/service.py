@@ -2,15 +2,16 @@
 
 from datetime import datetime, time, timedelta
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import and_, delete, func, or_, select
 from sqlmodel import col
 
 from fuel_app.kit import clock, metrics
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.jobs.registry import daily, scheduled
+from fuel_app.kit.jobs.registry import SCHEDULES, daily, scheduled
 from fuel_app.kit.jobs.tables import StoredJob
 
 KEPT = timedelta(days=30)
+RUNS_KEPT = timedelta(days=1)  # of schedules, where nothing went wrong
 _MANY = 200
 
 _id, _run_at, _ended_at = col(StoredJob.id), col(StoredJob.run_at), col(StoredJob.ended_at)
@@ -31,7 +32,9 @@ async def measure() -> None:
 @scheduled("jobs.delete_ended", daily(time(3, 15)))
 async def delete_ended(now: datetime) -> int:
     """Delete the jobs that ended 30 days ago, in short transactions. Return how many."""
-    deleted, old = 0, select(_id).where(_ended_at < now - KEPT).limit(_MANY)
+    run = and_(col(StoredJob.kind).in_(SCHEDULES), col(StoredJob.outcome) == "done")
+    gone_by = or_(_ended_at < now - KEPT, and_(run, _ended_at < now - RUNS_KEPT))
+    deleted, old = 0, select(_id).where(gone_by).limit(_MANY)
     while True:
         async with transaction() as session:
             gone = await session.scalars(delete(StoredJob).where(_id.in_(old)).returning(_id))
