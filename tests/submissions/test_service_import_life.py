@@ -209,6 +209,22 @@ async def test_undo_skips_leads_deleted_meanwhile(database):
     assert await stored() == (0, 0)
 
 
+async def test_locked_database_is_retried(database, monkeypatch):
+    store, tries = queries.store, []
+
+    async def locked(*args):
+        tries.append(args)
+        if len(tries) < 3:
+            raise TimeoutError
+        return await store(*args)
+
+    monkeypatch.setattr(queries, "store", locked)
+    import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
+    for minutes in range(3):
+        await run_due(lambda: clock.now() + timedelta(minutes=minutes))  # noqa: B023
+    assert counts(await found(import_id)) == (5, 0, 0)
+
+
 async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     outcome = await run(table(*people(2)))
     (lead, _) = (await listing.page(LeadQuery(), 1)).rows
