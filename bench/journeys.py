@@ -70,7 +70,7 @@ def join(tab: Tab, chance: random.Random) -> Iterator[Press]:
     first = right | {"phone_number": "555"} if mistaken else right
     for form in _typed(first):
         yield Press(WaitlistState.edit, {"form": form}, WaitlistState, "form", form)
-    yield Press(WaitlistState.leave, {"_field": "zip_code", "form": first}, WaitlistState, "form")
+    yield Press(WaitlistState.edit, {"form": first}, WaitlistState, "form")
     if mistaken:
         yield Press(WaitlistState.submit, {"form": first}, WaitlistState, "busy", False)
         blank = WaitlistEntry.blank()

@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 
 from bench.people import Sizes
 from fuel_app import routes
-from fuel_app.leads.rules import PAGE_SIZE, SORTS, TYPES, pages_of
+from fuel_app.kit.lists import pages_of
+from fuel_app.leads.rules import PAGE_SIZE, SORTS, TYPES
 
-BOTH_WAYS = [sign + sort for sort in SORTS for sign in ("", "-")]
+BOTH_WAYS = [direction + sort for sort in SORTS for direction in ("", "-")]
 USUAL = Sizes(90_000, 6_000, 4_000)
 MILLION = Sizes()  # more than the site is built for
 
@@ -58,7 +59,7 @@ class Question:
 
 
 def questions(sizes: Sizes) -> Iterator[Question]:
-    last = pages_of(sizes.total)
+    last = pages_of(sizes.total, PAGE_SIZE)
     for kind, page in (("first page", 1), ("middle page", last // 2), ("last page", last)):
         for sort in BOTH_WAYS:
             yield Question(kind, sort=sort, page=page)

@@ -111,7 +111,7 @@ def questions(largest: str, members: int) -> Iterator[tuple[str, str, Ask]]:
         return "detail", f"page {page}", lambda: neighborhoods.detail(largest, query)
 
     pages = pages_of(NEIGHBORHOODS, PAGE_SIZE)
-    for order in [f"{sign}{sort}" for sort in NeighborhoodQuery.COLUMNS for sign in ("", "-")]:
+    for order in [way + sort for sort in NeighborhoodQuery.COLUMNS for way in ("", "-")]:
         for page in (1, pages // 2, pages):
             yield table(sort=order, page=str(page))
         for each in FILTERS:

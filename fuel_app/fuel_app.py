@@ -213,13 +213,13 @@ _add_unlisted(
 # The staff's pages are built without data, and the guard checks each of their events.
 _LEADS = (LeadsState, LeadDetailsState, LeadImportState)
 _ON_LEADS = (*(state.load for state in _LEADS), *(state.follow for state in _LEADS))
-_GROUPS = (NeighborhoodsState.load, NeighborhoodsState.follow)
-_GROUP = (NeighborhoodState.load, NeighborhoodToolsState.load, NeighborhoodState.follow)
+_NEIGHBORHOODS = (NeighborhoodsState.load, NeighborhoodsState.follow)
+_NEIGHBORHOOD = (NeighborhoodState.load, NeighborhoodToolsState.load, NeighborhoodState.follow)
 _add_unlisted(
     [StaffState.require, StaffState.follow],
     (submissions, routes.SUBMISSIONS, "Submissions", *_ON_LEADS),
-    (neighborhoods, routes.NEIGHBORHOODS, "Neighborhoods", *_GROUPS),
-    (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_GROUP),
+    (neighborhoods, routes.NEIGHBORHOODS, "Neighborhoods", *_NEIGHBORHOODS),
+    (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_NEIGHBORHOOD),
     (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
 )
 app.add_page(not_found, route="404", title="Unexpected Application Error!")

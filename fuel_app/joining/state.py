@@ -94,11 +94,6 @@ class WaitlistState(rx.State):
             await self._look_around(zip_code)
 
     @rx.event
-    async def leave(self, _field: str, form: dict[str, Any]):
-        """Handle a field's blur: send without waiting for a pause in typing."""
-        await self.edit(form)
-
-    @rx.event
     async def submit(self, form: dict[str, Any]):
         """Join the waitlist. A second click finds the stage changed and does nothing."""
         if self.stage != "form":

@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db.session import on_sqlite, reading
+from fuel_app.kit.lists import pages_of
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import LeadPage, LeadQuery, LeadRow
 from fuel_app.leads.tables import Lead
@@ -117,11 +118,11 @@ async def page(session: AsyncSession, query: LeadQuery, page_number: int) -> Lea
     if query.type:
         counted = counted.where(_type == query.type)
     total = await session.scalar(counted) or 0
-    shown = min(page_number, leads.pages_of(total))
+    shown = min(page_number, pages_of(total, leads.PAGE_SIZE))
     found = _filtered(session, select(_number), query).order_by(*_order(query))
     found = found.limit(leads.PAGE_SIZE).offset((shown - 1) * leads.PAGE_SIZE)
     rows = await _by_numbers(session, (await session.scalars(found)).all())
-    return LeadPage(rows, shown, leads.pages_of(total), total, counted=True)
+    return LeadPage(rows, shown, pages_of(total, leads.PAGE_SIZE), total, counted=True)
 
 
 async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int) -> LeadPage:
@@ -131,12 +132,12 @@ async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int
     rows = (await session.execute(found.limit(leads.PAGE_SIZE).offset(start))).all()
     if not rows and page_number > 1:
         total = await session.scalar(select(func.count()).select_from(some)) or 0
-        return await _search_page(session, query, leads.pages_of(total))
+        return await _search_page(session, query, pages_of(total, leads.PAGE_SIZE))
     total = rows[0][1] if rows else 0
     if total <= leads.FEW_MATCHES:
         shown = await _by_numbers(session, [number for number, _ in rows])
-        return LeadPage(shown, page_number, leads.pages_of(total), total, counted=True)
-    pages = leads.pages_of(leads.COMMON_REACH)
+        return LeadPage(shown, page_number, pages_of(total, leads.PAGE_SIZE), total, counted=True)
+    pages = pages_of(leads.COMMON_REACH, leads.PAGE_SIZE)
     page_number = min(page_number, pages)
     numbers = await _first_matches(session, query, page_number * leads.PAGE_SIZE)
     shown = await _by_numbers(session, numbers[(page_number - 1) * leads.PAGE_SIZE :])

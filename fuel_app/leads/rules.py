@@ -169,7 +169,3 @@ class LeadPage:
     pages: int
     total: int
     counted: bool  # False: there are more than `total`
-
-
-def pages_of(total: int) -> int:
-    return max(1, -(-total // PAGE_SIZE))

@@ -195,7 +195,7 @@ async def test_an_unavailable_database_does_not_block_pages(monkeypatch):
 
 @pytest.fixture
 def asked(monkeypatch) -> asyncio.Event:
-    """Set whenever somebody waits for a change."""
+    """Set whenever a listener waits for a change."""
     waiting, real = asyncio.Event(), Changes.next
 
     async def next_one(self: Changes, seconds: float | None = None) -> frozenset[str]:

@@ -107,8 +107,8 @@ async def test_leaving_a_field_applies_only_what_is_new():
     for number in range(60):
         await neighborhood(f"Palm {number:02}")
     staff = await Staff.at(f"{LIST}?q=palm&page=2")
-    assert await staff.run("leave", "q", {"q": "palm"}) == f"{LIST}?q=palm&page=2"
-    assert await staff.run("leave", "q", {"q": " palm  court"}) == f"{LIST}?q=palm+court"
+    assert await staff.run("narrow", {"q": "palm"}) == f"{LIST}?q=palm&page=2"
+    assert await staff.run("narrow", {"q": " palm  court"}) == f"{LIST}?q=palm+court"
 
 
 async def test_a_circle_stands_for_each_zip_and_chooses_it():

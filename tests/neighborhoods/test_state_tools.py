@@ -41,7 +41,7 @@ async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
     await staff.use("open_rename")
     assert await staff.use("submit", {"name": name}) == ["neighborhood_tool_name"]
     assert (tools.error, tools.opened, tools.busy) == (message, "rename", False)
-    await staff.use("leave", "name", {"name": name})
+    await staff.use("edit", {"name": name})
     assert tools.error == message
     await staff.use("edit", {"name": "Osprey"})
     assert tools.error == ""

@@ -111,7 +111,7 @@ class Retrying:
     def __init__(self, provider: RemoteRouting, retries: Retries) -> None:
         self.provider = provider
         self._timeout_s = retries.timeout_s
-        self._ask_patiently = AsyncRetrying(
+        self._ask_with_retries = AsyncRetrying(
             stop=stop_after_attempt(retries.attempts),
             wait=wait_exponential_jitter(multiplier=retries.backoff_s, jitter=retries.backoff_s),
             retry=retry_if_exception(
@@ -134,7 +134,7 @@ class Retrying:
         with self._breaker:
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    return await self._ask_patiently(what, points)
+                    return await self._ask_with_retries(what, points)
             except TimeoutError:
                 raise Unavailable("TIMEOUT", passing=True) from None
 

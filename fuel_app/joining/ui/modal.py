@@ -94,7 +94,6 @@ def _form() -> rx.Component:
             class_name="mt-3 text-center text-sm text-muted",
         ),
         on_edit=WaitlistState.edit,
-        on_leave=WaitlistState.leave,
         on_submit=WaitlistState.submit,
     )
 

@@ -1,18 +1,18 @@
-// A form that goes, such as by Escape, takes along what was typed in the last moment: the fields of
-// the next one would not have it. It is told here, before its elements are gone.
-const LastWord = ({ onGone }) => {
+// What was typed in a form's last moment would be lost when the form is removed, such as by Escape:
+// it is sent before the elements are gone.
+const PendingEdit = ({ onRemove }) => {
   const place = useRef(null);
-  const tell = useRef(onGone);
-  tell.current = onGone;
+  const send = useRef(onRemove);
+  send.current = onRemove;
   useLayoutEffect(() => {
     const form = place.current.closest("form");
-    let untold = false;
-    const typed = () => { untold = true; };
-    const told = () => { untold = false; };
+    let unsent = false;
+    const typed = () => { unsent = true; };
+    const sent = () => { unsent = false; };
     form.addEventListener("input", typed);
-    form.addEventListener("focusout", told);
-    form.addEventListener("submit", told);
-    return () => { if (untold) tell.current({ currentTarget: form }); };
+    form.addEventListener("focusout", sent);
+    form.addEventListener("submit", sent);
+    return () => { if (unsent) send.current({ currentTarget: form }); };
   }, []);
   return jsx("span", { ref: place, hidden: true });
 };

@@ -25,10 +25,10 @@ class _LiveForm(Form):
     on_blur: rx.EventHandler[_field_and_whole]
 
 
-class _LastWord(Script):
-    tag = "LastWord"
+class _PendingEdit(Script):
+    tag = "PendingEdit"
     FILE = "live_form.js"
-    on_gone: rx.EventHandler[_whole]
+    on_remove: rx.EventHandler[_whole]
 
     def add_imports(self) -> rx.ImportDict:
         return {"$/utils/state": "getFormData"}
@@ -40,14 +40,14 @@ def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None
     One debounced event carries the whole form: the browser may fill several fields at once.
 
     Args:
-        on_edit: Takes the form a moment after a change, or at once if the form goes before.
+        on_edit: Takes the form a moment after a change, or at once if the form is removed before.
         on_submit: Takes the form.
         on_leave: Takes the name of a field that lost the focus, and the form; by default
             `on_edit` takes the form at once.
     """
     return _LiveForm.create(
         *children,
-        _LastWord.create(on_gone=on_edit),
+        _PendingEdit.create(on_remove=on_edit),
         on_change=on_edit.debounce(250),
         on_blur=on_leave or (lambda _field, form: on_edit(form)),
         on_submit=on_submit,

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.db.session import on_sqlite, reading
+from fuel_app.kit.db.session import reading
 from fuel_app.leads.rules import fold
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.queries.neighborhoods import BY_NAME, MEMBERS
@@ -52,7 +52,7 @@ _ROW = select(
 async def ids(session: AsyncSession, query: NeighborhoodQuery) -> Sequence[str]:
     """Return the ids that match, in order; without a pioneer, or at the top tier, they are last."""
     keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.column]]
-    found = _matching(session, select(_id), query)
+    found = _matching(select(_id), query)
     return (await session.scalars(found.order_by(*(key.nulls_last() for key in keys), _id))).all()
 
 
@@ -80,22 +80,13 @@ async def by_zip(
     """Return the ZIPs with the most members: their neighborhoods, members and largest one."""
     members = func.sum(_members)
     counts = select(_zip_code, func.count(), members, func.max(_members)).group_by(_zip_code)
-    found = (
-        _matching(session, counts, query, counted=True)
-        .order_by(members.desc(), _zip_code)
-        .limit(most)
-    )
+    found = _matching(counts, query, counted=True).order_by(members.desc(), _zip_code).limit(most)
     rows: Any = await session.execute(found)
     return [(row[0], row[1], int(row[2]), row[3]) for row in rows]
 
 
-def _matching(
-    session: AsyncSession, found: Any, query: NeighborhoodQuery, *, counted: bool = False
-) -> Any:
+def _matching(found: Any, query: NeighborhoodQuery, *, counted: bool = False) -> Any:
     """Filter a select, joined with what it needs of the members' counts and the pioneers."""
-
-    def has(column: Any, part: str) -> ColumnElement[bool]:
-        return (func.instr if on_sqlite(session) else func.strpos)(column, part) > 0
 
     counts: list[ColumnElement[bool]] = []
     if query.least is not None:
@@ -110,12 +101,12 @@ def _matching(
     if query.column == "pioneer":
         found = found.outerjoin(WaitlistSubmission, col(WaitlistSubmission.id) == _pioneer_id)
     if query.q:
-        found = found.where(has(_name, fold(query.q)))
+        found = found.where(_name.contains(fold(query.q), autoescape=True))
     if query.zip:
-        found = found.where(has(_zip_code, query.zip))
+        found = found.where(_zip_code.contains(query.zip, autoescape=True))
     if query.pioneer:
         found = found.join(Lead, col(Lead.id) == _pioneer_id)
-        found = found.where(has(col(Lead.name_key), fold(query.pioneer)))
+        found = found.where(col(Lead.name_key).contains(fold(query.pioneer), autoescape=True))
     return found
 
 

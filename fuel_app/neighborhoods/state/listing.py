@@ -57,13 +57,11 @@ class NeighborhoodsState(StaffList, rx.State):
     @staff_only
     async def narrow(self, form: dict[str, Any]):
         """Apply what is typed in the filters."""
-        await self._narrow(form)
-
-    @rx.event
-    @staff_only
-    async def leave(self, _field: str, form: dict[str, Any]):
-        """Apply the filters when one is left, perhaps before its pause is over."""
-        await self._narrow(form)
+        given = form if isinstance(form, Mapping) else {}
+        typed = {name: given.get(name) for name in self.question.TYPED}
+        if self.question.asking(**typed) != self.question:
+            typed["page"] = 1
+        await self._ask(typing=True, **typed)
 
     @rx.event
     @staff_only
@@ -71,13 +69,6 @@ class NeighborhoodsState(StaffList, rx.State):
         """List the neighborhoods of a circle alone, or all of them again."""
         asked = contact.text(zip_code)[: contact.ZIP_DIGITS]
         await self._ask(zip="" if asked == self.question.zip else asked, page=1)
-
-    async def _narrow(self, form: object) -> None:
-        given = form if isinstance(form, Mapping) else {}
-        typed = {name: given.get(name) for name in self.question.TYPED}
-        if self.question.asking(**typed) != self.question:
-            typed["page"] = 1
-        await self._ask(typing=True, **typed)
 
     def _path(self) -> str:
         return routes.NEIGHBORHOODS

@@ -112,12 +112,9 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check a field again that has changed since it was refused."""
-        self._check_again(form)
-
-    @rx.event
-    @staff_only
-    async def leave(self, _field: str, form: dict[str, Any]):
-        self._check_again(form)
+        tool = TOOLS.get(self.opened)
+        if tool and self.error and (typed := tool.typed(form)) != self._sent:
+            self.error = contact.problem(tool.clean, typed)
 
     @rx.event
     @staff_only
@@ -139,11 +136,6 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     def _open(self, name: str) -> None:
         self.opened, self.error, self.busy, self._sent = name, "", False, ""
         self._page = self.router.url.path
-
-    def _check_again(self, form: object) -> None:
-        tool = TOOLS.get(self.opened)
-        if tool and self.error and (typed := tool.typed(form)) != self._sent:
-            self.error = contact.problem(tool.clean, typed)
 
     async def _do(self, tool: Tool, value: str) -> None:
         screen = await self.get_state(NeighborhoodState)

@@ -147,7 +147,6 @@ def neighborhood_filters() -> rx.Component:
             "lg:grid-cols-5",
         ),
         on_edit=NeighborhoodsState.narrow,
-        on_leave=NeighborhoodsState.leave,
         on_submit=NeighborhoodsState.narrow,
     )
 

@@ -96,7 +96,6 @@ def _dialog(
                 class_name="mt-6 flex justify-end gap-3",
             ),
             on_edit=NeighborhoodToolsState.edit,
-            on_leave=NeighborhoodToolsState.leave,
             on_submit=NeighborhoodToolsState.submit,
         ),
         title=title,
