@@ -4,7 +4,14 @@ from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, assert_large, every_size
 from tests.flows.conftest import PHONE
-from tests.flows.visitor import a_person, found_neighborhood, join_waitlist, modal, open_waitlist
+from tests.flows.visitor import (
+    a_person,
+    click_outside,
+    found_neighborhood,
+    join_waitlist,
+    modal,
+    open_waitlist,
+)
 
 
 def test_unknown_join_link_is_accessible_and_fits(visit):
@@ -65,7 +72,7 @@ def test_modal_traps_focus_and_returns_it(visit):
     button = page.get_by_role("banner").get_by_role("button", name="Join Waitlist")
     expect(button).to_be_focused()
     open_waitlist(page)
-    page.mouse.click(5, 5)
+    click_outside(page)
     expect(dialog).to_be_hidden()
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.flows.checks import assert_accessible, assert_large, every_size
-from tests.flows.visitor import modal
+from tests.flows.visitor import click_outside, modal
 from tests.site import STAFF_PASSWORD
 
 
@@ -24,7 +24,7 @@ def test_the_login_closes_and_gives_the_focus_back(visit, way):
     if way == "Escape":
         page.keyboard.press("Escape")
     elif way == "outside":
-        page.mouse.click(5, 5)
+        click_outside(page)
     else:
         modal(page).get_by_role("button", name=way, exact=True).click()
     expect(modal(page)).to_be_hidden()

@@ -18,6 +18,13 @@ def escape(page: Page) -> None:
     expect(modal(page)).to_be_hidden()
 
 
+def click_outside(page: Page) -> None:
+    """Click beside an open dialog, once it listens: a timer after it takes the focus."""
+    expect(page.locator("[role=dialog]:focus-within")).to_be_visible()
+    page.evaluate("() => new Promise((done) => setTimeout(done))")
+    page.mouse.click(5, 5)
+
+
 def open_waitlist(page: Page) -> Locator:
     page.get_by_role("banner").get_by_role("button", name="Join Waitlist").click()
     expect(modal(page)).to_be_visible()
