@@ -105,8 +105,8 @@ class OwnOriginOnly:
     """Refuses websockets and writes from other sites' pages with 403.
 
     Browsers let any site open a websocket to ours with the visitor's cookies, and send an `Origin`
-    that no script can change. A handshake without one comes from no browser and carries nobody's
-    session: monitors and load tests pass.
+    that no script can change. A handshake without one comes from no browser and carries no
+    session cookie: monitors and load tests pass.
     """
 
     def __init__(self, app: ASGIApp) -> None:

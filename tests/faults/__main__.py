@@ -48,7 +48,7 @@ async def _uploads(sites: Sites) -> Outcome:
 
 FAULTS: dict[str, Callable[[Sites], Coroutine[Any, Any, Outcome]]] = {
     "uploads": _uploads,
-    "sockets": lambda sites: sockets.silent_crowd(
+    "sockets": lambda sites: sockets.joins_beside_idle_connections(
         sites.alone, idle=1_100, slow=200, people=400, per_second=50
     ),
     "joins": lambda sites: crashes.during_joins(sites.alone, people=1_200, per_second=200),

@@ -15,7 +15,7 @@ from tests.faults.running import Running
 _PAGES = 40
 
 
-class Silent:
+class IncompleteRequests:
     """Connections that never send a whole request."""
 
     def __init__(self, port: int) -> None:
@@ -51,8 +51,10 @@ async def _ended(reader: asyncio.StreamReader) -> None:
 
 
 @asynccontextmanager
-async def _opened(port: int, idle: int, slow: int) -> AsyncIterator[tuple[Silent, Silent]]:
-    idling, dripping_slowly = Silent(port), Silent(port)
+async def _opened(
+    port: int, idle: int, slow: int
+) -> AsyncIterator[tuple[IncompleteRequests, IncompleteRequests]]:
+    idling, dripping_slowly = IncompleteRequests(port), IncompleteRequests(port)
     await idling.open(idle)
     await dripping_slowly.open(slow, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
     dripping = asyncio.create_task(dripping_slowly.drip())
@@ -64,10 +66,10 @@ async def _opened(port: int, idle: int, slow: int) -> AsyncIterator[tuple[Silent
         dripping_slowly.close()
 
 
-async def silent_crowd(
+async def joins_beside_idle_connections(
     site: Running, *, idle: int, slow: int, people: int, per_second: float
 ) -> Outcome:
-    """Let people join while many connections are silent."""
+    """Let people join beside many idle and slow connections."""
     before = await _pages(site.url)
     began = time.monotonic()
     async with _opened(site.process.port, idle, slow) as (idling, dripping_slowly):
@@ -82,7 +84,7 @@ async def silent_crowd(
         crowd.messages(),
     )
     return Outcome(
-        fault=f"{idle:,} silent sockets, {slow} that send a byte a second",
+        fault=f"{idle:,} idle connections, {slow} slow ones (a byte a second)",
         load=f"{people:,} joins, {per_second:.0f} a second",
         served=len(crowd.confirmed),
         lost=books.lost(crowd.confirmed),

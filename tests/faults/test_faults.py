@@ -6,7 +6,7 @@ from fuel_app.submissions.rules.csv import BYTES_MAX
 from tests.faults import crashes, disks, outages, uploads
 from tests.faults.crowd import NO_ANSWER
 from tests.faults.outcome import Outcome
-from tests.faults.sockets import silent_crowd
+from tests.faults.sockets import joins_beside_idle_connections
 
 MORE_THAN_THE_BACKLOG = 1_100  # connections
 IN_FLIGHT_MAX = 16 * 2**20  # bytes in the systems' buffers when the answer comes
@@ -63,9 +63,10 @@ async def test_an_emptied_redis_loses_no_join(deployed):
 
 
 @pytest.mark.long  # the timeout; `test_reflex_connections.py` has the short version
-async def test_silent_connections_do_not_block_visitors(site):
-    silent = MORE_THAN_THE_BACKLOG
-    outcome = await silent_crowd(site, idle=silent, slow=50, people=20, per_second=20)
+async def test_idle_connections_do_not_block_visitors(site):
+    outcome = await joins_beside_idle_connections(
+        site, idle=MORE_THAN_THE_BACKLOG, slow=50, people=20, per_second=20
+    )
     assert_held(outcome, served=20)
 
 

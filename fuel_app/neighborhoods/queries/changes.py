@@ -88,7 +88,7 @@ async def hand_over(
 
 @audit.undoes(NOUN, "pioneer", topics=(MEMBERS,))
 async def undo_hand_over(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
-    """Give the role back, to nobody if the former pioneer has left since."""
+    """Restore the former pioneer, or none if they have left since."""
     entry, before, after = _values(entries)
     (neighborhood,) = await _locked(session, entry.subject_id)
     if neighborhood.pioneer_id != after["pioneer_id"]:
