@@ -26,7 +26,7 @@ def migrate(connection: Connection) -> None:
 
 async def main() -> None:
     url: Any = context.config.attributes.get("url", settings.database_url)
-    engine = make_engine(url, patience_s=None)  # an index of a million rows takes a while
+    engine = make_engine(url, statement_timeout_s=None)  # an index of a million rows takes a while
     async with engine.connect() as connection:
         await connection.run_sync(migrate)
         await connection.commit()

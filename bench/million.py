@@ -64,7 +64,7 @@ def fill(url: str, sizes: Sizes) -> None:
 
 
 async def _fill(url: str, sizes: Sizes) -> None:
-    engine = make_engine(url, patience_s=None)
+    engine = make_engine(url, statement_timeout_s=None)
     async with engine.begin() as connection:
         found = await connection.exec_driver_sql(_INDEXES[engine.dialect.name])
         indexes: Sequence[Any] = found.all()

@@ -138,7 +138,7 @@ def _prepare_staff_password() -> None:
     """Make a staff password at the first start, unless one is set."""
     from fuel_app.accounts import service
 
-    if password := service.prepare():
+    if password := service.ensure_password():
         print(f"The staff's password, shown this once: {password}", flush=True)
 
 
@@ -153,7 +153,7 @@ def staff_password() -> None:
         raise SystemExit("These two differ: nothing is changed.")
     migrate()
     try:
-        ended = asyncio.run(service.change(password))
+        ended = asyncio.run(service.change_password(password))
     except InvalidForm as refusal:
         raise SystemExit(f"{refusal.messages['password']}.") from None
     print(f"The staff's password is changed. Signed-in browsers that are out now: {ended}.")

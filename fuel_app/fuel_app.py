@@ -32,7 +32,7 @@ from fuel_app.joining.http import join_routes
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.brand import TAGLINE
-from fuel_app.kit.ui.frame import error_page, not_found, overlay
+from fuel_app.kit.ui.frame import ERROR_TITLE, error_page, not_found, overlay
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.marketing import http as marketing
 from fuel_app.marketing.pages.business import business
@@ -222,7 +222,7 @@ _add_unlisted(
     (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_NEIGHBORHOOD),
     (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
 )
-app.add_page(not_found, route="404", title="Unexpected Application Error!")
+app.add_page(not_found, route="404", title=ERROR_TITLE)
 
 
 def http_routes(built: Site) -> list[Route]:

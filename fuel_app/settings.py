@@ -109,6 +109,10 @@ class Settings(BaseSettings):
     def is_public(self) -> bool:
         return urlsplit(self.public_url).hostname not in {"localhost", "127.0.0.1", "::1"}
 
+    @property
+    def is_https(self) -> bool:
+        return urlsplit(self.public_url).scheme == "https"
+
     def placeholders(self) -> list[str]:
         """Return the settings that a public site must not leave at their default."""
         shown = ("support_email", "support_phone") if self.is_public else ()

@@ -12,7 +12,7 @@ import httpx
 
 PINNED = Path(__file__).parents[1] / "constraints.txt"
 SERVICE = "https://api.osv.dev/v1/query"
-PATIENCE_S = 3
+TIMEOUT_S = 3
 AUDIT_S = 120
 
 # Weaknesses that do not reach us, each with its reason: "GHSA-...": "why".
@@ -23,7 +23,7 @@ def reachable(service: str = SERVICE) -> bool:
     """Return True if the service answers about an existing package."""
     question = {"package": {"name": "pip", "ecosystem": "PyPI"}, "version": "25.0"}
     try:
-        return httpx.post(service, json=question, timeout=PATIENCE_S).is_success
+        return httpx.post(service, json=question, timeout=TIMEOUT_S).is_success
     except httpx.HTTPError:
         return False
 
@@ -31,7 +31,7 @@ def reachable(service: str = SERVICE) -> bool:
 def command(service: str = SERVICE) -> list[str]:
     """Return the audit command, which neither resolves nor installs."""
     ignored = [part for each in ACCEPTED for part in ("--ignore-vuln", each)]
-    asks = ["--vulnerability-service", "osv", "--osv-url", service, "--timeout", str(PATIENCE_S)]
+    asks = ["--vulnerability-service", "osv", "--osv-url", service, "--timeout", str(TIMEOUT_S)]
     return [
         *(sys.executable, "-m", "pip_audit", "--requirement", str(PINNED)),
         *("--no-deps", "--disable-pip", "--progress-spinner", "off"),

@@ -15,7 +15,7 @@ import httpx
 import psutil
 
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.server.reflex.shutdown import END_S, PATIENCE_S
+from fuel_app.server.reflex.shutdown import END_S, TIMEOUT_S
 from tests.servers import ended_with_us, free_port
 from tests.waiting import came_true
 
@@ -99,7 +99,7 @@ class Process:
     def stop(self) -> None:
         """Stop it gracefully. Return when it has ended."""
         self.ask_to_stop()
-        self._server.wait(timeout=2 * (PATIENCE_S + END_S))
+        self._server.wait(timeout=2 * (TIMEOUT_S + END_S))
         self._running.close()
 
     def kill(self) -> None:

@@ -61,7 +61,7 @@ def test_known_vulnerability_fails_unless_accepted(service, tmp_path, monkeypatc
 
 
 def test_unreachable_or_silent_service_is_reported_in_one_line(capsys, monkeypatch):
-    monkeypatch.setattr(audit, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(audit, "TIMEOUT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         for port in (9, silent.getsockname()[1]):
             started = time.perf_counter()

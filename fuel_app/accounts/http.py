@@ -1,9 +1,7 @@
 """The staff session's cookie: sign-in by ticket, the guard of endpoints, sign-out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import wraps
-from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -12,34 +10,31 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts import service as staff
 from fuel_app.accounts.state.session import COOKIE
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.http import FRESH, Endpoint, read
 from fuel_app.settings import settings
 
 _TICKET_MAX = 100  # bytes
 _TIMEOUT_S = 10
-_HTTPS = urlsplit(settings.public_url).scheme == "https"
-_FRESH = {"Cache-Control": "no-store"}
 SIGN_IN = "Please sign in."
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 GUARDED_ENDPOINTS: set[Endpoint] = set()
 
 
 async def enter(request: Request) -> Response:
     """Exchange a ticket for the cookie; the page fetches it without a reload."""
-    body = b""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            async for part in request.stream():
-                body += part
-                if len(body) > _TICKET_MAX:
-                    return PlainTextResponse("", 413, headers=_FRESH)
+            body = await read(request, _TICKET_MAX, Refusal())
+    except Refusal:
+        return PlainTextResponse("", 413, headers=FRESH)
     except (TimeoutError, ClientDisconnect):
-        return PlainTextResponse("", 408, headers=_FRESH)
+        return PlainTextResponse("", 408, headers=FRESH)
     token = await staff.redeem(body.decode("ascii", "replace"))
     if token is None:
-        return PlainTextResponse("", 410, headers=_FRESH)
-    answer = Response(status_code=204, headers=_FRESH)
-    answer.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=_HTTPS)
+        return PlainTextResponse("", 410, headers=FRESH)
+    answer = Response(status_code=204, headers=FRESH)
+    answer.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=settings.is_https)
     return answer
 
 
@@ -48,8 +43,8 @@ async def leave(request: Request) -> Response:
     session = await staff.find_by_token(request.cookies.get(COOKIE, ""))
     if session:
         await staff.sign_out(session.id)
-    answer = RedirectResponse(routes.HOME, 303, headers=_FRESH)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_HTTPS)
+    answer = RedirectResponse(routes.HOME, 303, headers=FRESH)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=settings.is_https)
     return answer
 
 
@@ -60,7 +55,7 @@ def staff_only(endpoint: Endpoint) -> Endpoint:
     async def guarded(request: Request) -> Response:
         session = await staff.find_by_token(request.cookies.get(COOKIE, ""))
         if session is None:
-            return PlainTextResponse(SIGN_IN, 401, headers=_FRESH)
+            return PlainTextResponse(SIGN_IN, 401, headers=FRESH)
         request.state.staff = session
         return await endpoint(request)
 

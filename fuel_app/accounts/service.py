@@ -103,7 +103,7 @@ async def sign_out(session_id: str) -> None:
         await signals().publish(STAFF)
 
 
-def prepare() -> str | None:
+def ensure_password() -> str | None:
     """Make a password unless there is one. Return a new one, to be shown once."""
     if passwords.stored_hash():
         return None
@@ -111,7 +111,7 @@ def prepare() -> str | None:
     return password if passwords.create(password) else None
 
 
-async def change(password: str) -> int:
+async def change_password(password: str) -> int:
     """Store a new password, as its hash. Return how many sessions it has ended.
 
     Raises:

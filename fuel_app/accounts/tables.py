@@ -7,7 +7,8 @@ from datetime import datetime
 
 from sqlmodel import Field, SQLModel
 
-from fuel_app.kit.db.tables import UtcTime, new_id, now
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.tables import UtcTime, new_id
 
 
 class StaffSession(SQLModel, table=True):

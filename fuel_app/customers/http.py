@@ -17,7 +17,7 @@ from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal, TooManyRequests
 from fuel_app.kit.http import client_address
 
-_PATIENCE_S = 120  # for ten megabytes over a slow phone
+_TIMEOUT_S = 120  # for ten megabytes over a slow phone
 _STATUS = {PhotoTooLarge: 413, NoPhoto: 415, TooManyRequests: 429}
 
 
@@ -26,7 +26,7 @@ async def photo(request: Request) -> Response:
     try:
         bodies.refuse_by_length(request, SENT_MAX, PhotoTooLarge())
         await photos.admit(client_address(request))
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(_TIMEOUT_S):
             file = await bodies.read(request, SENT_MAX, PhotoTooLarge())
         return _said(await photos.develop(file), 200)
     except Refusal as refusal:
@@ -36,7 +36,7 @@ async def photo(request: Request) -> Response:
 
 
 def _said(text: str, status: int) -> Response:
-    return PlainTextResponse(text, status, headers={"Cache-Control": "no-store"})
+    return PlainTextResponse(text, status, headers=bodies.FRESH)
 
 
 ROUTES = [Route(routes.PHOTOS, photo, methods=["POST"])]

@@ -13,8 +13,9 @@ from sqlalchemy import JSON, Column, Index, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import Field, SQLModel, col
 
+from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.db.tables import UtcTime, new_id, now, numbered
+from fuel_app.kit.db.tables import UtcTime, new_id, numbered
 from fuel_app.kit.errors import NothingToUndo, TooLateToUndo
 from fuel_app.kit.signals import signals
 

@@ -1,6 +1,6 @@
 """HTTP helpers: downloads, bounded bodies, the client's address."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -10,6 +10,8 @@ from fuel_app.settings import settings
 
 _HOST_MAX = 255  # characters; no name is longer
 FRESH = {"Cache-Control": "no-store"}
+
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def download(parts: AsyncIterator[str], name: str) -> Response:

@@ -36,12 +36,12 @@ class Question:
         """Return the same question with what differs, checked as an address is."""
         return self.__class__.parse(asdict(self) | differs)
 
-    def sorted_by(self, column: object) -> Self:
-        """Return the order after a click on a header: the default direction, then the other."""
+    def sort_after(self, column: object) -> object:
+        """Return the sort after a click on a header: the default direction, then the other."""
         if column == self.sort:
-            return self.asking(sort=f"-{column}", page=1)
-        other_way = self.__class__.sort == f"-{column}" and self.sort != self.__class__.sort
-        return self.asking(sort=self.__class__.sort if other_way else column, page=1)
+            return f"-{column}"
+        default = self.__class__.sort
+        return default if default == f"-{column}" and self.sort != default else column
 
     @property
     def column(self) -> str:

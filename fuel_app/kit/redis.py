@@ -3,8 +3,11 @@
 from functools import cache
 
 from redis.asyncio import Redis, from_url
+from redis.exceptions import RedisError
 
 from fuel_app.settings import settings
+
+UNAVAILABLE = (RedisError, OSError)
 
 
 @cache

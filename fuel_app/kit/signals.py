@@ -9,9 +9,8 @@ from functools import cache
 
 import structlog
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
-from fuel_app.kit.redis import redis
+from fuel_app.kit.redis import UNAVAILABLE, redis
 
 log = structlog.get_logger()
 
@@ -48,7 +47,7 @@ class MemorySignals:
 
     async def publish(self, topic: str) -> None:
         """Tell every listener that a topic has changed. Call it after the commit."""
-        self._tell(topic)
+        self._notify(topic)
 
     @asynccontextmanager
     async def listening(self, *topics: str) -> AsyncIterator[Changes]:
@@ -68,7 +67,7 @@ class MemorySignals:
     def listeners(self) -> int:
         return len(set().union(*self._listeners.values()))
 
-    def _tell(self, topic: str) -> None:
+    def _notify(self, topic: str) -> None:
         for changes in self._listeners.get(topic, ()):
             changes._note(topic)
 
@@ -83,17 +82,17 @@ class SharedSignals(MemorySignals):
         self._relay: asyncio.Task[None] | None = None
 
     async def publish(self, topic: str) -> None:
-        self._tell(topic)
+        self._notify(topic)
         try:
             await self._redis.publish(_CHANNEL, f"{self._name} {topic}")
-        except (RedisError, OSError):  # what was changed is stored all the same
+        except UNAVAILABLE:  # what was changed is stored all the same
             log.exception("signals.unavailable")
 
     @asynccontextmanager
     async def listening(self, *topics: str) -> AsyncIterator[Changes]:
         async with super().listening(*topics) as changes:
             if self._relay is None:
-                self._relay = asyncio.create_task(self._pass_on())
+                self._relay = asyncio.create_task(self._relay_forever())
             try:
                 yield changes
             finally:
@@ -101,23 +100,23 @@ class SharedSignals(MemorySignals):
                     self._relay.cancel()
                     self._relay = None
 
-    async def _pass_on(self) -> None:
+    async def _relay_forever(self) -> None:
         while True:
             try:
-                await self._hear()
-            except (RedisError, OSError):
+                await self._receive()
+            except UNAVAILABLE:
                 log.exception("signals.interrupted")
             await asyncio.sleep(_RETRY_S)
 
-    async def _hear(self) -> None:
-        async with self._redis.pubsub(ignore_subscribe_messages=True) as ears:
-            await ears.subscribe(_CHANNEL)
-            for topic in self._listeners:  # any may have changed while we did not listen
-                self._tell(topic)
-            async for message in ears.listen():
+    async def _receive(self) -> None:
+        async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
+            await channel.subscribe(_CHANNEL)
+            for topic in self._listeners:  # any may have changed while this was interrupted
+                self._notify(topic)
+            async for message in channel.listen():
                 name, _, topic = message["data"].partition(" ")
                 if name != self._name:
-                    self._tell(topic)
+                    self._notify(topic)
 
 
 @cache

@@ -18,7 +18,8 @@ from sqlalchemy.engine import Connection
 from sqlmodel import Field, SQLModel
 
 from fuel_app.kit import contact
-from fuel_app.kit.db.tables import UtcTime, new_id, now, numbered, one_of, sorted_text
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of, sorted_text
 from fuel_app.leads import rules as leads
 
 _IMPORTED = text("import_id IS NOT NULL")

@@ -11,7 +11,8 @@ from sqlalchemy import (
 from sqlmodel import Field, SQLModel
 
 from fuel_app.kit import contact
-from fuel_app.kit.db.tables import UtcTime, digits, new_id, now, sorted_text
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.tables import UtcTime, digits, new_id, sorted_text
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from secrets import compare_digest
 
 import structlog
@@ -12,19 +12,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fuel_app import routes
-from fuel_app.kit.http import FRESH
+from fuel_app.kit.http import FRESH, Endpoint
 from fuel_app.kit.jobs import service as jobs
 from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 Guard = Callable[[Endpoint], Endpoint]
 
 _ADDRESSES = {value for name, value in vars(routes).items() if name.isupper()}
+_BELOW_A_JOIN_LINK = (routes.share_card, routes.join_code, routes.flyer)
 _PATTERNS = {
     re.compile(re.sub(r"\\?[{\[]\w+\\?[}\]]", "[^/]+", re.escape(address))): address
-    for address in (*_ADDRESSES, routes.share_card("[neighborhood_id]"))
+    for address in (*_ADDRESSES, *(below("[neighborhood_id]") for below in _BELOW_A_JOIN_LINK))
     if "[" in address or "{" in address
 }
 

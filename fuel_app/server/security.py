@@ -74,7 +74,7 @@ def security_headers() -> dict[str, str]:
         "Permissions-Policy": _PERMISSIONS,
         "Cross-Origin-Opener-Policy": "same-origin",
     }
-    if urlsplit(settings.public_url).scheme == "https":
+    if settings.is_https:
         headers["Strict-Transport-Security"] = f"max-age={YEAR_S}"
     return headers
 

@@ -20,7 +20,7 @@ from fuel_app.submissions.service import imports
 from fuel_app.submissions.service import listing as leads
 from fuel_app.waitlist.rules import well_formed_id
 
-_PATIENCE_S = 300  # for twenty megabytes over a slow line
+_TIMEOUT_S = 300  # for twenty megabytes over a slow line
 _STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}
 
 
@@ -56,7 +56,7 @@ async def bring(request: Request) -> Response:
     try:
         name = check_name(request.query_params.get("name"))
         bodies.refuse_by_length(request, BYTES_MAX, FileTooLarge())
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(_TIMEOUT_S):
             file = await bodies.read(request, BYTES_MAX, FileTooLarge())
         session = await staff.find(request.state.staff.id)  # it may have ended meanwhile
         if session is None:

@@ -8,7 +8,8 @@ from datetime import datetime
 from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index
 from sqlmodel import Field, SQLModel
 
-from fuel_app.kit.db.tables import UtcTime, new_id, now, numbered, one_of
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of
 from fuel_app.submissions.rules import imports
 
 

@@ -186,30 +186,30 @@ async def test_sign_ins_are_logged_without_passwords(sqlite_database, logged):
 
 
 async def test_the_first_start_makes_a_password_and_shows_it_once(only_stored):
-    password = staff.prepare()
+    password = staff.ensure_password()
     assert password
     assert await passwords.is_right(password)
     assert password not in passwords.FILE.read_text()
-    assert staff.prepare() is None
+    assert staff.ensure_password() is None
     assert await passwords.is_right(password)
 
 
 def test_no_password_is_made_where_the_settings_have_one():
-    assert staff.prepare() is None
+    assert staff.ensure_password() is None
     assert not passwords.FILE.exists()
 
 
 def test_of_two_simultaneous_starts_one_shows_a_password(only_stored, monkeypatch):
     passwords.create("the first")
     monkeypatch.setattr(passwords, "stored_hash", lambda: "")
-    assert staff.prepare() is None
+    assert staff.ensure_password() is None
 
 
 async def test_a_new_password_ends_the_sessions_of_the_old_one(database, only_stored):
     passwords.replace(PASSWORD)
     token = await a_token()
     async with signals().listening(STAFF) as changes:
-        assert await staff.change("a new one") == 1
+        assert await staff.change_password("a new one") == 1
         assert await changes.next(0) == {STAFF}
     assert await staff.find_by_token(token) is None
     await staff.sign_in("a new one", address=HERE)
@@ -217,7 +217,7 @@ async def test_a_new_password_ends_the_sessions_of_the_old_one(database, only_st
 
 async def test_a_password_of_the_settings_cannot_be_changed():
     with pytest.raises(InvalidForm) as refusal:
-        await staff.change("a new one")
+        await staff.change_password("a new one")
     assert "FUEL_STAFF_PASSWORD" in refusal.value.messages["password"]
     assert passwords.stored_hash() == HASH
 
@@ -225,5 +225,5 @@ async def test_a_password_of_the_settings_cannot_be_changed():
 @pytest.mark.parametrize("chosen", ["", "x" * 201])
 async def test_an_empty_or_too_long_password_is_refused(only_stored, chosen):
     with pytest.raises(InvalidForm):
-        await staff.change(chosen)
+        await staff.change_password(chosen)
     assert passwords.stored_hash() == ""

@@ -59,7 +59,7 @@ async def test_a_stalled_upload_times_out(browser, monkeypatch):
         await asyncio.Event().wait()
         raise AssertionError
 
-    monkeypatch.setattr(photos, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(photos, "_TIMEOUT_S", 0.01)
     monkeypatch.setattr(photos.bodies, "read", stalled)
     assert (await sent(browser, b"x")).status_code == 408
 

@@ -14,7 +14,7 @@ from tests.faults.running import Deployed
 from tests.servers import Server
 from tests.waiting import comes_true
 
-PATIENCE_S = 60
+TIMEOUT_S = 60
 
 
 async def database_gone(
@@ -95,4 +95,4 @@ async def _all_report(site: Deployed, status: int, answer: dict[str, bool]) -> N
                 for each in answers
             )
 
-        assert await comes_true(said, within=PATIENCE_S)
+        assert await comes_true(said, within=TIMEOUT_S)

@@ -106,7 +106,7 @@ def test_a_browser_cannot_write_staff_states(site):
 
     async def write() -> list[Any]:
         name = StaffState.get_full_name()
-        written = {f"{name}.signed_in": True, f"{name}._session_id": "x", f"{name}._told_to": "x"}
+        written = {f"{name}.signed_in": True, f"{name}._session_id": "x", f"{name}._shown_to": "x"}
         async with visitor(site) as tab:
             await tab.send(hydrate, vars=written)
             await tab.send(store, vars=written)

@@ -99,7 +99,7 @@ async def test_a_failing_or_hanging_database_costs_only_the_name(browser, monkey
     async def hangs(neighborhood_id):
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("fuel_app.joining.http.links.PATIENCE_S", 0.01)
+    monkeypatch.setattr("fuel_app.joining.http.links.TIMEOUT_S", 0.01)
     for find in (fails, hangs):
         monkeypatch.setattr(neighborhoods, "find", find)
         response = await browser.get(f"/join-neighborhood/{ID}")

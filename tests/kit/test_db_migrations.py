@@ -70,7 +70,7 @@ def test_upgrade_and_downgrade_round_trip(empty_database_url):
 def test_migration_has_no_statement_timeout(empty_database_url, monkeypatch):
     """The site's queries time out; building an index of all leads does not."""
     look(empty_database_url, _make_the_first_index_slow)
-    monkeypatch.setitem(make_engine.__kwdefaults__, "patience_s", 0.5)
+    monkeypatch.setitem(make_engine.__kwdefaults__, "statement_timeout_s", 0.5)
     command.upgrade(alembic_config(empty_database_url), "head")
 
 

@@ -139,7 +139,7 @@ async def test_background_work_is_finished_after_the_tabs_have_left():
 
 
 async def test_endless_work_times_out(monkeypatch):
-    monkeypatch.setattr(shutdown, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(shutdown, "TIMEOUT_S", 0.1)
     monkeypatch.setattr(shutdown, "_ANSWERS_S", 0.05)
     endless = asyncio.create_task(asyncio.sleep(60))
     shutdown.note(endless)

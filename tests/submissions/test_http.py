@@ -143,7 +143,7 @@ async def test_stalled_upload_times_out(staff_browser, monkeypatch):
         yield b"first_name"
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(lead_files, "_PATIENCE_S", 0.01)
+    monkeypatch.setattr(lead_files, "_TIMEOUT_S", 0.01)
     assert (await sent(staff_browser, body())).status_code == 408
 
 

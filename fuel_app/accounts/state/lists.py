@@ -48,8 +48,7 @@ class StaffList(StaffScreen, mixin=True):
     @staff_only
     async def sort_by(self, column: str):
         """Sort by a header: one way, then the other."""
-        asked = self.question.sorted_by(column)
-        await self._ask(sort=asked.sort, page=1)
+        await self._ask(sort=self.question.sort_after(column), page=1)
 
     @rx.event
     @staff_only

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import wraps
 from types import CodeType
 from typing import Any, TypeVar, cast
-from urllib.parse import urlsplit
 
 import reflex as rx
 import structlog
@@ -22,7 +21,7 @@ from fuel_app.server.reflex.staff_screen import StaffScreen
 from fuel_app.settings import settings
 
 # Where the site is https, the prefix keeps other hosts of the domain from setting it.
-COOKIE = ("__Host-" if urlsplit(settings.public_url).scheme == "https" else "") + "fuel-staff"
+COOKIE = ("__Host-" if settings.is_https else "") + "fuel-staff"
 
 log = structlog.get_logger()
 
@@ -36,7 +35,7 @@ class StaffState(rx.State):
     signed_in: bool = False
     _session_id: str = ""
     _shown_at: str = ""  # the staff page that is open in this tab
-    _told_to: str = ""  # the connection that the screens are open to
+    _shown_to: str = ""  # the connection that the screens are open to
 
     @rx.event
     async def look(self):
@@ -58,17 +57,17 @@ class StaffState(rx.State):
     @rx.event(background=True)
     async def follow(self):
         """Sign this tab out when its session ends in any tab."""
-        told: frozenset[str] = frozenset()
+        changed: frozenset[str] = frozenset()
         async with live.listening(STAFF) as changes:
             while session := await self._still_there():
-                told = await changes.next((session.expires_at - clock.now()).total_seconds() + 1)
+                changed = await changes.next((session.expires_at - clock.now()).total_seconds() + 1)
         async with self:
             is_for_staff = routes.is_for_staff(self.router.url.path)
-            if told:
+            if changed:
                 await self._forget()
             elif is_for_staff:
                 await self._ask()
-        if told and is_for_staff:
+        if changed and is_for_staff:
             yield rx.redirect(routes.HOME, replace=True)
 
     async def _still_there(self) -> Session | None:
@@ -91,8 +90,8 @@ class StaffState(rx.State):
         return session
 
     async def _open_screens(self, connection: str) -> None:
-        if connection != self._told_to:
-            self._told_to = connection
+        if connection != self._shown_to:
+            self._shown_to = connection
             for screen in _screens():
                 (await self.get_state(screen))._open_to(connection)
 

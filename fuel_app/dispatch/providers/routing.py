@@ -13,7 +13,6 @@ from cachetools import TTLCache
 from circuitbreaker import CircuitBreaker
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from fuel_app.dispatch.providers.base import RemoteRouting, Routing, Unavailable
@@ -24,7 +23,7 @@ from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive
 from fuel_app.kit.metrics import provider_call
-from fuel_app.kit.redis import redis
+from fuel_app.kit.redis import UNAVAILABLE, redis
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
@@ -70,7 +69,7 @@ class SharedCache:
         try:
             text = await self._redis.get(_key(what, points))
             return text and _text.validate_json(text)
-        except (RedisError, OSError):
+        except UNAVAILABLE:
             log.exception("routing.cache_unavailable")
         except ValidationError:
             log.warning("routing.cache_of_another_release")
@@ -81,7 +80,7 @@ class SharedCache:
             return
         try:
             await self._redis.set(_key(what, points), _text.dump_json(found), ex=CACHE_S)
-        except (RedisError, OSError):
+        except UNAVAILABLE:
             log.exception("routing.cache_unavailable")
 
 

@@ -16,7 +16,7 @@ from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 
-PATIENCE_S = 2  # a page without the name beats a late page
+TIMEOUT_S = 2  # a page without the name beats a late page
 
 
 def here(neighborhood: NeighborhoodSummary) -> str:
@@ -80,7 +80,7 @@ def head(neighborhood: NeighborhoodSummary | None) -> str:
 async def find_neighborhood(neighborhood_id: str) -> NeighborhoodSummary | None:
     """Return the neighborhood, or None if it is unknown or the database fails."""
     try:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             return await neighborhoods.find(neighborhood_id)
     except Exception as error:
         log.error("join_link.database_unavailable", error=type(error).__name__)

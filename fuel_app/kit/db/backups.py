@@ -16,7 +16,7 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy.engine import URL, make_url
 
-from fuel_app.kit.db.session import CONNECT_TIMEOUT_S
+from fuel_app.kit.db.session import CONNECT_TIMEOUT_S, is_sqlite
 
 _SQLITE, _POSTGRESQL = b"SQLite format 3\x00", b"PGDMP"
 _TABLES = "SELECT count(*) FROM sqlite_master"
@@ -29,7 +29,7 @@ class BackupFailed(Exception):  # noqa: N818 (an outcome, worded for the reader)
 
 def suffix(url: str) -> str:
     """Return the file suffix of this database's backups."""
-    return ".db" if _is_sqlite(url) else ".dump"
+    return ".db" if is_sqlite(url) else ".dump"
 
 
 def back_up(url: str, file: Path) -> None:
@@ -40,7 +40,7 @@ def back_up(url: str, file: Path) -> None:
     """
     with _replacing(file) as unfinished:
         unfinished.touch(mode=0o600)
-        if _is_sqlite(url):
+        if is_sqlite(url):
             _copy_sqlite(_place(url), unfinished)
         else:
             _run("pg_dump", "--format=custom", f"--file={unfinished}", url=url)
@@ -54,21 +54,17 @@ def restore(file: Path, url: str) -> None:
     Raises:
         BackupFailed: If the file is no backup of this kind of database, or this one has tables.
     """
-    kind = _SQLITE if _is_sqlite(url) else _POSTGRESQL
+    kind = _SQLITE if is_sqlite(url) else _POSTGRESQL
     if not file.is_file() or not _begins_with(file, kind):
         raise BackupFailed(f"{file} is not a backup of {make_url(url).get_backend_name()}")
     if not _is_empty(url):
         raise BackupFailed("the database has tables already: restore into an empty one")
-    if _is_sqlite(url):
+    if is_sqlite(url):
         with _replacing(_place(url)) as unfinished:
             _copy_sqlite(file, unfinished)
     else:
         options = ("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction")
         _run("pg_restore", *options, f"--dbname={make_url(url).database}", str(file), url=url)
-
-
-def _is_sqlite(url: str) -> bool:
-    return make_url(url).get_backend_name() == "sqlite"
 
 
 def _place(url: str) -> Path:
@@ -113,7 +109,7 @@ def _sqlite(place: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_empty(url: str) -> bool:
-    if not _is_sqlite(url):
+    if not is_sqlite(url):
         return asyncio.run(_postgresql_tables(make_url(url))) == 0
     if not _place(url).exists():
         return True

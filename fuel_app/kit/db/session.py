@@ -33,13 +33,17 @@ POSTGRESQL_SETTINGS = {
 }
 
 
-def make_engine(url: str, *, patience_s: float | None = COMMAND_TIMEOUT_S) -> AsyncEngine:
+def is_sqlite(url: str) -> bool:
+    return make_url(url).get_backend_name() == "sqlite"
+
+
+def make_engine(url: str, *, statement_timeout_s: float | None = COMMAND_TIMEOUT_S) -> AsyncEngine:
     """Make an engine that behaves alike on SQLite and PostgreSQL: constraints on, waits bounded.
 
     Args:
-        patience_s: Timeout of one statement on PostgreSQL; None for no limit.
+        statement_timeout_s: On PostgreSQL; None for no limit.
     """
-    if make_url(url).get_backend_name() == "sqlite":
+    if is_sqlite(url):
         if path := make_url(url).database:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         engine = create_async_engine(url, hide_parameters=True)
@@ -52,7 +56,7 @@ def make_engine(url: str, *, patience_s: float | None = COMMAND_TIMEOUT_S) -> As
         pool_timeout=CONNECT_TIMEOUT_S,
         connect_args={
             "timeout": CONNECT_TIMEOUT_S,
-            "command_timeout": patience_s,
+            "command_timeout": statement_timeout_s,
             "server_settings": POSTGRESQL_SETTINGS,
         },
     )

@@ -9,8 +9,6 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, DateTime, Integer, MetaData, String, TypeDecorator
 from sqlmodel import Field, SQLModel
 
-from fuel_app.kit.clock import now as now
-
 SQLModel.metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",

@@ -31,9 +31,12 @@ async def measure() -> None:
 
 @scheduled("jobs.delete_ended", daily(time(3, 15)))
 async def delete_ended(now: datetime) -> int:
-    """Delete the jobs that ended 30 days ago, in short transactions. Return how many."""
-    run = and_(col(StoredJob.kind).in_(SCHEDULES), col(StoredJob.outcome) == "done")
-    gone_by = or_(_ended_at < now - KEPT, and_(run, _ended_at < now - RUNS_KEPT))
+    """Delete jobs 30 days after they ended, successful runs of schedules after one day.
+
+    In short transactions. Returns how many.
+    """
+    good_run = and_(col(StoredJob.kind).in_(SCHEDULES), col(StoredJob.outcome) == "done")
+    gone_by = or_(_ended_at < now - KEPT, and_(good_run, _ended_at < now - RUNS_KEPT))
     deleted, old = 0, select(_id).where(gone_by).limit(_MANY)
     while True:
         async with transaction() as session:

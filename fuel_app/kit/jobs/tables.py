@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, Column, Index, text
 from sqlmodel import Field, SQLModel
 
-from fuel_app.kit.db.tables import UtcTime, new_id, now, one_of
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.tables import UtcTime, new_id, one_of
 
 _OPEN = text("ended_at IS NULL")
 OUTCOMES = ("done", "dead")

@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.kit.ui.cards import card
+from fuel_app.kit.ui.cards import H2, card
 
 _TALLEST = 85  # per cent of the chart; above a bar stands its number
 
@@ -34,7 +34,7 @@ def bar_chart(
 ) -> rx.Component:
     """A chart; sizes are in per cent, so that the texts do not scale. Screen readers say `unit`."""
     return card(
-        heading(title, class_name="text-lg font-bold text-ink"),
+        heading(title, class_name=H2),
         rx.el.ol(
             rx.foreach(bars, lambda bar: _bar(bar, unit)),
             class_name="mt-4 flex min-h-44 items-end gap-2 sm:gap-4",

@@ -133,10 +133,10 @@ def _top_bar(total: int, current: int, home: str) -> rx.Component:
 
 
 def _waiting() -> rx.Component:
-    bone = rx.el.div(class_name="skeleton h-11 rounded-control")
+    skeleton = rx.el.div(class_name="skeleton h-11 rounded-control")
     return rx.el.div(
         rx.el.p("Loading...", class_name="sr-only"),
-        *[bone] * 4,
+        *[skeleton] * 4,
         role="status",
         class_name="flex flex-col gap-6",
     )

@@ -10,8 +10,8 @@ from sqlmodel import col
 
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import on_sqlite
-from fuel_app.kit.db.tables import now
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, OtherZip
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods.queries.neighborhoods import flush_named, naming

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.ui.button import button, button_class
-from fuel_app.kit.ui.cards import badge, card, email_text
+from fuel_app.kit.ui.cards import H2, badge, card, email_text
 from fuel_app.kit.ui.list import ROW, cell, list_table, nothing_here
 from fuel_app.kit.ui.pager import pager
 from fuel_app.kit.ui.share import copy_button
@@ -15,7 +15,6 @@ from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
 from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from fuel_app.neighborhoods.ui.progress import tier_progress
 
-H2 = "text-lg font-bold text-ink"
 _LINK = "font-semibold text-gulf-deep underline wrap-anywhere"
 _COPY = (
     "inline-flex min-h-11 min-w-11 shrink-0 cursor-pointer items-center justify-center "

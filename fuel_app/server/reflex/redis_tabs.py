@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import structlog
-from redis.exceptions import RedisError
 from reflex.app import App
 from reflex.istate.manager.redis import RedisPubSubMessage, StateManagerRedis
 from reflex.istate.manager.token import StateToken
@@ -22,6 +21,7 @@ from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.utils.exceptions import LockExpiredError
 
 from fuel_app.kit import background
+from fuel_app.kit.redis import UNAVAILABLE
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -33,7 +33,6 @@ _EVENT_S = 40  # the longest event; stopping waits less
 _LET_GO_S = 2.0  # by then a busy process has told Redis that a tab has left
 _POLL_S = 0.05
 
-_NO_REDIS = (RedisError, OSError)
 _RELEASE = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 """
@@ -104,18 +103,18 @@ class TabStates(StateManagerRedis):
                 renewing.cancel()
 
     async def _release(self, key: bytes, mine: bytes) -> None:
-        with suppress(*_NO_REDIS):  # then it expires
+        with suppress(*UNAVAILABLE):  # then it expires
             await _uncancelled(cast("Any", self.redis.eval)(_RELEASE, 1, key, mine))
         self._notify_next_waiter(key)
 
     async def _renew(self, key: bytes, mine: bytes) -> None:
         for _ in range(round(_EVENT_S / _RENEWED_S)):
             await asyncio.sleep(_RENEWED_S)
-            with suppress(*_NO_REDIS):
+            with suppress(*UNAVAILABLE):
                 await cast("Any", self.redis.eval)(_RENEW, 1, key, mine, self.lock_expiration)
 
     async def _try_extend_lock(self, lock_key: bytes) -> bool | None:
-        with suppress(*_NO_REDIS):  # or the lease would end without its clean-up
+        with suppress(*UNAVAILABLE):  # or the lease would end without its clean-up
             return await _uncancelled(super()._try_extend_lock(lock_key))
 
     @asynccontextmanager
@@ -136,7 +135,7 @@ class TabStates(StateManagerRedis):
     ) -> None:
         try:
             await super().set_state(token, state, lock_id=lock_id, **context)
-        except (LockExpiredError, *_NO_REDIS) as error:
+        except (LockExpiredError, *UNAVAILABLE) as error:
             # An event whose state cannot be stored fails; at the end of a lease there is none.
             if lock_id is None or self._coerce_token(token).lock_key not in self._local_leases:
                 raise
@@ -151,7 +150,7 @@ class TabNames(RedisTokenManager):
     """
 
     async def link_token_to_sid(self, token: str, sid: str) -> str | None:
-        with suppress(RedisError, OSError, TimeoutError):
+        with suppress(*UNAVAILABLE):
             async with asyncio.timeout(_LET_GO_S):
                 await self._let_go(token)
         return await super().link_token_to_sid(token, sid)

@@ -11,12 +11,11 @@ from functools import partial
 
 import structlog
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 from reflex.app import App
 from reflex.istate.manager.redis import enable_keyspace_notifications
 
 from fuel_app.kit import background
-from fuel_app.kit.redis import redis
+from fuel_app.kit.redis import UNAVAILABLE, redis
 from fuel_app.server.reflex import redis_tabs, shutdown
 
 log = structlog.get_logger()
@@ -65,7 +64,7 @@ async def _run_id(connections: Redis) -> str:
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             return (await connections.info("server"))["run_id"]
-    except (RedisError, OSError):  # a timeout is an OSError, too
+    except UNAVAILABLE:  # a timeout is an OSError, too
         return ""
 
 
@@ -74,5 +73,5 @@ async def _enable_notifications(connections: Redis) -> None:
     and a restarted Redis has forgotten it."""
     try:
         await enable_keyspace_notifications(connections)
-    except (RedisError, OSError):
+    except UNAVAILABLE:
         log.exception("redis.notifications_failed")

@@ -16,7 +16,7 @@ from fuel_app.kit.jobs.worker import WORKER
 
 log = structlog.get_logger()
 
-PATIENCE_S = 25  # for everything
+TIMEOUT_S = 25  # for everything
 END_S = 10  # for uvicorn after that, which waits for threads; then SIGALRM ends the process
 _ANSWERS_S = 5  # for events and requests that are running
 _PAUSE_S = 0.03  # between two tabs
@@ -112,7 +112,7 @@ async def finish() -> None:
     log.info("process.stopping", running=len(_answers), in_background=len(_followers))
     await _finished(_answers, _ANSWERS_S)
     await send_away()
-    until = began + PATIENCE_S
+    until = began + TIMEOUT_S
     left = {*_answers, *_followers, *background.under_way(), *_events()}
     while left and time.monotonic() < until:
         await _finished(left, until - time.monotonic())

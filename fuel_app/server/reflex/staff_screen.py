@@ -14,7 +14,7 @@ class StaffScreen(rx.State, mixin=True):
     token, which is in the address of its websocket.
     """
 
-    _told_to: str = ""  # the connection
+    _shown_to: str = ""  # the connection
 
     @_override_base_method
     def dict(self, include_computed: bool = True, initial: bool = False, **more: Any) -> Any:
@@ -31,13 +31,13 @@ class StaffScreen(rx.State, mixin=True):
 
     def _open_to(self, connection: str) -> None:
         """Send everything to a connection from now on; to none if it is empty."""
-        self._told_to = connection
+        self._shown_to = connection
         if connection:  # with what was kept back meanwhile
             self.dirty_vars.update(self.base_vars)
             self._mark_dirty()
 
     def _is_open(self) -> bool:
-        return bool(self._told_to) and self._told_to == self.router.session.session_id
+        return bool(self._shown_to) and self._shown_to == self.router.session.session_id
 
     def _is_blank(self) -> bool:
         """Return whether nothing differs from the built page, such as after a reset."""

@@ -10,8 +10,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
-from fuel_app.kit.db.tables import new_id, now
+from fuel_app.kit.db.tables import new_id
 from fuel_app.leads import queries as lead_queries
 from fuel_app.leads import rules as leads
 from fuel_app.leads.tables import Lead
