@@ -15,6 +15,7 @@ from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import typed
+from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
 
 
@@ -107,7 +108,7 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
             Address.parse(self.address)
         except InvalidForm as error:
             self.address_errors = BLANK | error.messages
-            return rx.set_focus(f"{ADDRESS_FORM}-{next(iter(error.messages))}")
+            return focus_field(ADDRESS_FORM, next(iter(error.messages)))
         self.address_given = True
         return rx.redirect(routes.SCHEDULE_TIME)
 

@@ -7,7 +7,7 @@ would read a body of any size and publish a folder of uploads.
 import asyncio
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
@@ -15,7 +15,7 @@ from fuel_app.customers.rules.photos import SENT_MAX, NoPhoto, PhotoTooLarge
 from fuel_app.customers.service import photos
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal, TooManyRequests
-from fuel_app.kit.http import client_address
+from fuel_app.kit.http import client_address, text_answer
 
 _TIMEOUT_S = 120  # for ten megabytes over a slow phone
 _STATUS = {PhotoTooLarge: 413, NoPhoto: 415, TooManyRequests: 429}
@@ -28,15 +28,11 @@ async def photo(request: Request) -> Response:
         await photos.admit(client_address(request))
         async with asyncio.timeout(_TIMEOUT_S):
             file = await bodies.read(request, SENT_MAX, PhotoTooLarge())
-        return _said(await photos.develop(file), 200)
+        return text_answer(await photos.develop(file), 200)
     except Refusal as refusal:
-        return _said(str(refusal), _STATUS[type(refusal)])
+        return text_answer(str(refusal), _STATUS[type(refusal)])
     except (TimeoutError, ClientDisconnect):
-        return _said("", 408)
-
-
-def _said(text: str, status: int) -> Response:
-    return PlainTextResponse(text, status, headers=bodies.FRESH)
+        return text_answer("", 408)
 
 
 ROUTES = [Route(routes.PHOTOS, photo, methods=["POST"])]

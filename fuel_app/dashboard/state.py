@@ -12,9 +12,9 @@ from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, TypeCount
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
+from fuel_app.kit.ui.share import site_address
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
 from fuel_app.neighborhoods.state.lines import NeighborhoodLine
-from fuel_app.settings import settings
 
 
 class AdminOverview(rx.State):
@@ -99,7 +99,8 @@ class FiguresState(StaffScreen, rx.State):
         self.neighborhoods, self.members = f"{now.neighborhoods:,}", f"{now.members:,}"
         self.types = [TypeBar.of(count) for count in now.types[::-1]]
         self.days = bars((f"{each.day:%a}", each.leads, f"{each.leads:,}") for each in now.days)
-        self.nearest = [NeighborhoodLine.of(row, site=settings.public_url) for row in now.nearest]
+        site = site_address(self)
+        self.nearest = [NeighborhoodLine.of(row, site=site) for row in now.nearest]
 
 
 class DashboardState(PreviewScreen, rx.State):

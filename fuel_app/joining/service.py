@@ -3,17 +3,16 @@
 from fuel_app.kit import contact
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import neighborhoods
-from fuel_app.neighborhoods.queries.neighborhoods import PICKER_LIMIT as PICKER_LIMIT
 from fuel_app.neighborhoods.rules import NAME_MAX, NeighborhoodSummary
 from fuel_app.waitlist import queries as waitlist
-from fuel_app.waitlist.rules import well_formed_id
 
 
 async def in_zip(zip_code: str, search: object = "") -> list[NeighborhoodSummary]:
-    """Return the neighborhoods of a ZIP by name, `PICKER_LIMIT` at most, whose name contains
-    `search`."""
+    """Return the first `PICKER_LIMIT` neighborhoods of a ZIP by name, and one more if there is,
+    whose name contains `search`."""
     async with reading() as session:
         return await neighborhoods.in_zip(session, zip_code, contact.text(search)[:NAME_MAX])
 

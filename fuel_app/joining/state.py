@@ -12,10 +12,16 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
 from fuel_app.kit.errors import EmailTaken, InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.forms import TYPED_MAX
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.share import site_address
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules import NAME_MAX, NeighborhoodForm, NeighborhoodSummary
+from fuel_app.neighborhoods.rules import (
+    NAME_MAX,
+    PICKER_LIMIT,
+    NeighborhoodForm,
+    NeighborhoodSummary,
+)
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
-from fuel_app.settings import settings
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 
@@ -164,7 +170,7 @@ class WaitlistState(rx.State):
             name = NeighborhoodForm.parse(form).name
         except InvalidForm as error:
             self.create_error, self.busy = error.messages["name"], False
-            yield rx.set_focus("neighborhood-name")
+            yield focus_field("neighborhood", "name")
             return
         await self._take_place(neighborhoods.create(self._submission_id, name, self.zip_code))
 
@@ -187,7 +193,7 @@ class WaitlistState(rx.State):
         self.resume_key, self.refusal = "", ""
         if isinstance(refusal, InvalidForm):
             self.field_errors = BLANK | refusal.messages
-            return rx.set_focus(f"{FORM}-{next(iter(refusal.messages))}")
+            return focus_field(FORM, next(iter(refusal.messages)))
         self.refusal = str(refusal)
         return None
 
@@ -248,8 +254,8 @@ class WaitlistState(rx.State):
         except Exception:  # logged only, says the specification
             log.exception("neighborhoods.fetch_failed")
             return
-        found = [NeighborhoodCard.of(each) for each in listed]
-        self.many = self.many if self.search else len(found) >= neighborhoods.PICKER_LIMIT
+        found = [NeighborhoodCard.of(each) for each in listed[:PICKER_LIMIT]]
+        self.many = self.many if self.search else len(listed) > PICKER_LIMIT
         invited = [self.invitation] if self.invitation.id and not self.search else []
         self.neighborhoods = invited + [each for each in found if each.id != self.invitation.id]
 
@@ -270,7 +276,7 @@ class WaitlistState(rx.State):
             self.busy = False
 
     def _show_confirmation(self, neighborhood: NeighborhoodSummary) -> None:
-        site = settings.site_url or self.router.url.origin
+        site = site_address(self)
         self.stage, self.joined, self.creating = "joined", NeighborhoodCard.of(neighborhood), False
         self.referral_link = site + routes.referral(self._submission_id)
         self.join_link = site + routes.join_neighborhood(neighborhood.id)

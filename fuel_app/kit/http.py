@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fuel_app.kit.errors import Refusal
 from fuel_app.settings import settings
@@ -18,6 +18,10 @@ def download(parts: AsyncIterator[str], name: str) -> Response:
     """Stream a CSV file."""
     disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(parts, headers=FRESH | disposition, media_type="text/csv")
+
+
+def text_answer(text: str, status: int) -> Response:
+    return PlainTextResponse(text, status, headers=FRESH)
 
 
 def refuse_by_length(request: Request, most: int, too_large: Refusal) -> None:

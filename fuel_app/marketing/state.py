@@ -7,6 +7,7 @@ import reflex as rx
 from fuel_app.areas.rules import city_served
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form, ZipCode
+from fuel_app.kit.ui.fields import focus_field
 
 
 class ServiceAreaForm(Form):
@@ -28,6 +29,6 @@ class ServiceAreaState(rx.State):
             self.zip_code = ServiceAreaForm.parse(form).zip_code
         except InvalidForm as error:
             self.error = error.messages["zip_code"]
-            return rx.set_focus("service-area-zip_code")
+            return focus_field("service-area", "zip_code")
         self.city = city_served(self.zip_code) or ""
         return None

@@ -130,6 +130,7 @@ def missing_to_next(members: int) -> str:
     return f"{tier.members_needed - members} short of {tier.label}" if tier else ""
 
 
+PICKER_LIMIT = 100  # neighborhoods of a ZIP
 PAGE_SIZE = 50  # of the table, and of a neighborhood's members
 MISSING_MOST = 10  # no neighborhood is further from its next tier
 NOT_A_NUMBER = "Enter a whole number"

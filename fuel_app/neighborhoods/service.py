@@ -8,6 +8,7 @@ from fuel_app.areas.service import zip_places
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import pages_of
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import changes as neighborhood_changes
@@ -24,7 +25,6 @@ from fuel_app.neighborhoods.rules import (
     NeighborhoodSummary,
     ZipArea,
 )
-from fuel_app.waitlist.rules import well_formed_id
 
 
 async def rename(neighborhood_id: object, name: str, *, by: str) -> NeighborhoodChange | None:

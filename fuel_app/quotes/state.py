@@ -8,6 +8,7 @@ import structlog
 
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
 from fuel_app.quotes import service as quotes
 from fuel_app.quotes.rules import FUEL_TYPES, BusinessQuote, FleetQuote
 
@@ -107,7 +108,7 @@ class QuoteModal(rx.State, mixin=True):
         self.field_errors = self.field_errors | dict.fromkeys(fields, "") | messages
 
     def _focus(self, field: str) -> rx.event.EventSpec:
-        return rx.set_focus(f"{self._form_name}-{field}")
+        return focus_field(self._form_name, field)
 
 
 FORM = "fleet-quote"

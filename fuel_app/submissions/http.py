@@ -3,7 +3,7 @@
 import asyncio
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
@@ -12,13 +12,13 @@ from fuel_app.accounts.http import SIGN_IN, staff_only
 from fuel_app.kit import clock
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.http import FRESH, download
+from fuel_app.kit.http import download, text_answer
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions.rules.csv import BYTES_MAX, FileTooLarge, UnusableFile, check_name
 from fuel_app.submissions.rules.imports import ImportRunning
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.service import listing as leads
-from fuel_app.waitlist.rules import well_formed_id
 
 _TIMEOUT_S = 300  # for twenty megabytes over a slow line
 _STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}
@@ -43,7 +43,7 @@ async def rejected(request: Request) -> Response:
     import_id = well_formed_id(request.path_params["import_id"])
     parts = await leads.export_rejected(import_id or "")
     if parts is None:
-        return _said("There is no such import.", 404)
+        return text_answer("There is no such import.", 404)
     return download(parts, "rejected-rows.csv")
 
 
@@ -60,16 +60,12 @@ async def bring(request: Request) -> Response:
             file = await bodies.read(request, BYTES_MAX, FileTooLarge())
         session = await staff.find(request.state.staff.id)  # it may have ended meanwhile
         if session is None:
-            return _said(SIGN_IN, 401)
-        return _said(await imports.start(name, file, by=session.id), 202)
+            return text_answer(SIGN_IN, 401)
+        return text_answer(await imports.start(name, file, by=session.id), 202)
     except Refusal as refusal:
-        return _said(str(refusal), _STATUS[type(refusal)])
+        return text_answer(str(refusal), _STATUS[type(refusal)])
     except (TimeoutError, ClientDisconnect):
-        return _said("", 408)
-
-
-def _said(text: str, status: int) -> Response:
-    return PlainTextResponse(text, status, headers=FRESH)
+        return text_answer("", 408)
 
 
 ROUTES = [

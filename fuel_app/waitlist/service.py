@@ -4,10 +4,11 @@ import hashlib
 
 from fuel_app.kit import metrics
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import LEADS, signals
 from fuel_app.kit.throttle import JOINS, throttle
 from fuel_app.waitlist import queries as waitlist
-from fuel_app.waitlist.rules import Resumable, WaitlistEntry, well_formed_id
+from fuel_app.waitlist.rules import Resumable, WaitlistEntry
 
 
 async def join(

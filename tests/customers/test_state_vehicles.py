@@ -6,6 +6,7 @@ from fuel_app.customers.rules.photos import as_address
 from fuel_app.customers.rules.vehicles import MOST
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.vehicles import VehiclesState
+from fuel_app.kit.ui.toast import ToastState
 from tests.factories import vehicle_form
 from tests.helpers.tabs import run, tab_at
 from tests.pictures import as_file, two_colors
@@ -50,6 +51,8 @@ async def test_an_edited_vehicle_stays_where_it_is(state):
     assert await listed(state) == ["2022 Toyota Tacoma", "2021 Honda CR-V"]
     first = (await state.get_state(CustomerState)).vehicles[0]
     assert first.tank == "Est. Tank Size: 21.1 gallons"
+    toasts = (await state.get_state(ToastState)).toasts
+    assert [toast.text for toast in toasts] == ["Saved in this preview"]
 
 
 async def test_a_form_that_is_not_right_stays_open_and_says_why(state):

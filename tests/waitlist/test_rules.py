@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.waitlist.rules import well_formed_id
+from fuel_app.kit.ids import well_formed_id
 from tests.factories import waitlist_entry
 
 ID = "0f8fad5b-d9cb-469f-a165-70867728950e"

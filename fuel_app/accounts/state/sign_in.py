@@ -8,6 +8,7 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts import service as staff
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ui.fields import focus_field
 
 log = structlog.get_logger()
 
@@ -50,7 +51,7 @@ class StaffLoginState(rx.State):
             self._coming_to = self.router.session.session_id
         except Refusal as error:
             self.busy, self.error = False, str(error)
-            yield rx.set_focus("staff-password")
+            yield focus_field("staff", "password")
         except Exception:
             log.exception("staff.login_failed")
             self.busy, self.error = False, FAILED

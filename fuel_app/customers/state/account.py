@@ -8,9 +8,10 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import CustomerState, PreviewScreen
+from fuel_app.customers.state.customer import SAVED, CustomerState, PreviewScreen
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 
 FORM = "personal"
@@ -40,7 +41,7 @@ class AccountState(PreviewScreen, rx.State):
         await self._show_stored()
         self.editing = True
         yield  # a field that is disabled cannot take the focus
-        yield rx.set_focus(f"{FORM}-first_name")
+        yield focus_field(FORM, "first_name")
 
     @rx.event
     async def cancel(self):
@@ -66,12 +67,12 @@ class AccountState(PreviewScreen, rx.State):
             personal = Personal.parse(self.form)
         except InvalidForm as error:
             self.field_errors = BLANK | error.messages
-            yield rx.set_focus(f"{FORM}-{next(iter(error.messages))}")
+            yield focus_field(FORM, next(iter(error.messages)))
             return
         session = await self.get_state(CustomerState)
         session._become(await customers.save_personal(await session._account(), personal))
         await self._show_stored()
-        (await self.get_state(ToastState))._show("Saved in this preview")
+        (await self.get_state(ToastState))._show(SAVED)
         for step in self._close():
             yield step
 

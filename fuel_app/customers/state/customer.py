@@ -9,6 +9,8 @@ from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import BillingCard, CustomerCard, SecurityCard, VehicleCard
 from fuel_app.kit import clock
 
+SAVED = "Saved in this preview"
+
 
 class PreviewScreen(rx.State, mixin=True):
     """A screen that keeps sample data in its tab: deleting the preview's account resets it."""

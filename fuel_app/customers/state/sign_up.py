@@ -10,6 +10,7 @@ from fuel_app.customers.rules.forms import Contact, Signup
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.plans.rules import PLANS
 
@@ -93,6 +94,6 @@ class SignupState(PreviewScreen, rx.State):
             rules.parse(form)
         except InvalidForm as error:
             self.contact_errors = self.contact_errors | error.messages
-            return rx.set_focus(f"{FORM}-{next(iter(error.messages))}")
+            return focus_field(FORM, next(iter(error.messages)))
         self.contact_given = True
         return None

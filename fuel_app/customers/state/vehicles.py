@@ -5,13 +5,15 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from fuel_app.customers.rules import photos, vehicles
+from fuel_app.customers.rules import photos
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import CustomerState, PreviewScreen
+from fuel_app.customers.state.customer import SAVED, CustomerState, PreviewScreen
 from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
 
 BLANK = Vehicle.blank()
 
@@ -29,7 +31,7 @@ class VehicleFields(rx.State, mixin=True):
     @rx.var
     def models(self) -> list[str]:
         """Return the models of the chosen make."""
-        return list(vehicles.models(self.vehicle["make"]))
+        return list(garage.models(self.vehicle["make"]))
 
     @rx.event
     def edit_vehicle(self, form: dict[str, Any]):
@@ -37,7 +39,7 @@ class VehicleFields(rx.State, mixin=True):
         if not isinstance(form, Mapping):
             return
         self.vehicle = Vehicle.typed(form)
-        if self.vehicle["model"] not in vehicles.models(self.vehicle["make"]):
+        if self.vehicle["model"] not in garage.models(self.vehicle["make"]):
             self.vehicle = self.vehicle | {"model": ""}
         self.vehicle_errors = self._vehicle_rules.recheck(self.vehicle_errors, self.vehicle)
 
@@ -73,7 +75,7 @@ class VehicleFields(rx.State, mixin=True):
     def _point_at_vehicle(self) -> Any:
         """Return an event that focuses the first invalid field."""
         first = next(field for field in BLANK if self.vehicle_errors[field])
-        return rx.set_focus(f"{self._vehicle_form}-{first}")
+        return focus_field(self._vehicle_form, first)
 
 
 FORM = "vehicle"
@@ -126,7 +128,9 @@ class VehiclesState(PreviewScreen, VehicleFields, rx.State):
             return
         adding = not self.editing
         self._hide()
-        if adding:  # the button that opened the dialog may have gone with the empty list
+        if not adding:
+            (await self.get_state(ToastState))._show(SAVED)
+        else:  # the button that opened the dialog may have gone with the empty list
             yield
             yield rx.set_focus(ADD_BUTTON)
 

@@ -19,6 +19,7 @@ from fuel_app import routes
 from fuel_app.joining.http.links import find_neighborhood, standing
 from fuel_app.kit import clock
 from fuel_app.kit.http import site_address
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.neighborhoods.rules import (
     TIERS,
     NeighborhoodSummary,
@@ -29,7 +30,6 @@ from fuel_app.server.html import inline
 from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
-from fuel_app.waitlist.rules import well_formed_id
 
 _QUIET = 4  # empty modules around the code, which cameras need: ISO/IEC 18004
 _KEEP = {"Cache-Control": "public, max-age=300"}

@@ -9,10 +9,10 @@ from starlette.responses import RedirectResponse, Response
 
 from fuel_app import routes
 from fuel_app.joining import service as neighborhoods
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.neighborhoods.rules import NeighborhoodSummary, neighbors
 from fuel_app.server.pages import Page
 from fuel_app.settings import settings
-from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 

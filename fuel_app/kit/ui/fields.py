@@ -129,6 +129,10 @@ def field_id(form: str, name: str) -> str:
     return f"{form}-{name}"
 
 
+def focus_field(form: str, name: str) -> rx.event.EventSpec:
+    return rx.set_focus(field_id(form, name))
+
+
 # Both keep their colours where a system sets its own: these alone say whether it is on.
 _TRACK = (
     "relative h-7 w-12 shrink-0 rounded-full transition-colors duration-150 ease-out "

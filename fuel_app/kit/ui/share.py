@@ -5,6 +5,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.script import Script
+from fuel_app.settings import settings
+
+
+def site_address(tab: rx.State) -> str:
+    """Return the site's address as it is set, else as the tab has reached it."""
+    return settings.site_url or tab.router.url.origin
 
 
 class _ShareButton(Script):

@@ -13,6 +13,7 @@ from fuel_app.kit.lists import pages_of
 from fuel_app.leads.rules import fold
 from fuel_app.neighborhoods.rules import (
     PAGE_SIZE,
+    PICKER_LIMIT,
     Member,
     MemberQuery,
     NeighborhoodDetail,
@@ -21,8 +22,6 @@ from fuel_app.neighborhoods.rules import (
 )
 from fuel_app.neighborhoods.tables import Neighborhood, NeighborhoodRedirect
 from fuel_app.waitlist.tables import WaitlistSubmission
-
-PICKER_LIMIT = 100
 
 _id = col(Neighborhood.id)
 _name = col(Neighborhood.name)
@@ -37,7 +36,7 @@ _SUMMARIES = select(_id, _name, _zip_code, MEMBERS)
 _IN_ZIP = (
     _SUMMARIES.where(_zip_code == bindparam("zip_code"))
     .order_by(_name_key, _id)
-    .limit(PICKER_LIMIT)
+    .limit(PICKER_LIMIT + 1)  # one more tells that there are more
 )
 _asked = bindparam("neighborhood_id", type_=String())
 _into = select(col(NeighborhoodRedirect.neighborhood_id))
@@ -59,7 +58,8 @@ _KEYS: dict[str, tuple[Any, ...]] = {
 async def in_zip(
     session: AsyncSession, zip_code: str, search: str = ""
 ) -> list[NeighborhoodSummary]:
-    """Return the first neighborhoods of a ZIP by name whose name contains `search`."""
+    """Return the first `PICKER_LIMIT` neighborhoods of a ZIP by name, and one more if there is,
+    whose name contains `search`."""
     found = _name_key.contains(name_key(search), autoescape=True)
     rows = await session.execute(
         _IN_ZIP.where(found) if search else _IN_ZIP, {"zip_code": zip_code}

@@ -9,7 +9,9 @@ from fuel_app import routes
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit import clock
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import MEMBERS
+from fuel_app.kit.ui.share import site_address
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import (
     MemberQuery,
@@ -19,8 +21,6 @@ from fuel_app.neighborhoods.rules import (
 )
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
 from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
-from fuel_app.settings import settings
-from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 
@@ -81,7 +81,7 @@ class NeighborhoodState(StaffList, rx.State):
             members_count(found.neighborhood.members),
         )
         self.founded = clock.short_date(clock.day_of(found.created_at))
-        site = settings.site_url or self.router.url.origin
+        site = site_address(self)
         self.join_link = site + routes.join_neighborhood(found.neighborhood.id)
         self.pioneer = PersonLine.of(found.pioneer) if found.pioneer else PersonLine()
         self.rows = [PersonLine.of(member) for member in found.members]

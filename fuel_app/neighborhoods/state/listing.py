@@ -11,6 +11,7 @@ from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit import contact
 from fuel_app.kit.signals import MEMBERS
+from fuel_app.kit.ui.share import site_address
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import NeighborhoodQuery
 from fuel_app.neighborhoods.state.lines import Circle, NeighborhoodLine
@@ -84,7 +85,7 @@ class NeighborhoodsState(StaffList, rx.State):
         """Fetch the page of the table. A failure is only logged, says the specification."""
         try:
             found = await neighborhoods.page(self.question)
-            site = settings.site_url or self.router.url.origin
+            site = site_address(self)
             self.rows = [NeighborhoodLine.of(row, site=site) for row in found.rows]
             self._show_pages(found.page, found.pages)
             self.summary, self.failed = _summary(found.total, filtered=self.filtered), False

@@ -1,6 +1,6 @@
 """Changes of a neighborhood by a form of one field."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -11,6 +11,8 @@ from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import typed
+from fuel_app.kit.ui.fields import focus_field
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import NeighborhoodChange, clean_name, members_count
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
@@ -44,8 +46,7 @@ class Tool:
     act: Callable[..., Awaitable[NeighborhoodChange | None]]
 
     def typed(self, form: object) -> str:
-        value = form.get(self.field) if isinstance(form, Mapping) else ""
-        return value[: contact.TYPED_MAX] if isinstance(value, str) else ""
+        return typed(form, [self.field])[self.field]
 
 
 TOOLS = {
@@ -131,7 +132,7 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
             await self._do(tool, tool.clean(self._sent))
             self.busy = False
         if self.error:
-            yield rx.set_focus(f"{FORM}-{tool.field}")
+            yield focus_field(FORM, tool.field)
 
     def _open(self, name: str) -> None:
         self.opened, self.error, self.busy, self._sent = name, "", False, ""

@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import LeadPage, LeadQuery, LeadRow
 from fuel_app.submissions.queries import details as lead_details
 from fuel_app.submissions.queries import imports
 from fuel_app.submissions.rules.csv import EXPORT_COLUMNS, REASON, export_row
 from fuel_app.submissions.rules.details import LeadDetails
-from fuel_app.waitlist.rules import well_formed_id
 
 _MANY = 500
 

@@ -13,12 +13,12 @@ from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions.rules.imports import UNDER_WAY, LeadImport
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.state.dialogs import Dialog
-from fuel_app.waitlist.rules import well_formed_id
 
 
 @dataclass(frozen=True)

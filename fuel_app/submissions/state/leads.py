@@ -13,6 +13,7 @@ from fuel_app.accounts.state.session import StaffState, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.ui.toast import ToastState
@@ -20,7 +21,6 @@ from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.service import listing
-from fuel_app.waitlist.rules import well_formed_id
 
 log = structlog.get_logger(__name__)
 
@@ -174,7 +174,7 @@ class LeadsState(StaffList, rx.State):
             self.working, self.progress = True, ""
             query, seen = self.question.query, dict(self.chosen)
             every, by = self.all_matching, (await self.get_state(StaffState))._session_id
-        done, problem = None, ""
+        change, done, problem = None, None, ""
         try:
             change = DELETE if kind == "delete" else Change.status(value)
             if not every:
@@ -191,7 +191,10 @@ class LeadsState(StaffList, rx.State):
         async with self:
             self.working, self.progress = False, ""
             self._choose_none()
-            await self._tell(done, kind, value, problem)
+            if problem:
+                await self._show_problem(problem)
+            if change and done:
+                await self._show_done(change, done)
             await self._refresh()
 
     def _path(self) -> str:
@@ -230,39 +233,35 @@ class LeadsState(StaffList, rx.State):
             change = make()
             done = await lead_changes.change(known, seen, change, by=by)
             self.chosen = {key: at for key, at in self.chosen.items() if key != known}
-            await self._tell(done, change.kind, change.value, "")
+            await self._show_done(change, done)
         except (LeadGone, LeadChanged) as error:
-            await self._tell(None, "", "", str(error))
+            await self._show_problem(str(error))
         except Refusal:
             return  # no control of ours has sent this
         except Exception:
             log.exception("leads.change_failed")
-            await self._tell(None, "", "", FAILED)
+            await self._show_problem(FAILED)
         await self._refresh()
 
-    async def _tell(
-        self, done: lead_changes.Done | None, kind: str, value: str, problem: str
-    ) -> None:
-        toasts = await self.get_state(ToastState)
-        if problem:
-            toasts._show(problem, "problem", seconds=6)
-        if done is None:
-            return
+    async def _show_problem(self, text: str) -> None:
+        (await self.get_state(ToastState))._show(text, "problem", seconds=6)
+
+    async def _show_done(self, change: Change, done: lead_changes.Done) -> None:
         if done.left:
-            toasts._show(
+            (await self.get_state(ToastState))._show(
                 f"{done.left:,} had changed meanwhile and were left as they are.", "problem"
             )
         if done.changed:
             undo = await self.get_state(UndoState)
-            undo._offer(_done_text(kind, value, done.changed), done.action_id)
+            undo._offer(_done_text(change, done.changed), done.action_id)
 
 
-def _done_text(kind: str, value: str, count: int) -> str:
+def _done_text(change: Change, count: int) -> str:
     leads = "Lead" if count == 1 else f"{count:,} leads"
-    if kind == "delete":
+    if change == DELETE:
         return f"{leads} deleted."
-    field = "source" if kind == "lead_source" else "status"
-    return f"{leads}: {field} set to {value}."
+    field = "source" if change.kind == "lead_source" else "status"
+    return f"{leads}: {field} set to {change.value}."
 
 
 def _summary(found: leads.LeadPage, *, filtered: bool) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.submissions.state.dialogs import Field, LeadDetailsState, Link, LogLine
 
@@ -65,7 +66,10 @@ def _details() -> rx.Component:
 def _field(field: rx.Var[Field]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(field.label, class_name="text-sm font-semibold text-muted"),
-        rx.el.dd(field.value, class_name="whitespace-pre-line break-words text-base text-ink"),
+        rx.el.dd(
+            rx.cond(field.label == "Email", email_text(field.value), field.value),
+            class_name="whitespace-pre-line break-words text-base text-ink",
+        ),
         class_name=rx.cond(field.label == "Notes", "sm:col-span-2", ""),
     )
 
