@@ -163,6 +163,24 @@ def test_links_use_the_public_address(monkeypatch):
     assert load().public_url == "https://fuel.example"
 
 
+OWN = {"FUEL_SUPPORT_EMAIL": "help@fuel.example", "FUEL_SUPPORT_PHONE": "(941) 555-0199"}
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({"FUEL_SITE_URL": "https://fuel.example"}, set(OWN)),
+        ({"FUEL_SITE_URL": "https://fuel.example"} | OWN, set()),
+        ({"FUEL_SITE_URL": "http://localhost:4000"}, set()),
+        ({}, set()),
+    ],
+)
+def test_only_a_public_site_has_to_replace_the_default_contacts(monkeypatch, values, named):
+    for setting, value in values.items():
+        monkeypatch.setenv(setting, value)
+    assert set(load().placeholders()) == named
+
+
 def test_the_environment_wins_over_the_file(monkeypatch, tmp_path):
     file = tmp_path / ".env"
     file.write_text("FUEL_BRAND_NAME=Bay Fuel\nFUEL_WORKERS=2\nSOMETHING_ELSE=1\n")
