@@ -69,7 +69,11 @@ def test_an_email_has_to_look_like_an_address(email):
 
 
 @pytest.mark.parametrize(
-    "phone", ["9415550123", "941-555-0123", "(941)555-0123", "(941) 555-01234", "(941) 555-0123 x7"]
+    "phone",
+    [
+        *("9415550123", "19415550123", "94155501234", "941-555-0123", "(941)555-0123"),
+        *("(941) 555-01234", "(941) 555-0123 x7"),
+    ],
 )
 def test_a_fleet_phone_has_one_format(phone):
     assert fleet_problems(phone=phone) == {"phone": "Phone format: (XXX) XXX-XXXX"}
