@@ -231,8 +231,9 @@ async def test_log_names_the_actors_of_change_and_undo(database):
     ]
 
 
-async def test_deleted_lead_is_purged_after_ten_minutes(database):
-    kept, gone = await joined(), await joined(email="gone@example.com")
+@pytest.mark.parametrize("stored_lead", [joined, fleet, business])
+async def test_deleted_lead_is_purged_after_ten_minutes(database, stored_lead):
+    kept, gone = await joined(), await stored_lead(email="gone@example.com")
     await lead_changes.change(gone, 0, DELETE, by=ALICE)
     status = await lead_changes.change(kept, 0, CONTACTED, by=ALICE)
     deleted_at = clock.now()
