@@ -107,8 +107,9 @@ def test_the_trial_and_the_one_time_fill_lead_to_their_wizards(visit, address, n
     expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
 
 
-def test_contact_sales_does_nothing(visit):
+def test_contact_sales_does_nothing_and_says_why(visit):
     page = visit("/home")
+    expect(page.get_by_text("Contact Sales opens with our service")).to_be_visible()
     page.get_by_role("button", name="Contact Sales").click()
     expect(modal(page)).to_have_count(0)
     assert page.url.endswith("/home")

@@ -102,6 +102,8 @@ def test_notifications_by_keyboard_alone(visit):
 def test_security_shows_the_passwords_age_and_logins(visit):
     page = visit("/security", PHONE)
     expect(page.get_by_text("Last changed 30 days ago")).to_be_visible()
+    expect(page.get_by_role("button", name="Change password")).to_be_visible()
+    expect(page.get_by_text("Changing it opens with our service.")).to_be_visible()
     rows = page.get_by_role("table", name="Login History").get_by_role("row")
     expect(rows).to_contain_text(["Current session", "Logged out", "Logged out"])
 
@@ -114,6 +116,9 @@ def test_the_second_factor_is_set_up_by_keyboard_alone(visit):
     setup.focus()
     page.keyboard.press("Enter")
     expect(setup).to_have_attribute("aria-expanded", "true")
+    expect(
+        page.get_by_text("Codes open with our service. Until then your choice is not used.")
+    ).to_be_visible()
     text_message = page.get_by_role("radio", name="Text Message (SMS)")
     expect(text_message).not_to_be_checked()
     page.keyboard.press("Tab")
