@@ -1,5 +1,6 @@
 """Filling in a quote: tabs, messages, the phone number, places; readable for everybody."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, every_size
@@ -36,6 +37,21 @@ def test_tabs_go_anywhere_by_arrows_and_keep_what_was_typed(visit):
     dialog.get_by_role("button", name="Back").click()
     expect(dialog.get_by_label("Company name")).to_have_value("Engines")
     expect(dialog.get_by_role("button", name="Back")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("address", "open_quote"), [("/fleet", open_fleet_quote), ("/business", open_business_quote)]
+)
+def test_leaving_the_empty_first_field_is_no_mistake_yet(visit, address, open_quote):
+    page = visit(address)
+    dialog = open_quote(page)
+    page.keyboard.press("Tab")
+    expect(dialog.get_by_label("Contact name")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.type("ada")
+    page.keyboard.press("Tab")
+    expect(dialog.get_by_text("Invalid email address")).to_be_visible()  # left later, and filled
+    expect(dialog.get_by_text("Company name is required")).to_have_count(0)
 
 
 def test_the_phone_number_formats_itself_around_the_caret(visit):
