@@ -135,6 +135,22 @@ def test_a_circle_stands_where_its_groups_are_and_lists_them(open_table, store, 
     assert asked(page) == {}
 
 
+@every_size
+def test_no_circle_lies_under_the_zoom_buttons(open_table, store, company, viewport):
+    store(company, 40, zip_code="34209")  # in the corner of the service area beside them
+    page = open_table(viewport=viewport)
+    expect(circle(page, "34209")).to_be_visible()
+    zoom = page.locator(".leaflet-control-zoom").bounding_box()
+    assert zoom
+    for each in page.get_by_role("button", name=re.compile(r"^\d{5}: ")).all():
+        box = each.bounding_box()
+        assert box
+        assert any(
+            box[start] >= zoom[start] + zoom[size] or zoom[start] >= box[start] + box[size]
+            for start, size in (("x", "width"), ("y", "height"))
+        )
+
+
 def test_the_table_by_keyboard_alone(open_table, store, zip_code):
     neighborhood_id = store("Palm Court", 2, zip_code=zip_code)
     store("Bay View", 3, zip_code=zip_code)
