@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import inspect
 from importlib.metadata import version
+from importlib.resources import files
 from pkgutil import resolve_name
 
 import pytest
@@ -103,6 +104,10 @@ def test_privates_without_a_name_are_still_there():
     assert fields >= FIELDS
     processor = resolve_name("reflex_base.event.processor.event_processor")
     assert 'f"reflex_event|' in inspect.getsource(processor)
+    script = files("reflex_base") / ".templates" / "web" / "utils" / "state.js"
+    assert "export const getFormData = (" in script.read_text()  # kit/ui/live_form.py
+    component = resolve_name("reflex_base.components.component:Component")
+    assert "_is_tag_in_global_scope" in vars(component)  # kit/ui/phone_field.py, areas/ui.py
     assert "self._token_manager" in inspect.getsource(resolve_name("reflex.app:EventNamespace"))
 
 
