@@ -14,6 +14,7 @@ from fuel_app.kit.clock import NEW_YORK
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.waitlist.rules import WaitlistEntry
 
+UNKNOWN_ID = "0f8fad5b-d9cb-469f-a165-70867728950e"  # of no row
 _numbers = count(1)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -115,9 +115,6 @@ def test_a_browser_cannot_write_staff_states(site):
             return [tab.value(StaffState, "signed_in"), tab.value(StaffState, "_session_id")]
 
     assert run(write()) == [False, None]
-
-
-Leaving = Callable[[Visitor], Awaitable[None]]
 
 
 async def goes_elsewhere(tab: Visitor) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fuel_app.kit.db.tables import metadata
-from tests.factories import row
+from tests.factories import UNKNOWN_ID, row
 
 NEW_YORK = timezone(timedelta(hours=-4))
 
@@ -36,7 +36,6 @@ async def value(engine: AsyncEngine, table: str, row_id: str, column: str) -> An
 
 
 LEADS = ("waitlist_submissions", "fleet_quotes", "business_quotes")
-COMPANIES = ("fleet_quotes", "business_quotes")
 
 
 @pytest.mark.parametrize("table", [*LEADS, "neighborhoods"])
@@ -45,7 +44,6 @@ async def test_valid_row_of_each_table_is_stored(database, table):
     assert await value(database, table, stored, "id") == stored
 
 
-NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 _BLANK_LEAD = {"status": ("", "  "), "lead_source": ("", "  ")}
 _BLANK_COMPANY = _BLANK_LEAD | {name: (" ",) for name in ("company_name", "contact_name", "email")}
 BAD_VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -56,14 +54,14 @@ BAD_VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
         "email": ("", "Ada@example.com", "ada.example.com", "@example.com", "ada@"),
         "phone_number": ("941555012", "941555012x", "          "),
         "zip_code": ("3423", "3423x", "     "),
-        "neighborhood_id": ("", NOBODY),
-        "referred_by_id": ("", NOBODY),
+        "neighborhood_id": ("", UNKNOWN_ID),
+        "referred_by_id": ("", UNKNOWN_ID),
     },
     "neighborhoods": {
         "name": ("", " "),
         "name_key": ("",),
         "zip_code": ("", "3423", "3423x"),
-        "pioneer_id": ("", NOBODY),
+        "pioneer_id": ("", UNKNOWN_ID),
     },
     "fleet_quotes": _BLANK_COMPANY
     | {

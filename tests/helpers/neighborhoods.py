@@ -13,13 +13,13 @@ from fuel_app.neighborhoods.queries.neighborhoods import naming
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodChange, NeighborhoodDetail
 from fuel_app.waitlist.queries import listed
 from fuel_app.waitlist.tables import WaitlistSubmission
-from tests.factories import row
+from tests.factories import UNKNOWN_ID, row
 
 LEADS = metadata.tables["leads"]
 NEIGHBORHOODS = metadata.tables["neighborhoods"]
 PEOPLE = metadata.tables["waitlist_submissions"]
 BY = new_id()  # a staff session
-NO_ID = (None, "", "abc", 5, [], "x" * 10_240, "0f8fad5b-d9cb-469f-a165-70867728950e")
+NO_ID = (None, "", "abc", 5, [], "x" * 10_240, UNKNOWN_ID)
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 
 

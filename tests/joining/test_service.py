@@ -17,11 +17,10 @@ from fuel_app.kit.errors import (
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
-from tests.factories import row
+from tests.factories import UNKNOWN_ID, row
 from tests.helpers.leads import joined
 from tests.helpers.visitors import a_neighborhood
 
-NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 NO_ID = (None, "", "abc", 5, [], {}, "x" * 10_240, "' OR '1'='1")
 
 
@@ -140,7 +139,7 @@ async def test_ten_neighbors_join_at_once(database):
     assert shown.members == 11
 
 
-@pytest.mark.parametrize("neighborhood_id", [NOBODY, *NO_ID])
+@pytest.mark.parametrize("neighborhood_id", [UNKNOWN_ID, *NO_ID])
 async def test_an_unknown_neighborhood_is_neither_found_nor_joined(database, neighborhood_id):
     neighbor = await joined()
     assert await neighborhoods.find(neighborhood_id) is None

@@ -12,11 +12,10 @@ from fuel_app.submissions.rules.csv import EXPORT_COLUMNS
 from fuel_app.submissions.rules.details import Linked
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.service import listing as leads
+from tests.factories import UNKNOWN_ID
 from tests.helpers.leads import business, fleet, joined
 from tests.lead_files import HEADER, counts, rejected, run, table
 from tests.leads.test_queries_listing import lead, store
-
-NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
 async def exported(parts) -> list[list[str]]:
@@ -91,7 +90,7 @@ async def test_details_of_a_quote_hold_its_columns(database):
     assert (known.referred, known.log) == ((), ())
 
 
-@pytest.mark.parametrize("lead_id", [None, 7, "", "nobody", NOBODY, "x" * 10_000, ["a"]])
+@pytest.mark.parametrize("lead_id", [None, 7, "", "nobody", UNKNOWN_ID, "x" * 10_000, ["a"]])
 async def test_unknown_lead_id_has_no_details(sqlite_database, lead_id):
     assert await leads.details(lead_id) is None
 

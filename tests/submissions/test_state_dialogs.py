@@ -1,7 +1,5 @@
 """Dialogs of the staff's screens: one at a time, and only on the page that opened them."""
 
-from collections.abc import Callable, Coroutine
-
 import pytest
 
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
@@ -14,8 +12,6 @@ from tests.helpers.leads import fleet
 from tests.helpers.neighborhoods import neighborhood
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
-
-Opening = Callable[[Staff, str], Coroutine]
 
 
 async def goes_to(staff: Staff, lead_id: str) -> None:

@@ -10,12 +10,11 @@ from fuel_app.kit.errors import EmailTaken, TooManyRequests
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import servers
-from tests.factories import waitlist_entry
+from tests.factories import UNKNOWN_ID, waitlist_entry
 from tests.helpers.leads import joined
 
 HERE = "203.0.113.1"
 ELSEWHERE = "203.0.113.2"
-NOBODY = "0f8fad5b-d9cb-469f-a165-70867728950e"
 FAMILY = "👨\u200d👩\u200d👧"
 
 
@@ -63,7 +62,7 @@ async def test_referrals_of_one_visitor_are_stored_also_in_upper_case(database):
     assert {(await stored(friend)).referred_by_id for friend in friends} == {referrer}
 
 
-@pytest.mark.parametrize("referrer", [None, "", 5, [], {}, "x" * 10_240, "' OR '1'='1", NOBODY])
+@pytest.mark.parametrize("referrer", [None, "", 5, [], {}, "x" * 10_240, "' OR '1'='1", UNKNOWN_ID])
 async def test_unknown_referrer_is_ignored(database, referrer):
     assert (await stored(await joined(referrer=referrer))).referred_by_id is None
 
