@@ -60,10 +60,10 @@ def test_known_vulnerability_fails_unless_accepted(service, tmp_path, monkeypatc
     assert audit.audit(service) == 0
 
 
-def test_unreachable_or_silent_service_is_reported_in_one_line(capsys, monkeypatch):
+def test_unreachable_or_unresponsive_service_is_reported_in_one_line(capsys, monkeypatch):
     monkeypatch.setattr(audit, "TIMEOUT_S", 0.5)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        for port in (9, silent.getsockname()[1]):
+    with socket.create_server(("127.0.0.1", 0)) as unresponsive:
+        for port in (9, unresponsive.getsockname()[1]):
             started = time.perf_counter()
             assert audit.audit(f"http://127.0.0.1:{port}/") == 0
             assert time.perf_counter() - started < 5

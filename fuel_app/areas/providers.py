@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 ZIP_TABLE = Path(__file__).with_name("zips.csv.gz")  # written by `python -m tests.zip_table`
 TIMEOUT_S = 1.5
-REST_S = 30.0  # after a failure, before Google is asked again
+REST_S = 30.0  # after a failure, before Google is tried again
 GOOGLE = "https://places.googleapis.com/v1/places:autocomplete"
 FIELDS = "suggestions.placePrediction.text.text"
 NEARBY = {  # 50 km is the largest radius that Google takes

@@ -10,7 +10,7 @@ from fuel_app.kit import clock
 
 BOM = "\ufeff"  # by which a spreadsheet knows UTF-8
 # A cell that begins so is a formula to a spreadsheet. Quotes in front count, so that taking one
-# away again leads back to the same text. Wide letters are the same to a spreadsheet in Japan.
+# away again leads back to the same text. Wide characters are the same to a spreadsheet in Japan.
 _RUN = "=+\\-@\uff1d\uff0b\uff0d\uff20"
 _FIRST = f"(?='*[{_RUN}\\t\\r\\n])"
 # A spreadsheet that splits at semicolons, as many do in Europe, or at tabs makes several cells of

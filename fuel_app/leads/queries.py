@@ -196,7 +196,7 @@ async def _by_numbers(session: AsyncSession, numbers: Sequence[int]) -> tuple[Le
     return tuple(known[each] for each in numbers if each in known)
 
 
-async def walk(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[LeadRow]]:
+async def in_batches(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[LeadRow]]:
     """Yield all matching leads in order, each batch read by a transaction of its own."""
     keys, last = _KEYS[query.sort], None
     while True:

@@ -93,8 +93,8 @@ class LeadRow:
 
 SORTS = ("type", "status", "date", "name", "source")
 PAGE_SIZE = 50
-# A search that finds more than this is common: it walks along the sorted list instead of
-# collecting what it finds, and does not count to the end.
+# A search with more matches than this is common: only its first COMMON_REACH are shown, and they
+# are not counted further.
 FEW_MATCHES = 10_000
 COMMON_REACH = 1_000  # how far into a common search's matches a page may lie
 

@@ -90,7 +90,7 @@ EXPORT_COLUMNS = ("Name", "ZIP Code", "Members", "Created At")
 async def matching(query: NeighborhoodQuery) -> AsyncIterator[str]:
     """Yield the table under these filters as CSV, in its order."""
     yield BOM + lines([EXPORT_COLUMNS])
-    async for rows in neighborhood_list.walk(query):
+    async for rows in neighborhood_list.in_batches(query):
         yield await asyncio.to_thread(lines, map(_cells, rows))  # beside the event loop
 
 

@@ -51,7 +51,7 @@ async def rejected(request: Request) -> Response:
 async def bring(request: Request) -> Response:
     """Import a file: answer with the import's id or, in words, why there is none.
 
-    The framework's own upload would read a body of any size to its end before it asks anybody.
+    The framework's own upload would read a body of any size before it checks the session.
     """
     try:
         name = check_name(request.query_params.get("name"))

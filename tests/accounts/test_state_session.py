@@ -28,9 +28,9 @@ every_kind = pytest.mark.parametrize("event", EVENTS)
 
 
 async def end_session(tab) -> None:
-    door = await tab.get_state(StaffState)
-    await door._look()
-    await staff.sign_out(door._session_id)
+    staff_state = await tab.get_state(StaffState)
+    await staff_state._look()
+    await staff.sign_out(staff_state._session_id)
 
 
 async def login_of(tab) -> StaffLoginState:

@@ -93,7 +93,7 @@ async def test_slow_or_unreachable_google_is_retried_after_its_pause(monkeypatch
     google._address = f"{maps.address}/v1/places:autocomplete"
     assert await google.suggest("saras", "token") == ["1 Main Street, Saras, FL"]
     monkeypatch.setattr(places, "TIMEOUT_S", 0.05)
-    maps.silent.set()
+    maps.unresponsive.set()
     assert await google.suggest("saras", "token") == OFFLINE
 
 

@@ -130,7 +130,7 @@ async def test_http_error_is_passing_or_lasting(provider, maps, status, passing)
 
 
 async def test_slow_service_times_out(maps, provider):
-    maps.silent.set()
+    maps.unresponsive.set()
     provider._client.timeout = httpx.Timeout(0.05)
     with pytest.raises(Unavailable, match=r"^TIMEOUT$"):
         await provider.drive(POINTS)

@@ -36,7 +36,8 @@ class Maps:
     address: str = ""
     asked: list[dict[str, Any]] = field(default_factory=list)
     next: list[Answer] = field(default_factory=list)  # the last one is repeated
-    silent: threading.Event = field(default_factory=threading.Event)  # no answer until cleared
+    # No answer until it is cleared.
+    unresponsive: threading.Event = field(default_factory=threading.Event)
     heard_out: threading.Event = field(default_factory=threading.Event)
 
     def say(self, body: Any, *, status: int = 200) -> None:
@@ -58,7 +59,7 @@ def maps_server() -> Iterator[Maps]:
         def _answer(self, question: dict[str, Any]) -> None:
             path = urlsplit(self.path).path
             maps.asked.append({"path": path, "headers": dict(self.headers), **question})
-            if maps.silent.is_set():
+            if maps.unresponsive.is_set():
                 maps.heard_out.wait(10)
                 return
             said = maps.next.pop(0) if len(maps.next) > 1 else next(iter(maps.next), None)

@@ -33,17 +33,17 @@ async def test_worker_that_loses_its_lease_changes_nothing(database):
 
 async def test_heartbeat_extends_the_lease_of_a_long_job(database, monkeypatch):
     monkeypatch.setattr(workers, "HEARTBEAT_S", 0.001)
-    hold, beats = queue.hold, asyncio.Queue()
+    hold, extensions = queue.hold, asyncio.Queue()
 
     async def noted(session, job):
         await hold(session, job)
-        await beats.put(job.id)
+        await extensions.put(job.id)
 
     monkeypatch.setattr(queue, "hold", noted)
 
     async def long(job):
         for _ in range(3):
-            await beats.get()
+            await extensions.get()
 
     handles("long", long)
     await enqueue("long")

@@ -60,5 +60,7 @@ async def test_pages_are_the_whole_list_in_order(database, sort, lead_type, sear
     }
     assert rows == sorted(rows, key=keys[query.sort], reverse=query.descending)
     assert len({row.id for row in rows}) == total
-    walked = [row for batch in [b async for b in leads.walk(query, batch=7)] for row in batch]
-    assert walked == rows
+    batched = [
+        row for batch in [b async for b in leads.in_batches(query, batch=7)] for row in batch
+    ]
+    assert batched == rows

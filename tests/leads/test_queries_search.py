@@ -16,7 +16,9 @@ async def found(search: str) -> list[str]:
     """Return the e-mails that the list shows, which are those that an export contains."""
     query = LeadQuery.parse(search, sort="date")
     shown = [row.email for row in (await page(query)).rows]
-    assert [row.email for batch in [b async for b in leads.walk(query)] for row in batch] == shown
+    assert [
+        row.email for batch in [b async for b in leads.in_batches(query)] for row in batch
+    ] == shown
     return shown
 
 

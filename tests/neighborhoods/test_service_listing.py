@@ -29,7 +29,9 @@ async def a_varied_lot() -> None:
 
 
 async def listed(**asked: Any) -> list[NeighborhoodRow]:
-    return [row async for rows in listing.walk(NeighborhoodQuery.parse(asked)) for row in rows]
+    return [
+        row async for rows in listing.in_batches(NeighborhoodQuery.parse(asked)) for row in rows
+    ]
 
 
 async def names(**asked: Any) -> list[str]:

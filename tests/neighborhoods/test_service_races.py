@@ -65,7 +65,7 @@ async def test_joins_moves_deletions_and_merges_at_once_do_not_deadlock(database
 
 
 @pytest.mark.slow
-async def test_a_merge_in_a_rush_of_joins_loses_nobody(database):
+async def test_a_merge_in_a_rush_of_joins_loses_no_member(database):
     survivor, gone = await neighborhood("Palm Court"), await neighborhood("Bay View", 20)
     crowd = await joiners(60)
 

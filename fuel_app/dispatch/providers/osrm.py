@@ -32,14 +32,13 @@ class OsrmRouting:
     name = "OSRM"
     matrix_points = 500
 
-    def __init__(self, address: str, profile: str = "driving") -> None:
+    def __init__(self, address: str) -> None:
         self._client = httpx.AsyncClient(base_url=address, timeout=TIMEOUT)
-        self._profile = profile
 
     async def matrix(self, points: Sequence[Point]) -> Matrix:
         blocks = [points[at : at + BLOCK] for at in range(0, len(points), BLOCK)]
-        turn = asyncio.Semaphore(MOST_AT_ONCE)
-        asking = (self._block(turn, rows, columns) for rows in blocks for columns in blocks)
+        limit = asyncio.Semaphore(MOST_AT_ONCE)
+        asking = (self._block(limit, rows, columns) for rows in blocks for columns in blocks)
         answers = await asyncio.gather(*asking)
         across = len(blocks)
         return tuple(
@@ -55,11 +54,11 @@ class OsrmRouting:
         return None
 
     async def _block(
-        self, turn: asyncio.Semaphore, rows: Sequence[Point], columns: Sequence[Point]
+        self, limit: asyncio.Semaphore, rows: Sequence[Point], columns: Sequence[Point]
     ) -> list[list[float]]:
         among = len(rows)
         both = [*rows, *columns]
-        async with turn:
+        async with limit:
             answer = await self._ask(
                 "table", both, sources=_indices(0, among), destinations=_indices(among, len(both))
             )
@@ -85,7 +84,7 @@ class OsrmRouting:
 
     async def _ask(self, service: str, points: Sequence[Point], **options: str) -> Any:
         where = ";".join(f"{point.lng:.6f},{point.lat:.6f}" for point in points)
-        path = f"/{service}/v1/{self._profile}/{where}"
+        path = f"/{service}/v1/driving/{where}"
         _, answer = await ask(self._client, "GET", path, params=options)
         with reading():
             code = str(answer["code"])

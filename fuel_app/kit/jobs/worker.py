@@ -128,7 +128,7 @@ class Worker:
 async def _heartbeat(job: Job) -> AsyncIterator[None]:
     """Extend the lease as long as the block runs."""
 
-    async def beat() -> None:
+    async def extend() -> None:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             try:
@@ -139,11 +139,11 @@ async def _heartbeat(job: Job) -> AsyncIterator[None]:
             except Exception:
                 log.exception("job.heartbeat_failed", kind=job.kind, job=job.id)
 
-    heart = asyncio.create_task(beat())
+    heartbeat = asyncio.create_task(extend())
     try:
         yield
     finally:
-        heart.cancel()
+        heartbeat.cancel()
 
 
 WORKER = Worker()  # this process's own

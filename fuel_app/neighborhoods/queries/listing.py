@@ -63,7 +63,7 @@ async def by_ids(session: AsyncSession, ids: Sequence[str]) -> list[Neighborhood
     return [known[each] for each in ids if each in known]
 
 
-async def walk(
+async def in_batches(
     query: NeighborhoodQuery, *, batch: int = _BATCH
 ) -> AsyncIterator[list[NeighborhoodRow]]:
     """Yield every row that matches, in order, some at a time, each batch a short read."""

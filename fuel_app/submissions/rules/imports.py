@@ -16,7 +16,7 @@ REMOVE_JOB = "leads.remove_import"
 
 
 class ImportRunning(Refusal):
-    """One at a time: two would only slow each other down, and everybody else."""
+    """One at a time: two would only slow down each other and every visitor."""
 
     def __init__(self) -> None:
         super().__init__("Another import is running. Please wait until it has finished.")

@@ -65,7 +65,7 @@ async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGener
     action, changed = _action(change, by), 0
     by_date = replace(query, sort="date")  # an order that the changes do not affect
     try:
-        async for rows in leads.walk(by_date, batch=_AT_ONCE):
+        async for rows in leads.in_batches(by_date, batch=_AT_ONCE):
             async with transaction() as session:
                 there = await lead_changes.locked(session, [row.id for row in rows])
                 changed += await _apply(session, action, there, change)

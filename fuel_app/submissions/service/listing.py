@@ -34,7 +34,7 @@ async def details(lead_id: object) -> LeadDetails | None:
 async def export(query: LeadQuery) -> AsyncIterator[str]:
     """Yield the file of all leads that the list shows under its search and filter, in its order."""
     yield BOM + lines([EXPORT_COLUMNS])
-    async for rows in leads.walk(query):
+    async for rows in leads.in_batches(query):
         yield await _written(rows)
 
 
