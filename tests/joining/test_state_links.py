@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from fuel_app.areas import service as areas
-from fuel_app.joining import state as joining
-from fuel_app.neighborhoods.state import detail, listing
+from fuel_app.kit.ui import share
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from tests.helpers import neighborhood_screen, tabs
 from tests.helpers.neighborhoods import neighborhood
@@ -28,8 +27,7 @@ def site(
     """The address in links: the visited one, unless the settings name another."""
     site_url, expected = request.param
     monkeypatch.setattr(tabs, "SITE", VISITED)
-    for module in (joining, listing, detail):
-        configure(module, site_url=site_url)
+    configure(share, site_url=site_url)
     return expected
 
 
