@@ -22,7 +22,7 @@ from aiohttp import ClientSession
 from bench import QUICK, stock_admin
 from bench.lead_questions import MILLION, USUAL, Question, questions
 from bench.people import Sizes
-from fuel_app.accounts import service as staff
+from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.settings import settings
 from fuel_app.submissions.state.leads import LeadsState
@@ -45,10 +45,10 @@ class Timing:
 
 
 async def _token() -> str:
-    signed_in = await staff.sign_in(STAFF_PASSWORD, address="")
-    token = await staff.redeem(signed_in.ticket)
+    signed_in = await shared_password.sign_in(STAFF_PASSWORD, address="")
+    token = await sessions.redeem(signed_in.ticket)
     assert token
-    return token
+    return token.token
 
 
 async def _ask(visitor: Visitor, question: Question) -> tuple[float, int]:

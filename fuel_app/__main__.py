@@ -136,7 +136,7 @@ def _allow_many_connections() -> None:
 
 def _prepare_staff_password() -> None:
     """Make a staff password at the first start, unless one is set."""
-    from fuel_app.accounts import service
+    from fuel_app.accounts.service import shared_password as service
 
     if password := service.ensure_password():
         print(f"The staff's password, shown this once: {password}", flush=True)
@@ -144,7 +144,7 @@ def _prepare_staff_password() -> None:
 
 def staff_password() -> None:
     """Set a new staff password, typed twice or read from standard input."""
-    from fuel_app.accounts import service
+    from fuel_app.accounts.service import shared_password as service
     from fuel_app.kit.errors import InvalidForm
 
     if not sys.stdin.isatty():

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts import http as accounts
-from fuel_app.accounts.state.session import StaffState, greet
+from fuel_app.accounts.state.session import SessionState, greet
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
 from fuel_app.bookings import pages as bookings
@@ -183,7 +183,7 @@ def _add_unlisted(arrivals: list, *pages: tuple) -> None:
         )
 
 
-_DASHBOARD = (StaffState.look, DashboardState.arrive, DashboardState.follow)
+_DASHBOARD = (SessionState.look, DashboardState.arrive, DashboardState.follow)
 _add_unlisted(
     [CustomerState.arrive],
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
@@ -216,7 +216,7 @@ _ON_LEADS = (*(state.load for state in _LEADS), *(state.follow for state in _LEA
 _NEIGHBORHOODS = (NeighborhoodsState.load, NeighborhoodsState.follow)
 _NEIGHBORHOOD = (NeighborhoodState.load, NeighborhoodToolsState.load, NeighborhoodState.follow)
 _add_unlisted(
-    [StaffState.require, StaffState.follow],
+    [SessionState.require, SessionState.follow],
     (submissions, routes.SUBMISSIONS, "Submissions", *_ON_LEADS),
     (neighborhoods, routes.NEIGHBORHOODS, "Neighborhoods", *_NEIGHBORHOODS),
     (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_NEIGHBORHOOD),

@@ -18,6 +18,17 @@ NOTIFICATIONS = "/notifications"
 SECURITY = "/security"
 SUPPORT = "/support"
 
+SIGN_IN = "/sign-in"
+FORGOT_PASSWORD = "/forgot-password"  # noqa: S105 (an address)
+RESET_PASSWORD = "/reset-password"  # noqa: S105 (an address)
+RESET_PASSWORD_PATTERN = f"{RESET_PASSWORD}/[link]"
+INVITATION = "/invitation"
+INVITATION_PATTERN = f"{INVITATION}/[link]"
+UNDO_EMAIL = "/undo-email"
+UNDO_EMAIL_PATTERN = f"{UNDO_EMAIL}/[link]"
+UNSUBSCRIBE = "/unsubscribe"
+TERMS = "/terms"
+
 ONBOARDING = "/onboarding"
 ONBOARDING_PLAN = "/onboarding/plan"
 SCHEDULE = "/schedule"
@@ -31,6 +42,11 @@ ONE_TIME_FILL_SCHEDULE = "/one-time-fill/schedule"
 SUBMISSIONS = "/submissions"
 CUSTOMER_DASHBOARD = "/customer-dashboard"
 NEIGHBORHOODS = "/neighborhoods"
+SETTINGS = "/settings"
+SETTINGS_AREAS = f"{SETTINGS}/areas"
+SETTINGS_PEOPLE = f"{SETTINGS}/people"
+SETTINGS_MESSAGES = f"{SETTINGS}/messages"
+SETTINGS_BUSINESS = f"{SETTINGS}/business"
 NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 
 HEALTH = "/health"
@@ -41,8 +57,8 @@ PHOTOS = "/api/photos"
 LEADS_EXPORT = "/api/leads/export"
 LEAD_IMPORTS = "/api/leads/imports"
 REJECTED_ROWS_PATTERN = f"{LEAD_IMPORTS}/{{import_id}}/rejected.csv"
-STAFF_SESSION = "/api/session"
-STAFF_SIGN_OUT = "/api/session/end"
+SESSION = "/api/session"
+SIGN_OUT = "/api/session/end"
 
 
 def join_neighborhood(neighborhood_id: str) -> str:
@@ -84,8 +100,16 @@ def referral(submission_id: str) -> str:
 
 
 def is_for_staff(path: str) -> bool:
-    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS}
-    return path.rstrip("/") in screens or path.startswith(f"{NEIGHBORHOODS}/")
+    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, SETTINGS}
+    below = (f"{NEIGHBORHOODS}/", f"{SETTINGS}/")
+    return path.rstrip("/") in screens or path.startswith(below)
+
+
+def own_address(asked: object) -> str:
+    """Return an address of this site that a link asked to go to next; empty for any other."""
+    path = asked if isinstance(asked, str) else ""
+    is_own = path.startswith("/") and not path.startswith(("//", "/\\", "/api/"))
+    return path if is_own and len(path) <= 500 and path.isprintable() and "\\" not in path else ""
 
 
 def asking(path: str, parameters: Mapping[str, object]) -> str:

@@ -19,7 +19,8 @@ RUNTIME_ONLY = frozenset(
     {
         *("port", "host", "workers", "trusted_proxy_hops", "rate_limits"),
         *("database_url", "redis_url", "tile_url", "osrm_url", "google_maps_api_key"),
-        *("staff_password", "staff_password_hash", "metrics_token"),
+        *("staff_password", "staff_password_hash", "metrics_token", "secret_key"),
+        *("smtp_url", "mail_from", "twilio_account_sid", "twilio_auth_token", "twilio_from"),
     }
 )
 
@@ -50,6 +51,12 @@ class Settings(BaseSettings):
     trusted_proxy_hops: int = Field(0, ge=0, le=8)
     rate_limits: Literal["on", "off"] = "on"
     metrics_token: Annotated[SecretStr, Field(min_length=16)] | None = None
+    secret_key: Annotated[SecretStr, Field(min_length=32)] | None = None
+    smtp_url: SecretStr | None = None
+    mail_from: str = ""
+    twilio_account_sid: str | None = None
+    twilio_auth_token: SecretStr | None = None
+    twilio_from: str | None = None
 
     @field_validator("*", mode="before")
     @classmethod

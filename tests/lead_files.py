@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 import pytest
 from sqlalchemy import func, select
 
+from fuel_app.accounts.rules import Actor
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs import queue
@@ -21,7 +22,7 @@ from tests.helpers.jobs import run_due
 
 HEADER = "first_name,last_name,email,phone,zip_code"
 NOTHING = (0, 0, 0)  # counts of an import
-BY = "01a1fec0-4fd5-7ff3-96b4-210824c24ff5"
+BY = Actor(session_id="01a1fec0-4fd5-7ff3-96b4-210824c24ff5")  # the shared password
 
 
 def table(*rows: str, header: str = HEADER) -> bytes:
@@ -37,7 +38,7 @@ def people(count: int, start: int = 1) -> list[str]:
 
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
     """Import a file and return its outcome."""
-    import_id = await imports.start(name, data, by=BY)
+    import_id = await imports.start(name, data, actor=BY)
     await run_due()
     return await found(import_id)
 
@@ -73,7 +74,7 @@ async def rejected(import_id: str) -> str:
 
 async def left_behind(data: bytes) -> str:
     """Start an import whose process is killed after its first chunk of rows."""
-    import_id = await imports.start("leads.csv", data, by=BY)
+    import_id = await imports.start("leads.csv", data, actor=BY)
     (job,) = await queue.claim(clock.now(), 1)
     with killed_after_chunks(1), suppress(Killed):
         await import_file(job)

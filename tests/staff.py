@@ -2,7 +2,7 @@
 
 from argon2 import PasswordHasher
 
-from fuel_app.accounts import service as staff
+from fuel_app.accounts.service import sessions, shared_password
 
 PASSWORD = "pump & circumstance ⛽"
 HERE = "203.0.113.1"
@@ -13,7 +13,7 @@ HASH = QUICK.hash(PASSWORD)
 
 async def a_token() -> str:
     """Sign in. Return the token of the cookie; needs the fixture `password`."""
-    signed_in = await staff.sign_in(PASSWORD, address=HERE)
-    token = await staff.redeem(signed_in.ticket)
+    signed_in = await shared_password.sign_in(PASSWORD, address=HERE)
+    token = await sessions.redeem(signed_in.ticket)
     assert token
-    return token
+    return token.token

@@ -22,17 +22,6 @@ def _sorted_text(length: int | None = None) -> sa.String:
 
 def upgrade() -> None:
     op.create_table(
-        "staff_sessions",
-        sa.Column("id", sa.String(36), nullable=False),
-        sa.Column("token_hash", sa.String(64), nullable=False),
-        sa.Column("created_at", _TIME, nullable=False),
-        sa.Column("last_seen_at", _TIME, nullable=False),
-        sa.Column("expires_at", _TIME, nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_staff_sessions"),
-        sa.UniqueConstraint("token_hash", name="uq_staff_sessions_token_hash"),
-    )
-    op.create_index("ix_staff_sessions_expires_at", "staff_sessions", ["expires_at"])
-    op.create_table(
         "neighborhoods",
         sa.Column("id", sa.String(36), nullable=False),
         sa.Column("name", sa.String(100), nullable=False),
@@ -184,7 +173,7 @@ def upgrade() -> None:
         sa.Column("id", sa.String(36), nullable=False),
         sa.Column("file_name", sa.String(200), nullable=False),
         sa.Column("header", sa.JSON(), nullable=False),
-        sa.Column("by_session", sa.String(36), nullable=False),
+        sa.Column("actor", sa.String(36), nullable=False),
         sa.Column("started_at", _TIME, nullable=False),
         sa.Column("finished_at", _TIME, nullable=True),
         sa.Column("state", sa.String(10), nullable=False),
@@ -381,4 +370,3 @@ def downgrade() -> None:
     op.drop_table("neighborhood_redirects")
     op.drop_table("waitlist_submissions")
     op.drop_table("neighborhoods")
-    op.drop_table("staff_sessions")

@@ -1,14 +1,12 @@
-"""The staff password, from the settings or a file in the data folder, and one-time tickets."""
+"""Password hashes, the shared password (settings or data folder), and one-time tickets."""
 
 import asyncio
-import os
 import secrets
-import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -16,11 +14,13 @@ from redis.asyncio import Redis
 
 from fuel_app.accounts.rules import TICKET_S
 from fuel_app.kit.redis import redis
+from fuel_app.kit.secrets import write_once, written
 from fuel_app.settings import DATA_DIR, settings
 
 FILE = DATA_DIR / "staff-password"
+Result = TypeVar("Result")
 
-# A check takes 64 MB and much CPU: two at a time.
+# A check takes much memory and CPU: two at a time.
 _hashing = ThreadPoolExecutor(2, thread_name_prefix="passwords")
 
 
@@ -46,39 +46,48 @@ def stored_hash() -> str:
 
 
 def create(password: str) -> bool:
-    """Store a password unless one is stored. Of several processes, one succeeds."""
-    new = _written(password)
-    try:
-        FILE.hardlink_to(new)
-    except FileExistsError:
-        return False
-    finally:
-        new.unlink()
-    return True
+    """Store a shared password unless one is stored. Of several processes, one succeeds."""
+    return write_once(FILE, f"{PasswordHasher().hash(password)}\n")
 
 
 def replace(password: str) -> None:
-    """Replace the stored password."""
-    _written(password).replace(FILE)
-
-
-def _written(password: str) -> Path:
-    """Write a complete file of mode 600 beside the real one."""
-    FILE.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=FILE.parent, prefix=f"{FILE.name}.")
-    with os.fdopen(handle, "w") as file:
-        file.write(f"{PasswordHasher().hash(password)}\n")
-    return Path(name)
+    """Replace the stored shared password."""
+    written(FILE, f"{PasswordHasher().hash(password)}\n").replace(FILE)
 
 
 async def is_right(password: str) -> bool:
-    """Check the password, in a thread: hashing is slow."""
-    return await asyncio.get_running_loop().run_in_executor(_hashing, _matches, password)
+    """Check the shared password, in a thread: hashing is slow."""
+    return await _in_thread(_verify, stored_hash(), password)
 
 
-def _matches(password: str) -> bool:
+# OWASP's parameters for Argon2id: 19 MB, two passes, about 15 ms. Above the spread of one
+# machine, a stronger hash only makes a burst of sign-ins slower.
+HASHER = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
+
+
+async def hash_password(password: str) -> str:
+    """Return the hash of a person's password."""
+    return await _in_thread(HASHER.hash, password)
+
+
+async def matches(stored: str | None, password: str) -> bool:
+    """Check a person's password; without a stored hash it takes as long and is wrong."""
+    right = await _in_thread(_verify, stored or _nobodys(), password)
+    return right and stored is not None
+
+
+@cache
+def _nobodys() -> str:
+    return HASHER.hash(secrets.token_urlsafe(15))
+
+
+async def _in_thread(function: Callable[..., Result], *values: str) -> Result:
+    return await asyncio.get_running_loop().run_in_executor(_hashing, function, *values)
+
+
+def _verify(stored: str, password: str) -> bool:
     try:
-        return PasswordHasher().verify(stored_hash(), password)
+        return PasswordHasher().verify(stored, password)
     except (VerificationError, InvalidHashError, UnicodeEncodeError):
         return False
 

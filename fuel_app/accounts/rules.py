@@ -1,16 +1,82 @@
-"""Staff sessions: timeouts, tokens and their hashes."""
+"""People: roles, actors, sessions and their lifetimes, challenges, passwords."""
 
 import hashlib
 import secrets
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
-from fuel_app.kit import clock
+from fuel_app.kit.errors import Refusal
 
-PASSWORD_MAX = 200
-IDLE = timedelta(hours=12)  # a session expires after
-RENEWED_AFTER = timedelta(minutes=1)  # not with every event
-TICKET_S = 60  # from the right password to the cookie
+
+class Role(StrEnum):
+    """What a person may do."""
+
+    CUSTOMER = "customer"
+    TECHNICIAN = "technician"
+    DISPATCHER = "dispatcher"
+    ADMIN = "admin"
+
+
+ROLES = tuple(Role)
+STAFF_ROLES = (Role.TECHNICIAN, Role.DISPATCHER, Role.ADMIN)
+
+# What a role may do besides its own.
+_INCLUDES: Mapping[Role, frozenset[Role]] = {Role.ADMIN: frozenset({Role.DISPATCHER})}
+
+SHARED_PASSWORD = "shared password"  # noqa: S105 (an actor's name)
+SYSTEM_NAME = "system"
+
+
+class NotAllowed(Refusal):
+    """The actor's role does not reach this."""
+
+    message = "You are not allowed to do this."
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Whoever does something: a person, the shared password, or the system.
+
+    As text it is what the audit log names: a person's id, 'shared password' or 'system'.
+    """
+
+    roles: frozenset[Role] = frozenset()
+    person_id: str = ""
+    sign_up_id: str = ""
+    session_id: str = ""
+
+    def __str__(self) -> str:
+        if self.person_id or self.sign_up_id:
+            return self.person_id or self.sign_up_id
+        return SHARED_PASSWORD if self.session_id else SYSTEM_NAME
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether the session was opened by the shared password."""
+        return bool(self.session_id) and not self.person_id and not self.sign_up_id
+
+    def may(self, *wanted: Role) -> bool:
+        """Return whether one of these roles is among the actor's."""
+        return bool(allowed(self.roles).intersection(wanted))
+
+    def require(self, *wanted: Role) -> None:
+        """Refuse an actor without one of these roles.
+
+        Raises:
+            NotAllowed
+        """
+        if not self.may(*wanted):
+            raise NotAllowed
+
+
+SYSTEM = Actor(frozenset(ROLES))
+
+
+def allowed(roles: Collection[Role]) -> frozenset[Role]:
+    """Return the roles with what they include."""
+    return frozenset(roles).union(*(_INCLUDES.get(role, frozenset()) for role in roles))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +86,94 @@ class Session:
     id: str
     last_seen_at: datetime
     expires_at: datetime
+    person_id: str = ""
+    sign_up_id: str = ""
+    roles: frozenset[Role] = frozenset()
+    second_factor: bool = False
+    proved_at: datetime | None = None
+
+    @property
+    def is_shared(self) -> bool:
+        return not self.person_id and not self.sign_up_id
+
+    @property
+    def actor(self) -> Actor:
+        """Return who acts in this session. An admin without a second factor has no staff role."""
+        return Actor(self.effective, self.person_id, self.sign_up_id, self.id)
+
+    @property
+    def lacks_factor(self) -> bool:
+        """Return whether the staff roles wait for a second factor."""
+        return Role.ADMIN in self.roles and not self.second_factor and not self.is_shared
+
+    @property
+    def effective(self) -> frozenset[Role]:
+        return self.roles - set(STAFF_ROLES) if self.lacks_factor else self.roles
+
+    @property
+    def is_staff(self) -> bool:
+        return self.actor.may(Role.DISPATCHER)
 
     def wants_renewal(self, now: datetime) -> bool:
         return now - self.last_seen_at >= RENEWED_AFTER
+
+    def is_proved(self, now: datetime) -> bool:
+        """Return whether a password or factor was given a moment ago, for changes of security."""
+        return self.proved_at is not None and now - self.proved_at <= PROVED_FOR
+
+
+RENEWED_AFTER = timedelta(minutes=1)  # not with every event
+PROVED_FOR = timedelta(minutes=10)
+TICKET_S = 60  # from the right password to the cookie
+SIGN_UP_KEPT = timedelta(hours=24)
+_CUSTOMER = timedelta(days=30)
+_STAFF = timedelta(hours=12)
+_TECHNICIAN = timedelta(days=7)
+
+
+def lifetime(session: Session) -> timedelta:
+    """Return how long a session lasts without use; the strictest role decides."""
+    if session.sign_up_id:
+        return SIGN_UP_KEPT
+    if session.is_shared or not session.roles.isdisjoint({Role.ADMIN, Role.DISPATCHER}):
+        return _STAFF
+    return _TECHNICIAN if Role.TECHNICIAN in session.roles else _CUSTOMER
+
+
+class Purpose(StrEnum):
+    """What a challenge is for. A code is typed; a link leads to a page with a button."""
+
+    VERIFY = "verify"  # code: the e-mail of a sign-up
+    RESET = "reset"  # link: a new password
+    EMAIL = "email"  # code: a new e-mail
+    EMAIL_UNDO = "email undo"  # link: the former e-mail
+    INVITE = "invite"  # link: a member of the staff
+    FACTOR = "factor"  # the second step of a sign-in, bound to its tab
+    SMS = "sms"  # code: second factor by text message
+    PHONE = "phone"  # code: verifies a phone
+    PASSKEY = "passkey"  # the random bytes that a passkey signs
+
+
+PURPOSES = tuple(Purpose)
+GOOD_FOR: Mapping[Purpose, timedelta] = {
+    Purpose.VERIFY: timedelta(minutes=10),
+    Purpose.RESET: timedelta(minutes=30),
+    Purpose.EMAIL: timedelta(minutes=10),
+    Purpose.EMAIL_UNDO: timedelta(days=7),
+    Purpose.INVITE: timedelta(days=7),
+    Purpose.FACTOR: timedelta(minutes=10),
+    Purpose.SMS: timedelta(minutes=10),
+    Purpose.PHONE: timedelta(minutes=10),
+    Purpose.PASSKEY: timedelta(minutes=5),
+}
+TRIES = 5
+
+SHARED_PASSWORD_MAX = 200
 
 
 def label(session_id: str) -> str:
     """Return a session's name for logs: enough to tell two apart, of no use to an attacker."""
     return session_id[-8:]
-
-
-def staff_words(session_id: str) -> str:
-    """Return 'staff, signed in Nov 22, 9:14 AM'. A session's id holds when it began."""
-    began = clock.id_time(session_id)
-    day = clock.day_of(began)
-    return f"staff, signed in {day:%b} {day.day}, {clock.time_of_day(began)}"
 
 
 def new_token() -> str:
@@ -44,3 +183,25 @@ def new_token() -> str:
 def hashed(token: str) -> str:
     """Return a token's stored form. It is random and long, so a fast hash suffices."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+_SYSTEMS = (
+    *(("iphone", "iPhone"), ("ipad", "iPad"), ("android", "Android"), ("windows", "Windows")),
+    *(("mac os", "Mac"), ("cros", "Chromebook"), ("linux", "Linux")),
+)
+_BROWSERS = (("edg", "Edge"), ("firefox", "Firefox"), ("chrome", "Chrome"), ("safari", "Safari"))
+
+
+def device_of(user_agent: object) -> str:
+    """Return a coarse name such as 'Chrome on Windows' for the user agent of a browser."""
+    sent = user_agent[:500].lower() if isinstance(user_agent, str) else ""
+    browser = next((name for part, name in _BROWSERS if part in sent), "A browser")
+    system = next((name for part, name in _SYSTEMS if part in sent), "")
+    return f"{browser} on {system}" if system else browser
+
+
+def network_of(address: str) -> str:
+    """Return the network of an address as shown to its owner: its first half."""
+    if ":" in address:
+        return ":".join(address.split(":")[:3]) + "::"
+    return ".".join([*address.split(".")[:2], "x", "x"]) if address.count(".") == 3 else ""

@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 LOCATION_MAX = 300  # characters
 
+AREA_NAME_MAX = 60
+WAITLIST, OPEN, PAUSED = AREA_STATUSES = ("waitlist", "open", "paused")
+
 HOME_STATE = "FL"
 MOST = 6  # suggestions
 LEAST_TYPED = 2  # characters before there is anything to suggest

@@ -6,7 +6,7 @@ from typing import Self
 import reflex as rx
 
 from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import StaffScreen, StaffState
+from fuel_app.accounts.state.session import SessionState, StaffScreen
 from fuel_app.customers.state.customer import PreviewScreen
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, TypeCount
@@ -83,7 +83,7 @@ class FiguresState(StaffScreen, rx.State):
     async def follow(self):
         """Follow changes while the dashboard is open, for signed-in staff only."""
         async with self:
-            if not await (await self.get_state(StaffState))._look():
+            if not await (await self.get_state(SessionState))._look():
                 return
             await self._refresh()
         await live.follow(self, self._refresh, LEADS, MEMBERS)
@@ -114,13 +114,13 @@ class DashboardState(PreviewScreen, rx.State):
     async def arrive(self):
         """Show staff the admin view first and everyone else the customer's."""
         if not self._chosen:
-            self.admin_view = (await self.get_state(StaffState)).signed_in
+            self.admin_view = (await self.get_state(SessionState)).is_staff
 
     @rx.event
     async def follow(self):
         """Follow changes in staff's tabs only."""
-        if (await self.get_state(StaffState)).signed_in:
-            return [StaffState.follow, FiguresState.follow]
+        if (await self.get_state(SessionState)).is_staff:
+            return [SessionState.follow, FiguresState.follow]
         return None
 
     @rx.event

@@ -131,7 +131,7 @@ def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
     return signals().listening(*topics)
 
 
-STAFF = "staff"  # a staff member signed out, or every session has ended
+SESSIONS = "sessions"  # some have ended, or roles have changed
 LEADS = "leads"
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is

@@ -2,7 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
+from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.service import directory
 from fuel_app.areas.rules import Coordinates, outline
 from fuel_app.areas.service import zip_places
 from fuel_app.kit.csv import BOM, lines, moment
@@ -27,12 +30,12 @@ from fuel_app.neighborhoods.rules import (
 )
 
 
-async def rename(neighborhood_id: object, name: str, *, by: str) -> NeighborhoodChange | None:
+async def rename(neighborhood_id: object, name: str, *, actor: Actor) -> NeighborhoodChange | None:
     """Rename a neighborhood; None if it has that name already.
 
     Args:
         name: Cleaned by `clean_name`.
-        by: The staff session.
+        actor: Whoever does it.
 
     Raises:
         NeighborhoodGone: If there is no such neighborhood (any more).
@@ -40,13 +43,13 @@ async def rename(neighborhood_id: object, name: str, *, by: str) -> Neighborhood
     """
     known_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
-        change = await neighborhood_changes.rename(session, known_id, name, by)
+        change = await neighborhood_changes.rename(session, known_id, name, str(actor))
     if change:
         await signals().publish(MEMBERS)
     return change
 
 
-async def merge(survivor: object, gone: object, *, by: str) -> NeighborhoodChange:
+async def merge(survivor: object, gone: object, *, actor: Actor) -> NeighborhoodChange:
     """Merge a neighborhood into another of its ZIP. Its members move, its join link redirects.
 
     Raises:
@@ -55,12 +58,12 @@ async def merge(survivor: object, gone: object, *, by: str) -> NeighborhoodChang
     """
     survivor_id, gone_id = _neighborhood_id(survivor), _neighborhood_id(gone)
     async with transaction() as session:
-        change = await neighborhood_changes.merge(session, survivor_id, gone_id, by)
+        change = await neighborhood_changes.merge(session, survivor_id, gone_id, str(actor))
     await signals().publish(MEMBERS)
     return change
 
 
-async def hand_over(neighborhood_id: object, email: str, *, by: str) -> NeighborhoodChange:
+async def hand_over(neighborhood_id: object, email: str, *, actor: Actor) -> NeighborhoodChange:
     """Make a member the neighborhood's pioneer.
 
     Args:
@@ -72,7 +75,7 @@ async def hand_over(neighborhood_id: object, email: str, *, by: str) -> Neighbor
     """
     known_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
-        change = await neighborhood_changes.hand_over(session, known_id, email, by)
+        change = await neighborhood_changes.hand_over(session, known_id, email, str(actor))
     await signals().publish(MEMBERS)
     return change
 
@@ -144,4 +147,6 @@ async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[Neighborhoo
 async def history(neighborhood_id: str) -> list[NeighborhoodChange]:
     """Return the changes of a neighborhood by staff, newest first."""
     async with reading() as session:
-        return await neighborhood_changes.history(session, neighborhood_id)
+        changes = await neighborhood_changes.history(session, neighborhood_id)
+    who = await directory.names(change.actor for change in changes)
+    return [replace(change, actor=who[change.actor]) for change in changes]

@@ -7,8 +7,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts import service as staff
 from fuel_app.accounts.http import SIGN_IN, staff_only
+from fuel_app.accounts.service import sessions
 from fuel_app.kit import clock
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
@@ -58,10 +58,10 @@ async def bring(request: Request) -> Response:
         bodies.refuse_by_length(request, BYTES_MAX, FileTooLarge())
         async with asyncio.timeout(_TIMEOUT_S):
             file = await bodies.read(request, BYTES_MAX, FileTooLarge())
-        session = await staff.find(request.state.staff.id)  # it may have ended meanwhile
+        session = await sessions.find(request.state.session.id)  # it may have ended meanwhile
         if session is None:
             return text_answer(SIGN_IN, 401)
-        return text_answer(await imports.start(name, file, by=session.id), 202)
+        return text_answer(await imports.start(name, file, actor=session.actor), 202)
     except Refusal as refusal:
         return text_answer(str(refusal), _STATUS[type(refusal)])
     except (TimeoutError, ClientDisconnect):

@@ -22,7 +22,7 @@ class LeadImport(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     file_name: str = Field(max_length=200)
     header: list[str] = Field(sa_column=Column(JSON, nullable=False))
-    by_session: str = Field(max_length=36)
+    actor: str = Field(max_length=36)
     started_at: datetime = Field(
         default_factory=now,
         sa_type=UtcTime,

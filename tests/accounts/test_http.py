@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from fuel_app.accounts import http as session
-from fuel_app.accounts import service as staff
 from fuel_app.accounts.http import GUARDED_ENDPOINTS, staff_only
+from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.accounts.state.session import COOKIE
 from tests.staff import HERE, PASSWORD, a_token
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 
 async def a_ticket() -> str:
-    return (await staff.sign_in(PASSWORD, address=HERE)).ticket
+    return (await shared_password.sign_in(PASSWORD, address=HERE)).ticket
 
 
 async def test_a_ticket_is_exchanged_for_an_http_only_cookie(browser):
@@ -26,7 +26,7 @@ async def test_a_ticket_is_exchanged_for_an_http_only_cookie(browser):
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith(f"{COOKIE}=")
     assert cookie.partition(";")[2] == " HttpOnly; Path=/; SameSite=lax"
-    assert await staff.find_by_token(browser.cookies[COOKIE])
+    assert await sessions.find_by_token(browser.cookies[COOKIE])
 
 
 async def test_a_ticket_works_once(browser, client):
@@ -72,7 +72,7 @@ async def test_session_fixation_is_impossible(browser):
     browser.cookies.set(COOKIE, "planted")
     answer = await browser.post("/api/session", content=await a_ticket())
     assert "planted" not in answer.headers["set-cookie"]
-    assert await staff.find_by_token("planted") is None
+    assert await sessions.find_by_token("planted") is None
 
 
 async def test_signing_out_ends_the_session_and_deletes_the_cookie(browser):
@@ -82,7 +82,7 @@ async def test_signing_out_ends_the_session_and_deletes_the_cookie(browser):
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     assert f'{COOKIE}=""' in answer.headers["set-cookie"]
     assert "Max-Age=0" in answer.headers["set-cookie"]
-    assert await staff.find_by_token(token) is None
+    assert await sessions.find_by_token(token) is None
 
 
 async def test_signing_out_twice_is_no_error(browser):
@@ -99,7 +99,7 @@ def _request(cookie: str) -> Request:
 
 async def test_a_guarded_endpoint_knows_the_session():
     token = await a_token()
-    theirs = await staff.find_by_token(token)
+    theirs = await sessions.find_by_token(token)
     assert theirs
     answer = await staff_only(_secrets)(_request(f"{COOKIE}={token}"))
     assert (answer.status_code, answer.body) == (200, theirs.id.encode())

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts import providers as passwords
-from fuel_app.accounts import service as staff
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
-from fuel_app.kit.signals import STAFF, signals
+from fuel_app.kit.signals import SESSIONS, signals
 from tests.staff import HASH, HERE, PASSWORD, a_token
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("password")]
@@ -37,18 +37,18 @@ def at(monkeypatch: pytest.MonkeyPatch):
 
 async def guess(password: object, address: str = HERE) -> None:
     with pytest.raises(WrongPassword, match="Invalid password"):
-        await staff.sign_in(password, address=address)
+        await shared_password.sign_in(password, address=address)
 
 
 async def a_session() -> Session:
-    session = await staff.find_by_token(await a_token())
+    session = await sessions.find_by_token(await a_token())
     assert session
     return session
 
 
 async def test_the_right_password_opens_a_session(database):
     session = await a_session()
-    assert session == await staff.find(session.id)
+    assert session == await sessions.find(session.id)
 
 
 @pytest.mark.parametrize(
@@ -74,81 +74,81 @@ async def test_five_wrong_passwords_throttle_an_address(sqlite_database):
     for _ in range(5):
         await guess("wrong")
     with pytest.raises(TooManyRequests, match=r"Too many attempts\. Try again in 15 minutes\."):
-        await staff.sign_in(PASSWORD, address=HERE)
-    await staff.sign_in(PASSWORD, address=ELSEWHERE)
+        await shared_password.sign_in(PASSWORD, address=HERE)
+    await shared_password.sign_in(PASSWORD, address=ELSEWHERE)
 
 
 async def test_right_passwords_are_not_counted_and_reset_nothing(sqlite_database):
     for _ in range(4):
         await guess("wrong")
     for _ in range(6):
-        await staff.sign_in(PASSWORD, address=HERE)
+        await shared_password.sign_in(PASSWORD, address=HERE)
     await guess("wrong")
     with pytest.raises(TooManyRequests):
-        await staff.sign_in(PASSWORD, address=HERE)
+        await shared_password.sign_in(PASSWORD, address=HERE)
 
 
 async def test_parallel_guesses_are_counted():
     answers = await asyncio.gather(
-        *[staff.sign_in("wrong", address=HERE) for _ in range(50)], return_exceptions=True
+        *[shared_password.sign_in("wrong", address=HERE) for _ in range(50)], return_exceptions=True
     )
     assert [type(answer) for answer in answers].count(WrongPassword) == 5
     assert [type(answer) for answer in answers].count(TooManyRequests) == 45
 
 
 async def test_a_ticket_of_an_ended_session_opens_nothing(database):
-    signed_in = await staff.sign_in(PASSWORD, address=HERE)
-    await staff.sign_out(signed_in.session_id)
-    assert await staff.redeem(signed_in.ticket) is None
+    signed_in = await shared_password.sign_in(PASSWORD, address=HERE)
+    await sessions.sign_out(signed_in.session_id)
+    assert await sessions.redeem(signed_in.ticket) is None
 
 
 async def test_a_session_without_its_cookie_ends_with_the_ticket(sqlite_database, at):
-    signed_in = await staff.sign_in(PASSWORD, address=HERE)
+    signed_in = await shared_password.sign_in(PASSWORD, address=HERE)
     at(minutes=2)
-    assert await staff.find(signed_in.session_id) is None
+    assert await sessions.find(signed_in.session_id) is None
 
 
 @pytest.mark.parametrize("token", ["", "made up", "\ud800", "x" * 100_000])
 async def test_other_tokens_open_nothing(sqlite_database, token):
     await a_token()
-    assert await staff.find_by_token(token) is None
+    assert await sessions.find_by_token(token) is None
 
 
 async def test_each_browser_has_its_own_token(sqlite_database):
     first, second = await a_token(), await a_token()
-    session = await staff.find_by_token(first)
+    session = await sessions.find_by_token(first)
     assert session
-    await staff.sign_out(session.id)
-    assert await staff.find_by_token(first) is None
-    assert await staff.find_by_token(second)
+    await sessions.sign_out(session.id)
+    assert await sessions.find_by_token(first) is None
+    assert await sessions.find_by_token(second)
 
 
 async def test_a_session_ends_after_twelve_idle_hours(sqlite_database, at):
     token = await a_token()
     at(minutes=12 * 60 + 1)
-    assert await staff.find_by_token(token) is None
+    assert await sessions.find_by_token(token) is None
 
 
 async def test_each_event_extends_a_session(database, at):
     token = await a_token()
     for hours in (11, 22, 33):
         at(minutes=hours * 60)
-        assert await staff.find_by_token(token)
+        assert await sessions.find_by_token(token)
     at(minutes=46 * 60)
-    assert await staff.find_by_token(token) is None
+    assert await sessions.find_by_token(token) is None
 
 
 async def test_a_session_is_renewed_at_most_once_a_minute(sqlite_database, at):
     token = await a_token()
-    first = await staff.find_by_token(token)
+    first = await sessions.find_by_token(token)
     at(minutes=0.9)
-    assert await staff.find_by_token(token) == first
+    assert await sessions.find_by_token(token) == first
     at(minutes=1.1)
-    renewed = await staff.find_by_token(token)
+    renewed = await sessions.find_by_token(token)
     assert first
     assert renewed
     assert renewed.expires_at > first.expires_at
-    assert renewed == await staff.find_by_token(token)
+    assert renewed == await sessions.find_by_token(token)
 
 
 async def test_a_failed_renewal_keeps_the_session_open(sqlite_database, at, monkeypatch):
@@ -158,23 +158,23 @@ async def test_a_failed_renewal_keeps_the_session_open(sqlite_database, at, monk
     def busy():
         raise TimeoutError
 
-    monkeypatch.setattr(staff, "transaction", busy)
-    assert await staff.find_by_token(token)
+    monkeypatch.setattr(sessions, "transaction", busy)
+    assert await sessions.find_by_token(token)
 
 
 async def test_signing_out_signals_every_tab_once(sqlite_database):
     session = await a_session()
-    async with signals().listening(STAFF) as changes:
-        await staff.sign_out(session.id)
-        assert await changes.next(0) == {STAFF}
-        await staff.sign_out(session.id)
+    async with signals().listening(SESSIONS) as changes:
+        await sessions.sign_out(session.id)
+        assert await changes.next(0) == {SESSIONS}
+        await sessions.sign_out(session.id)
         assert not await changes.next(0)
 
 
 async def test_sign_ins_are_logged_without_passwords(sqlite_database, logged):
     await guess("hunter2")
     session = await a_session()
-    await staff.sign_out(session.id)
+    await sessions.sign_out(session.id)
     name = session.id[-8:]
     assert [(line["event"], line.get("session")) for line in logged] == [
         ("staff.sign_in_refused", None),
@@ -186,38 +186,38 @@ async def test_sign_ins_are_logged_without_passwords(sqlite_database, logged):
 
 
 async def test_the_first_start_makes_a_password_and_shows_it_once(only_stored):
-    password = staff.ensure_password()
+    password = shared_password.ensure_password()
     assert password
     assert await passwords.is_right(password)
     assert password not in passwords.FILE.read_text()
-    assert staff.ensure_password() is None
+    assert shared_password.ensure_password() is None
     assert await passwords.is_right(password)
 
 
 def test_no_password_is_made_where_the_settings_have_one():
-    assert staff.ensure_password() is None
+    assert shared_password.ensure_password() is None
     assert not passwords.FILE.exists()
 
 
 def test_of_two_simultaneous_starts_one_shows_a_password(only_stored, monkeypatch):
     passwords.create("the first")
     monkeypatch.setattr(passwords, "stored_hash", lambda: "")
-    assert staff.ensure_password() is None
+    assert shared_password.ensure_password() is None
 
 
 async def test_a_new_password_ends_the_sessions_of_the_old_one(database, only_stored):
     passwords.replace(PASSWORD)
     token = await a_token()
-    async with signals().listening(STAFF) as changes:
-        assert await staff.change_password("a new one") == 1
-        assert await changes.next(0) == {STAFF}
-    assert await staff.find_by_token(token) is None
-    await staff.sign_in("a new one", address=HERE)
+    async with signals().listening(SESSIONS) as changes:
+        assert await shared_password.change_password("a new one") == 1
+        assert await changes.next(0) == {SESSIONS}
+    assert await sessions.find_by_token(token) is None
+    await shared_password.sign_in("a new one", address=HERE)
 
 
 async def test_a_password_of_the_settings_cannot_be_changed():
     with pytest.raises(InvalidForm) as refusal:
-        await staff.change_password("a new one")
+        await shared_password.change_password("a new one")
     assert "FUEL_STAFF_PASSWORD" in refusal.value.messages["password"]
     assert passwords.stored_hash() == HASH
 
@@ -225,5 +225,5 @@ async def test_a_password_of_the_settings_cannot_be_changed():
 @pytest.mark.parametrize("chosen", ["", "x" * 201])
 async def test_an_empty_or_too_long_password_is_refused(only_stored, chosen):
     with pytest.raises(InvalidForm):
-        await staff.change_password(chosen)
+        await shared_password.change_password(chosen)
     assert passwords.stored_hash() == ""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts import service as staff_sessions
+from fuel_app.accounts.service import sessions as staff_sessions
 from fuel_app.leads.rules import PAGE_SIZE
 from fuel_app.submissions.service import listing as leads
 from tests.helpers.lead_tabs import Staff

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from fuel_app.accounts import service as staff
-from fuel_app.accounts.state.session import COOKIE, StaffState
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.kit.signals import Changes, MemorySignals, signals
 from tests.helpers.screens import (
@@ -28,9 +28,9 @@ every_kind = pytest.mark.parametrize("event", EVENTS)
 
 
 async def end_session(tab) -> None:
-    staff_state = await tab.get_state(StaffState)
+    staff_state = await tab.get_state(SessionState)
     await staff_state._look()
-    await staff.sign_out(staff_state._session_id)
+    await sessions.sign_out(staff_state._session_id)
 
 
 async def login_of(tab) -> StaffLoginState:
@@ -41,13 +41,13 @@ async def sign_in(tab) -> str | None:
     """Through the modal, on the connection that the tab has; returns where it leads."""
     login = await login_of(tab)
     await run(login.login({"password": PASSWORD}))
-    assert await staff.redeem(login.ticket)
+    assert await sessions.redeem(login.ticket)
     return redirected(login.enter(True))
 
 
 async def connect(tab, *, loading: bool) -> dict:
     """Return what a tab gets when it connects."""
-    await (await tab.get_state(StaffState))._greet(open_already=not loading)
+    await (await tab.get_state(SessionState))._greet(open_already=not loading)
     return tab.dict()
 
 
@@ -110,7 +110,7 @@ async def test_the_login_leads_to_the_requested_page():
 @pytest.mark.parametrize("address", ["/", "/dashboard", "//evil.example", "/fleet?to=/submissions"])
 async def test_the_login_leads_to_staff_pages_alone(address):
     tab = tab_at(address)
-    await (await tab.get_state(StaffState))._ask()
+    await (await tab.get_state(SessionState))._ask()
     assert await sign_in(tab) == "/dashboard"
 
 
@@ -130,7 +130,7 @@ async def test_a_sign_in_counts_for_its_own_connection_alone():
 async def test_a_tab_without_a_connection_is_not_signed_in():
     tab = tab_at("/", connection="")
     await sign_in(tab)
-    assert not await (await tab.get_state(StaffState))._look()
+    assert not await (await tab.get_state(SessionState))._look()
 
 
 async def test_an_expired_session_keeps_what_was_typed():
@@ -188,7 +188,7 @@ async def test_an_unavailable_database_does_not_block_pages(monkeypatch):
 
     tab = await staff_tab()
     await fire(tab, "plain")
-    monkeypatch.setattr(staff, "find_by_token", gone)
+    monkeypatch.setattr(sessions, "find_by_token", gone)
     assert SECRET not in repr(await connect(tab, loading=True))
     assert not await signed_in(tab)
 
@@ -207,8 +207,8 @@ def asked(monkeypatch) -> asyncio.Event:
 
 
 async def follow(tab) -> list:
-    state = await tab.get_state(StaffState)
-    return await run(StaffState.event_handlers["follow"].fn(state))
+    state = await tab.get_state(SessionState)
+    return await run(SessionState.event_handlers["follow"].fn(state))
 
 
 async def following(tab, asked: asyncio.Event) -> asyncio.Task:
@@ -257,7 +257,7 @@ async def test_an_open_page_shows_the_login_when_its_session_expires(monkeypatch
     async def expired(_token):
         return None
 
-    monkeypatch.setattr(staff, "find_by_token", expired)
+    monkeypatch.setattr(sessions, "find_by_token", expired)
     assert await follow(tab) == []
     login = await login_of(tab)
     assert (login.opened, login.over_page) == (True, True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts import service as staff
+from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
 from tests.helpers.tabs import run, tab_at
 
@@ -27,7 +27,7 @@ async def test_a_wrong_password_is_refused(typed):
 async def test_the_right_password_gives_a_ticket_and_then_the_dashboard(password):
     state = await login(password)
     assert state.busy
-    assert await staff.redeem(state.ticket)
+    assert await sessions.redeem(state.ticket)
     went = state.enter(True)
     assert (state.opened, state.busy, state.ticket) == (False, False, "")
     assert "/dashboard" in repr(went)
@@ -56,7 +56,7 @@ async def test_an_unavailable_database_is_not_a_wrong_password(password, monkeyp
     async def gone(*_: object, **__: object):
         raise ConnectionError
 
-    monkeypatch.setattr(staff, "sign_in", gone)
+    monkeypatch.setattr(shared_password, "sign_in", gone)
     state = await login(password)
     assert (state.error, state.busy) == (FAILED, False)
 

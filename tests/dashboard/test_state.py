@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.state import AdminOverview, DashboardState, FiguresState, TypeBar
@@ -78,11 +78,11 @@ async def test_visitor_gets_no_figures_and_no_sign_in():
 
 
 @pytest.mark.parametrize(
-    ("signed_in", "followed"), [(False, None), (True, [StaffState.follow, FiguresState.follow])]
+    ("signed_in", "followed"), [(False, None), (True, [SessionState.follow, FiguresState.follow])]
 )
 async def test_staff_start_on_the_admin_view_and_a_chosen_view_stays(signed_in, followed):
     tab = tab_at("/dashboard")
-    (await tab.get_state(StaffState)).signed_in = signed_in
+    (await tab.get_state(SessionState)).is_staff = signed_in
     state = await tab.get_state(DashboardState)
     await run(state.arrive())
     assert state.admin_view is signed_in

@@ -16,7 +16,7 @@ _PART = b"x" * 2**16
 _CHUNK = b"%x\r\n%b\r\n" % (len(_PART), _PART)
 _MEGABYTE = 2**20
 
-ADDRESSES = (routes.PHOTOS, f"{routes.LEAD_IMPORTS}?name=leads.csv", routes.STAFF_SESSION)
+ADDRESSES = (routes.PHOTOS, f"{routes.LEAD_IMPORTS}?name=leads.csv", routes.SESSION)
 NO_FILES = ("/", "/_event/?EIO=4&transport=polling", "/_upload")
 
 

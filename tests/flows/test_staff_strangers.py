@@ -10,7 +10,7 @@ import pytest
 from aiohttp import ClientSession
 from reflex.state import OnLoadInternalState, UpdateVarsInternalState
 
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import SessionState
 from tests.deployment import run
 from tests.hardening.strangers import (
     FORGED,
@@ -78,11 +78,11 @@ def test_a_stolen_tab_token_is_not_signed_in(site):
     async def impersonate() -> bool:
         async with visitor(site, cookie=await cookie_of_staff(site)) as tab:
             await tab.send(hydrate)
-            await tab.until(lambda: tab.value(StaffState, "signed_in") is True)
+            await tab.until(lambda: tab.value(SessionState, "is_staff") is True)
         async with visitor_as(tab, site) as thief:
             await thief.send(hydrate)
-            await thief.until(lambda: thief.value(StaffState, "signed_in") is not None)
-            return thief.value(StaffState, "signed_in")
+            await thief.until(lambda: thief.value(SessionState, "is_staff") is not None)
+            return thief.value(SessionState, "is_staff")
 
     assert run(impersonate()) is False
 
@@ -93,10 +93,12 @@ def test_a_stolen_tab_token_is_not_signed_in(site):
 def test_methods_that_are_no_events_cannot_be_called(site, name):
     async def call() -> Any:
         async with visitor(site) as tab:
-            await tab.send(f"{StaffState.get_full_name()}.{name}", var_name="signed_in", value=True)
+            await tab.send(
+                f"{SessionState.get_full_name()}.{name}", var_name="is_staff", value=True
+            )
             await tab.send(hydrate)
-            await tab.until(lambda: tab.value(StaffState, "signed_in") is not None)
-            return tab.value(StaffState, "signed_in")
+            await tab.until(lambda: tab.value(SessionState, "is_staff") is not None)
+            return tab.value(SessionState, "is_staff")
 
     assert run(call()) is False
 
@@ -105,14 +107,14 @@ def test_a_browser_cannot_write_staff_states(site):
     """The framework accepts values of browser storage; these are not of that kind."""
 
     async def write() -> list[Any]:
-        name = StaffState.get_full_name()
+        name = SessionState.get_full_name()
         written = {f"{name}.signed_in": True, f"{name}._session_id": "x", f"{name}._shown_to": "x"}
         async with visitor(site) as tab:
             await tab.send(hydrate, vars=written)
             await tab.send(store, vars=written)
             await tab.send(hydrate)
             await answered(tab)
-            return [tab.value(StaffState, "signed_in"), tab.value(StaffState, "_session_id")]
+            return [tab.value(SessionState, "is_staff"), tab.value(SessionState, "_session_id")]
 
     assert run(write()) == [False, None]
 

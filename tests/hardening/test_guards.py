@@ -3,13 +3,13 @@
 from starlette.routing import Route
 
 from fuel_app.accounts.http import GUARDED_ENDPOINTS
-from fuel_app.accounts.state.session import GUARDS, StaffScreen, StaffState
+from fuel_app.accounts.state.session import GUARDS, SessionState, StaffScreen
 from fuel_app.kit import social
 from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, addresses
 
 # They check the session and disclose nothing. The dashboard is public; its figures check the
 # session themselves.
-OPEN_EVENTS = {f"StaffState.{name}" for name in ("look", "require", "follow")}
+OPEN_EVENTS = {f"SessionState.{name}" for name in ("look", "require", "follow")}
 OPEN_EVENTS |= {"FiguresState.follow"}
 # Public addresses. Signing in and out checks the ticket and the cookie itself.
 OPEN_ADDRESSES = {
@@ -41,7 +41,7 @@ def test_every_staff_event_is_guarded():
 
 
 def test_every_staff_state_is_a_staff_screen():
-    assert [s for s in STAFF_STATES if not issubclass(s, StaffScreen)] == [StaffState]
+    assert [s for s in STAFF_STATES if not issubclass(s, StaffScreen)] == [SessionState]
 
 
 def test_every_address_is_guarded_or_known_to_be_open():

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from fuel_app.accounts import service as staff
 from fuel_app.accounts.http import GUARDED_ENDPOINTS
+from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from tests.helpers.staff_access import addresses, guarded_addresses
 from tests.staff import a_token
@@ -98,7 +98,7 @@ async def test_other_methods_are_refused(browser):
         if method not in (route.methods or {"GET", "HEAD"}):
             answer = await browser.request(method, f"{path}?_method=POST")
             assert answer.status_code == 405, f"{method} {path}"
-    assert await staff.find_by_token(token)
+    assert await sessions.find_by_token(token)
 
 
 async def test_after_signing_out_the_cookie_opens_nothing_over_http(browser):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fuel_app.accounts import service as staff
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
 from tests.helpers.screens import PAGE, SECRET, SecretsState, fire, secrets_of, staff_tab
 from tests.helpers.staff_access import STAFF_STATES
@@ -26,11 +26,11 @@ async def write(tab, suffix: str) -> None:
 
 
 async def look(tab) -> None:
-    await (await tab.get_state(StaffState))._look()
+    await (await tab.get_state(SessionState))._look()
 
 
 async def end_session(tab) -> None:
-    await staff.sign_out((await tab.get_state(StaffState))._session_id)
+    await sessions.sign_out((await tab.get_state(SessionState))._session_id)
     await look(tab)
 
 
@@ -65,7 +65,7 @@ async def test_an_emptied_screen_is_sent():
     await fire(tab, "plain")
     await sent(tab)
     await end_session(tab)
-    await (await tab.get_state(StaffState))._forget()
+    await (await tab.get_state(SessionState))._forget()
     assert "'shown_rx_state_': []" in await sent(tab)
 
 
@@ -100,7 +100,7 @@ async def test_a_stolen_token_does_not_get_the_ticket():
     await run(login.login({"password": PASSWORD}))
     ticket = login.ticket
     go_to(tab, "/", connection="another")
-    await (await tab.get_state(StaffState))._greet(open_already=False)
+    await (await tab.get_state(SessionState))._greet(open_already=False)
     assert ticket not in repr(tab.dict())
     assert not login.busy
 

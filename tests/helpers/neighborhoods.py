@@ -5,6 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from fuel_app.accounts.rules import Actor
 from fuel_app.kit import audit
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata, new_id
@@ -18,7 +19,7 @@ from tests.factories import UNKNOWN_ID, row
 LEADS = metadata.tables["leads"]
 NEIGHBORHOODS = metadata.tables["neighborhoods"]
 PEOPLE = metadata.tables["waitlist_submissions"]
-BY = new_id()  # a staff session
+BY = Actor(session_id=new_id())  # the shared password
 NO_ID = (None, "", "abc", 5, [], "x" * 10_240, UNKNOWN_ID)
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 
@@ -73,20 +74,20 @@ async def detail(neighborhood_id: str, **asked: str) -> NeighborhoodDetail:
 
 
 async def rename(neighborhood_id: object, name: str) -> NeighborhoodChange:
-    change = await neighborhoods.rename(neighborhood_id, name, by=BY)
+    change = await neighborhoods.rename(neighborhood_id, name, actor=BY)
     assert change is not None
     return change
 
 
 async def merge(survivor: object, gone: object) -> NeighborhoodChange:
-    return await neighborhoods.merge(survivor, gone, by=BY)
+    return await neighborhoods.merge(survivor, gone, actor=BY)
 
 
 async def hand_over(neighborhood_id: object, member_id: str) -> NeighborhoodChange:
     found = sa.select(PEOPLE.c.email).where(PEOPLE.c.id == member_id)
     async with reading() as session:
         email = await session.scalar(found) or ""
-    return await neighborhoods.hand_over(neighborhood_id, email, by=BY)
+    return await neighborhoods.hand_over(neighborhood_id, email, actor=BY)
 
 
 async def undo(action_id: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.accounts.state.live import follow
-from fuel_app.accounts.state.session import COOKIE, StaffScreen, StaffState, staff_only
+from fuel_app.accounts.state.session import COOKIE, SessionState, StaffScreen, staff_only
 from tests.helpers.tabs import run, tab_at
 from tests.staff import a_token
 
@@ -63,8 +63,8 @@ async def staff_tab(address: str = PAGE, token: str = "") -> rx.State:
 
 
 async def opened(tab: rx.State) -> list[Any]:
-    return await run((await tab.get_state(StaffState)).require())
+    return await run((await tab.get_state(SessionState)).require())
 
 
 async def signed_in(tab: rx.State) -> bool:
-    return (await tab.get_state(StaffState)).signed_in
+    return (await tab.get_state(SessionState)).is_staff

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 import fuel_app
 from fuel_app.accounts.http import GUARDED_ENDPOINTS
-from fuel_app.accounts.state.session import StaffScreen, StaffState
+from fuel_app.accounts.state.session import SessionState, StaffScreen
 from fuel_app.fuel_app import http_routes
 from fuel_app.server import pages
 
@@ -34,7 +34,7 @@ STATES = sorted(
 STAFF_STATES = [
     state
     for state in STATES
-    if state.__module__.startswith(FOR_STAFF) or issubclass(state, StaffScreen | StaffState)
+    if state.__module__.startswith(FOR_STAFF) or issubclass(state, StaffScreen | SessionState)
 ]
 # Monitoring cannot sign in and sends a token of the settings.
 ALSO_BY_TOKEN = {"/metrics"}

@@ -86,7 +86,7 @@ async def test_a_name_that_the_zip_has_is_refused_and_nothing_changes(database):
 async def test_a_new_case_is_a_change_and_the_same_name_is_none(database):
     palm = await neighborhood("palm court")
     await rename(palm, "Palm Court")
-    assert await neighborhoods.rename(palm, "Palm Court", by=BY) is None
+    assert await neighborhoods.rename(palm, "Palm Court", actor=BY) is None
 
 
 async def test_undo_keeps_a_later_change(database):

@@ -45,7 +45,9 @@ async def test_joins_moves_deletions_and_merges_at_once_do_not_deadlock(database
             await joining.join(person, chance.choice(hot))
 
     async def leave_and_come_back(some: list[str]) -> None:
-        gone = await lead_changes.change_selected(dict.fromkeys(some, 0), Change("delete"), by=BY)
+        gone = await lead_changes.change_selected(
+            dict.fromkeys(some, 0), Change("delete"), actor=BY
+        )
         await undo(gone.action_id)
 
     async def merge_and_undo() -> None:

@@ -39,7 +39,7 @@ async def test_each_change_by_staff_and_its_undo_is_signaled(sqlite_database):
     async with signaled():
         await rename(here, "Palm Grove")
     async with signaled(of_a_change=False):
-        await neighborhoods.rename(here, "Palm Grove", by=BY)
+        await neighborhoods.rename(here, "Palm Grove", actor=BY)
     async with signaled():
         await hand_over(here, (await members_of(here))[1])
     async with signaled():
@@ -52,10 +52,10 @@ async def test_a_members_deletion_and_its_undo_are_signaled(sqlite_database):
     founded = await joining.create(await submission(), "Palm Court", "34236")
     (member,) = await members_of(founded.id)
     async with signaled(of_a_change=False):
-        changed = await lead_changes.change(member, 0, Change.status("Contacted"), by=BY)
+        changed = await lead_changes.change(member, 0, Change.status("Contacted"), actor=BY)
     async with signaled(of_a_change=False):
         await undo(changed.action_id)
     async with signaled():
-        deleted = await lead_changes.change_selected({member: 2}, DELETE, by=BY)
+        deleted = await lead_changes.change_selected({member: 2}, DELETE, actor=BY)
     async with signaled():
         await undo(deleted.action_id)

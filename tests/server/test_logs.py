@@ -13,7 +13,7 @@ from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 from reflex_base.utils.format import format_event_handler
 
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.server import access_log, logs
 from fuel_app.server.redaction import redacted
 from fuel_app.server.reflex.events import EventLog
@@ -206,7 +206,7 @@ async def test_an_event_is_timed_for_monitoring():
 
 async def test_a_background_event_is_not_timed():
     """It waits for hours: a page's latency is another thing."""
-    following = format_event_handler(StaffState.follow)  # type: ignore[arg-type]
+    following = format_event_handler(SessionState.follow)  # type: ignore[arg-type]
     await _run_event(lambda: asyncio.sleep(0), following)
     assert _timed("staff_state.follow", "done") is None
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from reflex_base.utils.format import format_event_handler
 
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.server import logs
@@ -69,7 +69,7 @@ def test_messages_of_our_pages_pass_unchanged(text):
         (call(router_data=None), "no_event"),
         (call("no.such_event"), "unknown_event"),
         (call(f"{StaffLoginState.get_full_name()}.setvar"), "unknown_event"),
-        (call(f"{StaffState.get_full_name()}.follow", payload={}), "unknown_event"),
+        (call(f"{SessionState.get_full_name()}.follow", payload={}), "unknown_event"),
         (call(payload={}), "wrong_arguments"),
         (call(payload={"form": {}, "more": 1}), "wrong_arguments"),
         (call(HYDRATE, payload={"vars": None}), "wrong_arguments"),

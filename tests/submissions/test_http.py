@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from fuel_app.accounts import service as staff
+from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
 from fuel_app.submissions import http as lead_files
@@ -96,7 +96,7 @@ async def test_uploaded_file_is_imported(staff_browser):
     await run_due()
     outcome = await found(answer.text)
     assert (outcome.file_name, outcome.state, outcome.imported) == ("March & April.csv", "done", 3)
-    assert await staff.find(outcome.by_session)
+    assert await sessions.find(outcome.actor)
 
 
 @pytest.mark.parametrize(
@@ -150,9 +150,9 @@ async def test_stalled_upload_times_out(staff_browser, monkeypatch):
 async def test_session_that_ends_during_the_upload_imports_nothing(staff_browser):
     async def body():
         yield table(*people(1))
-        session = await staff.find_by_token(staff_browser.cookies[COOKIE])
+        session = await sessions.find_by_token(staff_browser.cookies[COOKIE])
         assert session
-        await staff.sign_out(session.id)
+        await sessions.sign_out(session.id)
 
     answer = await sent(staff_browser, body())
     assert (answer.status_code, answer.text) == (401, "Please sign in.")

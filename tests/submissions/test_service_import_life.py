@@ -55,7 +55,7 @@ async def test_import_resumes_where_its_process_was_killed(database):
 
 
 async def test_worker_that_lost_its_lease_stores_nothing(database, monkeypatch):
-    import_id = await imports.start("leads.csv", table(*people(9)), by=BY)
+    import_id = await imports.start("leads.csv", table(*people(9)), actor=BY)
     (job,) = await queue.claim(clock.now(), 1)
     await queue.claim(clock.now() + queue.LEASE, 1)  # by another process
     with pytest.raises(queue.LeaseLost):
@@ -65,7 +65,7 @@ async def test_worker_that_lost_its_lease_stores_nothing(database, monkeypatch):
 
 
 async def test_repeated_job_changes_nothing(database):
-    import_id = await imports.start("leads.csv", table(*people(4)), by=BY)
+    import_id = await imports.start("leads.csv", table(*people(4)), actor=BY)
     (job,) = await queue.claim(clock.now(), 1)
     await jobs.import_file(job)
     outcome = await found(import_id)
@@ -116,7 +116,7 @@ async def test_an_import_that_fails_again_and_again_removes_what_it_brought(data
         return await store(session, import_id, rows)
 
     monkeypatch.setattr(queries, "store", failing)
-    import_id = await imports.start("leads.csv", table(*people(9)), by=BY)
+    import_id = await imports.start("leads.csv", table(*people(9)), actor=BY)
     for minutes in range(jobs.ATTEMPTS):
         assert (await found(import_id)).state == "running"
         await run_due(lambda: clock.now() + timedelta(minutes=5 * minutes))  # noqa: B023
@@ -219,7 +219,7 @@ async def test_locked_database_is_retried(database, monkeypatch):
         return await store(*args)
 
     monkeypatch.setattr(queries, "store", locked)
-    import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
+    import_id = await imports.start("leads.csv", table(*people(5)), actor=BY)
     for minutes in range(3):
         await run_due(lambda: clock.now() + timedelta(minutes=minutes))  # noqa: B023
     assert counts(await found(import_id)) == (5, 0, 0)
@@ -228,7 +228,7 @@ async def test_locked_database_is_retried(database, monkeypatch):
 async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     outcome = await run(table(*people(2)))
     (lead, _) = (await listing.page(LeadQuery(), 1)).rows
-    deleted = await changes.change(lead.id, 0, DELETE, by=BY)
+    deleted = await changes.change(lead.id, 0, DELETE, actor=BY)
     await imports.undo(outcome.id)
     await run_due()
     (done,) = [each async for each in audit.undo(deleted.action_id, actor=BY)]

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
 async def test_every_row_becomes_a_lead_once(database):
     outcome = await run(table(*people(7)), name="Ads March.csv")
     assert (outcome.state, counts(outcome)) == ("done", (7, 0, 0))
-    assert (outcome.file_name, outcome.by_session, outcome.rows) == ("Ads March.csv", BY, 7)
+    assert (outcome.file_name, outcome.actor, outcome.rows) == ("Ads March.csv", BY, 7)
     assert (outcome.rows_done, outcome.percent, await files()) == (7, 100, 0)
     assert outcome.finished_at
     assert await stored() == (7, 7)
@@ -101,7 +101,7 @@ async def test_join_commits_between_two_chunks(sqlite_database, monkeypatch):
 
 
 async def test_only_one_of_simultaneous_imports_starts(database):
-    starts = [imports.start("leads.csv", table(*people(5)), by=BY) for _ in range(3)]
+    starts = [imports.start("leads.csv", table(*people(5)), actor=BY) for _ in range(3)]
     outcomes = await asyncio.gather(*starts, return_exceptions=True)
     await run_due()
     assert [type(each) for each in outcomes].count(ImportRunning) == 2

@@ -65,7 +65,7 @@ async def test_details_hold_every_column_but_secrets(database):
     pioneer = await joined(resume_key="x")
     neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
     guest = await joined(referrer=pioneer, first_name="Bob", last_name="B")
-    await lead_changes.change(pioneer, 0, Change.status("Contacted"), by="alice")
+    await lead_changes.change(pioneer, 0, Change.status("Contacted"), actor="alice")
     known = await leads.details(pioneer)
     assert known is not None
     assert known.stored["zip_code"] == "34236"

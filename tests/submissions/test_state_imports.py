@@ -57,7 +57,7 @@ async def test_history_shows_counts_time_and_staff_session():
 
 async def test_outcome_is_shown_in_the_tab_that_uploaded():
     staff, other = await Staff.at(), await Staff.at()
-    import_id = await imports.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), by=BY)
+    import_id = await imports.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), actor=BY)
     shown = await staff.fire("sent", import_id)
     assert (shown.running.phase, shown.result) == ("running", BLANK)
     await run_due()
@@ -134,7 +134,7 @@ async def test_failures_are_shown_in_the_modal(monkeypatch):
 @pytest.mark.slow
 async def test_closed_modal_shows_the_end_of_an_import_as_one_toast_in_its_tab(work, said):
     staff, other = await Staff.at(opened=False), await Staff.at(opened=False)
-    import_id = await imports.start("leads.csv", table(*people(5)), by=BY)
+    import_id = await imports.start("leads.csv", table(*people(5)), actor=BY)
     await staff.fire("sent", import_id)
     assert (await other.fire("load")).running.id == import_id
     if work == "cancel":

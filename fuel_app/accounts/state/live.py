@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.kit import signals as live
-from fuel_app.kit.signals import STAFF
+from fuel_app.kit.signals import SESSIONS
 
 _PAUSE_S = 0.5
 
@@ -27,10 +27,10 @@ async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics:
         tab: The state, in a background event.
         refresh: Called with the tab's lock held.
     """
-    async with live.listening(*topics, STAFF) as changes:
+    async with live.listening(*topics, SESSIONS) as changes:
         while await changes.next():
             async with tab:
-                if not await (await tab.get_state(StaffState))._look():
+                if not await (await tab.get_state(SessionState))._look():
                     return
                 await refresh()
             await asyncio.sleep(_PAUSE_S)  # a burst of joins is one refresh, not one each

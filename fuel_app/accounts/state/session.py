@@ -1,4 +1,4 @@
-"""Staff sessions on the screens: the guard that checks the session with every event."""
+"""Sessions on the screens: the guard that checks the session with every event."""
 
 import inspect
 from collections.abc import Callable
@@ -11,17 +11,17 @@ import structlog
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
-from fuel_app.accounts import service as staff
-from fuel_app.accounts.rules import Session
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.rules import Actor, Role, Session
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.kit import clock
 from fuel_app.kit import signals as live
-from fuel_app.kit.signals import STAFF
-from fuel_app.server.reflex.staff_screen import StaffScreen
+from fuel_app.kit.signals import SESSIONS
+from fuel_app.server.reflex.private_screen import PrivateScreen
 from fuel_app.settings import settings
 
 # Where the site is https, the prefix keeps other hosts of the domain from setting it.
-COOKIE = ("__Host-" if settings.is_https else "") + "fuel-staff"
+COOKIE = ("__Host-" if settings.is_https else "") + "fuel-session"
 
 log = structlog.get_logger()
 
@@ -29,13 +29,30 @@ Event = TypeVar("Event", bound=Callable[..., Any])
 GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event keeps
 
 
-class StaffState(rx.State):
+class StaffScreen(PrivateScreen, mixin=True):
+    """A screen for these roles; nobody else is sent its data."""
+
+    ROLES: tuple[Role, ...] = (Role.DISPATCHER,)
+
+    @classmethod
+    def _is_for(cls, session: Session) -> bool:
+        return session.actor.may(*cls.ROLES)
+
+
+class SessionState(rx.State):
     """This tab's sign-in as shown; the guard checks the session itself."""
 
-    signed_in: bool = False
-    _session_id: str = ""
+    is_staff: bool = False  # a dispatcher, an admin, or the shared password
+    is_admin: bool = False
+    is_person: bool = False  # signed in by name, or signing up
+    _session: Session | None = None
     _shown_at: str = ""  # the staff page that is open in this tab
-    _shown_to: str = ""  # the connection that the screens are open to
+    _shown_to: tuple[str, str] = ("", "")  # the connection and session that screens are open to
+
+    @property
+    def _actor(self) -> Actor:
+        """Whoever acts in this tab; nobody with any role where no session is open."""
+        return self._session.actor if self._session else Actor()
 
     @rx.event
     async def look(self):
@@ -44,21 +61,28 @@ class StaffState(rx.State):
 
     @rx.event
     async def require(self):
-        """Send visitors without a session to the login, which leads back here.
+        """Send visitors without a staff session to the login, which leads back here.
 
         Protects nothing by itself: the guard on each event does.
         """
-        if await self._look():
+        session = await self._look()
+        if session and session.is_staff:
             self._shown_at = self.router.url.path
             (await self.get_state(StaffLoginState)).opened = False
-        elif not await self._ask():
+            return None
+        if session and session.lacks_factor:
+            return rx.redirect(routes.SECURITY, replace=True)
+        if session and not session.is_shared:
+            return rx.redirect(routes.DASHBOARD, replace=True)
+        if not await self._ask():
             return rx.redirect(routes.HOME, replace=True)
+        return None
 
     @rx.event(background=True)
     async def follow(self):
         """Sign this tab out when its session ends in any tab."""
         changed: frozenset[str] = frozenset()
-        async with live.listening(STAFF) as changes:
+        async with live.listening(SESSIONS) as changes:
             while session := await self._still_there():
                 changed = await changes.next((session.expires_at - clock.now()).total_seconds() + 1)
         async with self:
@@ -76,24 +100,37 @@ class StaffState(rx.State):
 
     async def _look(self) -> Session | None:
         """Return this tab's session, by its cookie or by a sign-in on its connection."""
-        login = await self.get_state(StaffLoginState)
-        if here := login._signed_in_here():
-            session = await staff.find(here)
+        cookie = await self.get_state(CookieState)
+        if here := cookie._signed_in_here():
+            session = await sessions.find(here)
         else:
             cookies = self.router.headers.raw_headers.get("cookie", "")
             token = cookie_parser(cookies).get(COOKIE)
-            session = await staff.find_by_token(token) if token else None
-        self._session_id = session.id if session else ""
-        if self.signed_in != bool(session):
-            self.signed_in = bool(session)
-        await self._open_screens(self.router.session.session_id if session else "")
+            session = await sessions.find_by_token(token) if token else None
+        self._session = session
+        self._show(session)
+        await self._open_screens(session)
         return session
 
-    async def _open_screens(self, connection: str) -> None:
-        if connection != self._shown_to:
-            self._shown_to = connection
+    def _show(self, session: Session | None) -> None:
+        shown = {
+            "is_staff": bool(session and session.is_staff),
+            "is_admin": bool(session and session.actor.may(Role.ADMIN)),
+            "is_person": bool(session and not session.is_shared),
+        }
+        for name, value in shown.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+    async def _open_screens(self, session: Session | None) -> None:
+        """Open the screens of the session's roles to this connection, and close all others."""
+        connection = self.router.session.session_id if session else ""
+        shown_to = (connection, f"{session.id} {sorted(session.effective)}" if session else "")
+        if shown_to != self._shown_to:
+            self._shown_to = shown_to
             for screen in _screens():
-                (await self.get_state(screen))._open_to(connection)
+                is_for = session is not None and screen._is_for(session)
+                (await self.get_state(screen))._open_to(connection if is_for else "")
 
     async def _ask(self) -> bool:
         """Open the login. Return whether a page is open already: it stays under the modal."""
@@ -105,51 +142,67 @@ class StaffState(rx.State):
     async def _greet(self, *, open_already: bool) -> None:
         """Check the session of a connecting tab; an unavailable database shows the page without."""
         self._shown_at = self.router.url.path if open_already else ""
-        (await self.get_state(StaffLoginState))._greet()
+        (await self.get_state(CookieState))._greet()
         try:
             await self._look()
         except Exception:
-            log.exception("staff.session_check_failed")
-            self.signed_in = False
-            await self._open_screens("")
+            log.exception("session.check_failed")
+            self._show(None)
+            await self._open_screens(None)
 
     async def _forget(self) -> None:
-        """Empty all staff screens of this tab."""
+        """Empty all private screens of this tab."""
         self._shown_at = ""
         for screen in _screens():
-            (await self.get_state(screen)).reset()
+            state = await self.get_state(screen)
+            if state._is_private:
+                state.reset()
 
 
-def _screens() -> list[type[StaffScreen]]:
-    return [state for state in rx.State.get_substates() if issubclass(state, StaffScreen)]
+def _screens() -> list[type[PrivateScreen]]:
+    return [state for state in rx.State.get_substates() if issubclass(state, PrivateScreen)]
 
 
 async def greet(tab: rx.State, open_already: bool) -> None:
     """Check the session of a connecting tab, before it is sent its state."""
-    await (await tab.get_state(StaffState))._greet(open_already=open_already)
+    await (await tab.get_state(SessionState))._greet(open_already=open_already)
 
 
-def staff_only(handler: Event) -> Event:
-    """Run an async event only for signed-in staff; open the login for anyone else.
+def requires(*roles: Role) -> Callable[[Event], Event]:
+    """Run an async event only for a session with one of these roles.
 
-    Any browser can fire any event by name, so hiding a button protects nothing.
+    Any browser can fire any event by name, so hiding a button protects nothing. A visitor gets the
+    login; somebody with another role gets no answer.
     """
 
-    @wraps(handler)
-    async def guarded(self: rx.State, *args: Any, **kwargs: Any):
-        async with self:  # does nothing here, takes the lock in a background event
-            staff_state = await self.get_state(StaffState)
-            allowed = await staff_state._look()
+    def guard(handler: Event) -> Event:
+        @wraps(handler)
+        async def guarded(self: rx.State, *args: Any, **kwargs: Any):
+            async with self:  # does nothing here, takes the lock in a background event
+                state = await self.get_state(SessionState)
+                session = await state._look()
+                allowed = session is not None and session.actor.may(*roles)
+                if session is None:
+                    await state._ask()
             if not allowed:
-                await staff_state._ask()
-        if not allowed:
-            return
-        outcome = handler(self, *args, **kwargs)
-        if inspect.isasyncgen(outcome):
-            async for event in outcome:
-                yield event
-        else:
-            yield await outcome
+                return
+            outcome = handler(self, *args, **kwargs)
+            if inspect.isasyncgen(outcome):
+                async for event in outcome:
+                    yield event
+            else:
+                yield await outcome
 
-    GUARDS.add(cast(Any, guarded).__code__)
-    return cast(Event, guarded)
+        GUARDS.add(cast(Any, guarded).__code__)
+        return cast(Event, guarded)
+
+    return guard
+
+
+staff_only = requires(Role.DISPATCHER)
+admin_only = requires(Role.ADMIN)
+
+
+async def actor_of(tab: rx.State) -> Actor:
+    """Return who acts in a tab, as the guard of the event has seen it."""
+    return (await tab.get_state(SessionState))._actor

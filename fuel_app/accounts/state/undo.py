@@ -3,7 +3,7 @@
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
+from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.kit import audit
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.toast import ToastState
@@ -39,7 +39,7 @@ class UndoState(StaffScreen, rx.State):
             if not action_id or action_id != self.action_id or self.busy:
                 return
             self.busy = True
-            actor = (await self.get_state(StaffState))._session_id
+            actor = str(await actor_of(self))
         said, kind = "Undone.", "done"
         try:
             left = 0

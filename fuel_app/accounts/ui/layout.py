@@ -6,7 +6,7 @@ import reflex as rx
 from reflex_components_core.el.elements.base import BaseHTML
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.accounts.ui.sign_in import staff_login_modal
 from fuel_app.kit.ui.brand import brand, skip_link
@@ -65,8 +65,8 @@ def beside_admin_panel(page: rx.Component, *, current: str) -> rx.Component:
     return rx.fragment(
         skip_link(),
         rx.el.div(
-            rx.cond(StaffState.signed_in, _panel(current, _NAME)),
-            rx.el.div(rx.cond(StaffState.signed_in, _bar(current)), page, class_name=_BESIDE),
+            rx.cond(SessionState.is_staff, _panel(current, _NAME)),
+            rx.el.div(rx.cond(SessionState.is_staff, _bar(current)), page, class_name=_BESIDE),
             class_name=_ROW,
         ),
     )

@@ -5,34 +5,11 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
+from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field
-
-# The cookie has to come by HTTP, and the page stays as it is, with all that was typed in it.
-_COOKIE_FETCHER = """
-const CookieFetcher = ({ ticket, address, onOutcome }) => {
-  useEffect(() => {
-    if (ticket) fetch(address, { method: "POST", body: ticket })
-      .then((answer) => onOutcome(answer.ok), () => onOutcome(false));
-  }, [ticket]);
-  return null;
-};
-"""
-
-
-class _CookieFetcher(rx.Component):
-    tag = "CookieFetcher"
-    ticket: rx.Var[str]
-    address: rx.Var[str]
-    on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(bool)]
-
-    def add_imports(self) -> rx.ImportDict:
-        return {"react": "useEffect"}
-
-    def add_custom_code(self) -> list[str]:
-        return [_COOKIE_FETCHER]
 
 
 def staff_login_link(class_name: str) -> rx.Component:
@@ -43,11 +20,7 @@ def staff_login_link(class_name: str) -> rx.Component:
 
 def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
     return rx.fragment(
-        _CookieFetcher.create(
-            ticket=StaffLoginState.ticket,
-            address=routes.STAFF_SESSION,
-            on_outcome=StaffLoginState.enter,
-        ),
+        cookie_fetcher(),
         _modal(opened),
     )
 
@@ -59,13 +32,28 @@ def _modal(opened: Any) -> rx.Component:
                 "Password",
                 "password",
                 form="staff",
-                error=StaffLoginState.error,
+                error=rx.cond(
+                    StaffLoginState.error != "", StaffLoginState.error, CookieState.error
+                ),
                 type="password",
                 auto_complete="current-password",
             ),
+            rx.cond(
+                StaffLoginState.retired,
+                rx.el.p(
+                    rx.el.a(
+                        "Sign in with your own account", href=routes.SIGN_IN, class_name="link"
+                    ),
+                    class_name="mt-3 text-base",
+                ),
+            ),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=StaffLoginState.show(False)),
-                submit_button("Login", busy=StaffLoginState.busy, busy_text="Checking..."),
+                submit_button(
+                    "Login",
+                    busy=StaffLoginState.busy | CookieState.fetching,
+                    busy_text="Checking...",
+                ),
                 class_name="mt-6 flex justify-end gap-3",
             ),
             on_submit=StaffLoginState.login,

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffState
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.dashboard.state import AdminOverview
 from fuel_app.dashboard.ui.figures import staff_figures
 from fuel_app.dispatch.state import DayRouteState
@@ -17,7 +17,7 @@ def admin_view() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Admin Dashboard", class_name=TITLE),
         rx.cond(
-            StaffState.signed_in,
+            SessionState.is_staff,
             rx.fragment(
                 staff_figures(),
                 rx.el.div(

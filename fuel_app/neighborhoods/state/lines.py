@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Self
 
 from fuel_app import routes
-from fuel_app.accounts.rules import staff_words
 from fuel_app.kit import clock
 from fuel_app.neighborhoods.rules import (
     Member,
@@ -54,8 +53,8 @@ class ChangeLine:
 
     @classmethod
     def of(cls, change: NeighborhoodChange) -> Self:
-        who = f"by {staff_words(change.actor)}"
-        return cls(change.summary, clock.date_and_time(change.at), who, change.undone)
+        when = clock.date_and_time(change.at)
+        return cls(change.summary, when, f"by {change.actor}", change.undone)
 
 
 _SMALLEST, _LARGEST = 24, 52  # pixels across; the smallest can be hit with a finger

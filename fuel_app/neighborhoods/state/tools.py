@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.state.session import StaffScreen, StaffState, staff_only
+from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
@@ -39,7 +39,7 @@ def _chosen(value: object) -> str:
 
 @dataclass(frozen=True)
 class Tool:
-    """A form of one field, and its action on (neighborhood's id, value, by=session)."""
+    """A form of one field, and its action on (neighborhood's id, value, actor=...)."""
 
     field: str
     clean: contact.Cleaner
@@ -140,9 +140,9 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
 
     async def _do(self, tool: Tool, value: str) -> None:
         screen = await self.get_state(NeighborhoodState)
-        by = (await self.get_state(StaffState))._session_id
+        actor = await actor_of(self)
         try:
-            change = await tool.act(screen.neighborhood.id, value, by=by)
+            change = await tool.act(screen.neighborhood.id, value, actor=actor)
         except Refusal as refusal:
             self.error = str(refusal)
             return

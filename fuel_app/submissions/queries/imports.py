@@ -39,7 +39,7 @@ async def add(
     Raises:
         ImportRunning: If another one is under way.
     """
-    row = _Import(file_name=name, header=header, rows=rows, by_session=by)
+    row = _Import(file_name=name, header=header, rows=rows, actor=by)
     session.add(row)
     try:
         await session.flush()

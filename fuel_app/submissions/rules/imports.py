@@ -28,7 +28,7 @@ class LeadImport:
 
     id: str
     file_name: str
-    by_session: str
+    actor: str
     started_at: datetime
     finished_at: datetime | None
     state: str

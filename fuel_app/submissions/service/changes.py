@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.accounts.rules import Actor
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import transaction
@@ -19,18 +20,18 @@ _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for o
 DELETED_KEPT_FOR = timedelta(minutes=10)
 
 
-async def change(lead_id: str, seen: int, change: Change, *, by: str) -> Done:
+async def change(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Done:
     """Change or delete one lead.
 
     Args:
         seen: The revision on the person's screen.
-        by: The staff session.
+        actor: Whoever does it.
 
     Raises:
         LeadGone: If it has been deleted.
         LeadChanged: If it has been changed since.
     """
-    action = _action(change, by)
+    action = _action(change, actor)
     async with transaction() as session:
         rows = await lead_changes.locked(session, [lead_id])
         if not rows:
@@ -42,13 +43,13 @@ async def change(lead_id: str, seen: int, change: Change, *, by: str) -> Done:
     return Done(action.id, changed)
 
 
-async def change_selected(seen: Mapping[str, int], change: Change, *, by: str) -> Done:
+async def change_selected(seen: Mapping[str, int], change: Change, *, actor: Actor) -> Done:
     """Change or delete the chosen leads, except those that have been changed since.
 
     Args:
         seen: The revision of each lead on the person's screen.
     """
-    action = _action(change, by)
+    action = _action(change, actor)
     async with transaction() as session:
         rows = await lead_changes.locked(session, list(seen))
         same = [row for row in rows if row.revision == seen[row.id]]
@@ -57,12 +58,14 @@ async def change_selected(seen: Mapping[str, int], change: Change, *, by: str) -
     return Done(action.id, changed, len(seen) - len(same))
 
 
-async def change_all(query: LeadQuery, change: Change, *, by: str) -> AsyncGenerator[Done, None]:
+async def change_all(
+    query: LeadQuery, change: Change, *, actor: Actor
+) -> AsyncGenerator[Done, None]:
     """Change or delete every lead that matches, some in each transaction; yield the progress.
 
     When something fails on the way, what is done by then can be undone.
     """
-    action, changed = _action(change, by), 0
+    action, changed = _action(change, actor), 0
     by_date = replace(query, sort="date")  # an order that the changes do not affect
     try:
         async for rows in leads.in_batches(by_date, batch=_AT_ONCE):
@@ -85,8 +88,9 @@ async def _restore(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[
     return await lead_changes.restore(session, [entry.before or {} for entry in entries])
 
 
-def _action(change: Change, by: str) -> Action:
-    return Action("lead", change.kind, by, DELETED_KEPT_FOR if change.kind == "delete" else None)
+def _action(change: Change, actor: Actor) -> Action:
+    kept_for = DELETED_KEPT_FOR if change.kind == "delete" else None
+    return Action("lead", change.kind, str(actor), kept_for)
 
 
 async def _apply(session: AsyncSession, action: Action, rows: list[LeadRow], change: Change) -> int:

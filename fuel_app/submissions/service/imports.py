@@ -2,9 +2,12 @@
 
 import asyncio
 import zlib
+from dataclasses import replace
 
 import structlog
 
+from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.service import directory
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo
@@ -19,11 +22,11 @@ HISTORY = 20
 FEW = 5
 
 
-async def start(name: object, data: bytes, *, by: str) -> str:
+async def start(name: object, data: bytes, *, actor: Actor) -> str:
     """Have a file imported in the background. Return the import's id.
 
     Args:
-        by: The staff's session.
+        actor: Whoever does it.
 
     Raises:
         UnusableFile: If there is nothing to import in it.
@@ -34,7 +37,7 @@ async def start(name: object, data: bytes, *, by: str) -> str:
     )
     async with transaction() as session:
         import_id = await imports.add(
-            session, file.name, file.kept_header, file.rows, compressed, by
+            session, file.name, file.kept_header, file.rows, compressed, str(actor)
         )
         await jobs.enqueue(session, IMPORT_JOB, {"import_id": import_id})
     log.info("import.started", import_id=import_id, rows=file.rows)
@@ -67,7 +70,9 @@ async def undo(import_id: str) -> None:
 async def history() -> list[LeadImport]:
     """Return the last imports, newest first."""
     async with reading() as session:
-        return await imports.latest(session, HISTORY)
+        latest = await imports.latest(session, HISTORY)
+    who = await directory.names(each.actor for each in latest)
+    return [replace(each, actor=who[each.actor]) for each in latest]
 
 
 async def first_rejects(import_id: str) -> list[CheckedRow]:

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import replace
 
+from fuel_app.accounts.service import directory
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
@@ -28,7 +30,11 @@ async def details(lead_id: object) -> LeadDetails | None:
     if known is None:
         return None
     async with reading() as session:
-        return await lead_details.find(session, known)
+        found = await lead_details.find(session, known)
+    if found is None:
+        return None
+    who = await directory.names(entry.actor for entry in found.log)
+    return replace(found, log=tuple(replace(each, actor=who[each.actor]) for each in found.log))
 
 
 async def export(query: LeadQuery) -> AsyncIterator[str]:

@@ -9,7 +9,6 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import staff_words
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock, contact
@@ -84,7 +83,7 @@ class LogLine:
         else:
             field = "Lead source" if entry.kind == "lead_source" else "Status"
             what = f"{field}: {entry.before} → {entry.after}" + " (undo)" * entry.undo
-        return cls(_text(entry.at), f"by {staff_words(entry.actor)}", what)
+        return cls(_text(entry.at), f"by {entry.actor}", what)
 
 
 def _text(value: Any) -> str:

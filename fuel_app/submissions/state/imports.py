@@ -8,7 +8,6 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import staff_words
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock
@@ -51,7 +50,7 @@ class ImportLine:
             counts=_counts(found) if found.state in {"done", "undone"} else "",
             message=found.message,
             when=clock.date_and_time(found.started_at),
-            who=f"by {staff_words(found.by_session)}",
+            who=f"by {found.actor}",
             rejected=rejected,
             rejected_address=routes.rejected_rows(found.id) if rejected else "",
         )

@@ -9,7 +9,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.lists import StaffList
-from fuel_app.accounts.state.session import StaffState, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
@@ -173,14 +173,14 @@ class LeadsState(StaffList, rx.State):
                 return
             self.working, self.progress = True, ""
             query, seen = self.question.query, dict(self.chosen)
-            every, by = self.all_matching, (await self.get_state(StaffState))._session_id
+            every, actor = self.all_matching, await actor_of(self)
         change, done, problem = None, None, ""
         try:
             change = DELETE if kind == "delete" else Change.status(value)
             if not every:
-                done = await lead_changes.change_selected(seen, change, by=by)
+                done = await lead_changes.change_selected(seen, change, actor=actor)
             else:
-                async for done in lead_changes.change_all(query, change, by=by):
+                async for done in lead_changes.change_all(query, change, actor=actor):
                     async with self:
                         self.progress = f"{done.changed:,} so far"
         except Refusal as error:
@@ -228,10 +228,10 @@ class LeadsState(StaffList, rx.State):
         known = well_formed_id(lead_id)
         if known is None or not isinstance(seen, int) or isinstance(seen, bool):
             return
-        by = (await self.get_state(StaffState))._session_id
+        actor = await actor_of(self)
         try:
             change = make()
-            done = await lead_changes.change(known, seen, change, by=by)
+            done = await lead_changes.change(known, seen, change, actor=actor)
             self.chosen = {key: at for key, at in self.chosen.items() if key != known}
             await self._show_done(change, done)
         except (LeadGone, LeadChanged) as error:

@@ -6,8 +6,8 @@ import reflex as rx
 from reflex.state import _override_base_method
 
 
-class StaffScreen(rx.State, mixin=True):
-    """A staff screen, sent only to the connection that was seen signed in.
+class PrivateScreen(rx.State, mixin=True):
+    """A screen with private data, sent only to the connection that was seen signed in.
 
     The guard keeps strangers from its events. This keeps them from the results of events that began
     earlier: when the browser has signed out meanwhile, or when an attacker connects with the tab's
@@ -15,6 +15,12 @@ class StaffScreen(rx.State, mixin=True):
     """
 
     _shown_to: str = ""  # the connection
+    _is_private: bool = True  # a preview's is not
+
+    @classmethod
+    def _is_for(cls, _session: Any) -> bool:
+        """Return whether a session's owner may see this screen."""
+        return False
 
     @_override_base_method
     def dict(self, include_computed: bool = True, initial: bool = False, **more: Any) -> Any:
@@ -37,6 +43,8 @@ class StaffScreen(rx.State, mixin=True):
             self._mark_dirty()
 
     def _is_open(self) -> bool:
+        if not self._is_private:
+            return True
         return bool(self._shown_to) and self._shown_to == self.router.session.session_id
 
     def _is_blank(self) -> bool:

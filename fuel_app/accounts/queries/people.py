@@ -1,0 +1,52 @@
+"""Queries on people and their roles."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import exists, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.tables import Person, PersonRole
+
+_id, _email = col(Person.id), col(Person.email)
+_active = col(Person.deactivated_at).is_(None) & col(Person.deleted_at).is_(None)
+
+
+async def has_admin(session: AsyncSession) -> bool:
+    """Return whether an active admin exists."""
+    held = exists().where(
+        col(PersonRole.person_id) == _id, col(PersonRole.role) == Role.ADMIN.value
+    )
+    return bool(await session.scalar(select(_id).where(_active, held).limit(1)))
+
+
+async def by_email(session: AsyncSession, email: str) -> Person | None:
+    """Return the active person with this normalised e-mail."""
+    return await session.scalar(select(Person).where(_email == email, _active))
+
+
+async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) -> Person | None:
+    """Return an active person; `lock` keeps others from changing it in this transaction."""
+    found = select(Person).where(_id == person_id, _active)
+    return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def roles(session: AsyncSession, person_id: str) -> frozenset[Role]:
+    held = select(col(PersonRole.role)).where(col(PersonRole.person_id) == person_id)
+    return frozenset(Role(role) for role in await session.scalars(held))
+
+
+async def add_roles(session: AsyncSession, person_id: str, given: Iterable[Role]) -> None:
+    """Give a person roles that they do not have yet."""
+    before = await roles(session, person_id)
+    for role in set(given) - before:
+        session.add(PersonRole(person_id=person_id, role=role.value))
+    await session.flush()
+
+
+async def names(session: AsyncSession, ids: Iterable[str]) -> dict[str, str]:
+    """Return people's names by id, for the audit log; unknown ids are left out."""
+    columns = select(_id, col(Person.first_name), col(Person.last_name))
+    found = await session.execute(columns.where(_id.in_(set(ids))))
+    return {row[0]: f"{row[1]} {row[2]}".strip() or "a deleted account" for row in found}

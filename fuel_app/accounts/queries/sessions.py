@@ -1,0 +1,121 @@
+"""Queries on sessions."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.rules import RENEWED_AFTER, Role, Session
+from fuel_app.accounts.tables import PersonRole, StoredSession
+
+_id, _person = col(StoredSession.id), col(StoredSession.person_id)
+_expires, _seen = col(StoredSession.expires_at), col(StoredSession.last_seen_at)
+_roles = (
+    select(func.aggregate_strings(col(PersonRole.role), ","))
+    .where(col(PersonRole.person_id) == _person)
+    .scalar_subquery()
+)
+
+
+async def add(
+    session: AsyncSession,
+    token_hash: str,
+    *,
+    now: datetime,
+    expires: datetime,
+    person_id: str | None = None,
+    sign_up_id: str | None = None,
+    second_factor: bool = False,
+    device: str = "",
+) -> str:
+    """Start a session and return its id; expired ones are deleted."""
+    await session.execute(delete(StoredSession).where(_expires < now))
+    row = StoredSession(
+        token_hash=token_hash,
+        person_id=person_id,
+        sign_up_id=sign_up_id,
+        second_factor=second_factor,
+        proved_at=now if person_id else None,
+        device=device,
+        created_at=now,
+        last_seen_at=now,
+        expires_at=expires,
+    )
+    session.add(row)
+    await session.flush()
+    return row.id
+
+
+async def hand_over(
+    session: AsyncSession, session_id: str, token_hash: str, *, now: datetime, expires: datetime
+) -> bool:
+    """Give a session its browser's token. Return False if it has ended meanwhile."""
+    theirs = update(StoredSession).where(_id == session_id, _expires > now).returning(_id)
+    given = theirs.values(token_hash=token_hash, last_seen_at=now, expires_at=expires)
+    return await session.scalar(given) is not None
+
+
+async def find(session: AsyncSession, *, now: datetime, **key: str) -> Session | None:
+    """Return the open session with this `id` or this `token_hash`. One lookup by a unique index."""
+    found = select(
+        *(_id, _seen, _expires, _person, col(StoredSession.sign_up_id)),
+        *(col(StoredSession.second_factor), col(StoredSession.proved_at), _roles),
+    ).filter_by(**key)
+    row = (await session.execute(found.where(_expires > now))).first()
+    if row is None:
+        return None
+    person_id, sign_up_id, roles = row[3] or "", row[4] or "", row[7]
+    if not person_id and not sign_up_id:
+        known = frozenset({Role.ADMIN, Role.DISPATCHER})
+    else:
+        known = frozenset(Role(role) for role in (roles or "").split(",") if role)
+    return Session(row[0], row[1], row[2], person_id, sign_up_id, known, row[5], row[6])
+
+
+async def renew(
+    session: AsyncSession, session_id: str, *, now: datetime, expires: datetime
+) -> None:
+    """Extend a session, once for tabs that ask at the same moment."""
+    due = update(StoredSession).where(_id == session_id, _seen <= now - RENEWED_AFTER)
+    await session.execute(due.values(last_seen_at=now, expires_at=expires))
+
+
+async def prove(session: AsyncSession, session_id: str, now: datetime, **more: Any) -> None:
+    """Note that a password or factor was given; `more` are other columns to set."""
+    theirs = update(StoredSession).where(_id == session_id)
+    await session.execute(theirs.values(proved_at=now, **more))
+
+
+async def end(session: AsyncSession, session_id: str) -> bool:
+    """End a session. Return False if there was none."""
+    return bool(await _end(session, _id == session_id))
+
+
+async def end_all_shared(session: AsyncSession) -> int:
+    """End every session of the shared password. Return how many there were."""
+    no_one = _person.is_(None) & col(StoredSession.sign_up_id).is_(None)
+    return await _end(session, no_one)
+
+
+async def end_of_person(session: AsyncSession, person_id: str, *, except_id: str = "") -> int:
+    """End a person's sessions, all or all but one. Return how many."""
+    return await _end(session, (_person == person_id) & (_id != except_id))
+
+
+async def _end(session: AsyncSession, which: ColumnElement[bool]) -> int:
+    ended = delete(StoredSession).where(which).returning(_id)
+    return len((await session.scalars(ended)).all())
+
+
+async def of_person(session: AsyncSession, person_id: str, now: datetime) -> list[StoredSession]:
+    """Return a person's open sessions, the last used first."""
+    open_ones = select(StoredSession).where(_person == person_id, _expires > now)
+    return list(await session.scalars(open_ones.order_by(_seen.desc())))
+
+
+async def shorten(session: AsyncSession, person_id: str, now: datetime, most: timedelta) -> None:
+    """Let a person's sessions end no later than `most` from now, after a change of roles."""
+    too_long = update(StoredSession).where(_person == person_id, _expires > now + most)
+    await session.execute(too_long.values(expires_at=now + most))

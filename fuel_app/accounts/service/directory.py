@@ -1,0 +1,16 @@
+"""Names of actors, as change logs show them."""
+
+from collections.abc import Iterable
+
+from fuel_app.accounts.queries import people
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.ids import well_formed_id
+
+
+async def names(actors: Iterable[str]) -> dict[str, str]:
+    """Return the name of each actor of the audit log; 'shared password' and 'system' are names."""
+    wanted = set(actors)
+    ids = {actor for actor in wanted if well_formed_id(actor)}
+    async with reading() as session:
+        known = await people.names(session, ids) if ids else {}
+    return {actor: known.get(actor, "somebody" if actor in ids else actor) for actor in wanted}

@@ -1,0 +1,117 @@
+"""Sessions: opened by a sign-in, handed to the browser as a cookie, found, renewed, ended."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.providers import tickets
+from fuel_app.accounts.queries import sessions
+from fuel_app.accounts.rules import TICKET_S, Session, hashed, label, lifetime, new_token
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.signals import SESSIONS, signals
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A new session, and the ticket by which its cookie is fetched."""
+
+    session_id: str
+    ticket: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """The token for the browser's cookie, and how long to keep it."""
+
+    token: str
+    max_age_s: int
+
+
+async def begin(
+    session: AsyncSession,
+    *,
+    person_id: str | None = None,
+    sign_up_id: str | None = None,
+    second_factor: bool = False,
+    device: str = "",
+) -> str:
+    """Start a session in the caller's transaction and return its id; `ticket` follows the commit.
+
+    With neither a person nor a sign-up it is one of the shared password.
+    """
+    now = clock.now()
+    # A placeholder: the browser's token is made when it hands in the ticket.
+    return await sessions.add(
+        session,
+        hashed(new_token()),
+        now=now,
+        expires=now + timedelta(seconds=TICKET_S),
+        person_id=person_id,
+        sign_up_id=sign_up_id,
+        second_factor=second_factor,
+        device=device,
+    )
+
+
+async def ticket(session_id: str) -> SignedIn:
+    """Return the ticket by which a browser fetches the cookie of a new session."""
+    log.info("session.opened", session=label(session_id))
+    return SignedIn(session_id, await tickets().issue(session_id))
+
+
+async def redeem(given: str) -> Cookie | None:
+    """Return the browser's cookie; None if the ticket is unknown, used or expired."""
+    session_id = await tickets().redeem(given)
+    return await hand_over(session_id) if session_id else None
+
+
+async def hand_over(session_id: str) -> Cookie | None:
+    """Give a new session its browser's token; None if it has ended meanwhile."""
+    token, now = new_token(), clock.now()
+    async with transaction() as session:
+        found = await sessions.find(session, now=now, id=session_id)
+        if found is None:
+            return None
+        kept = lifetime(found)
+        await sessions.hand_over(session, session_id, hashed(token), now=now, expires=now + kept)
+    return Cookie(token, int(kept.total_seconds()))
+
+
+async def find(session_id: str) -> Session | None:
+    """Return and extend the session, if it is open."""
+    return await _find(id=session_id)
+
+
+async def find_by_token(token: str) -> Session | None:
+    """Return and extend the session of the browser with this cookie, if it is open."""
+    return await _find(token_hash=hashed(token))
+
+
+async def _find(**key: str) -> Session | None:
+    now = clock.now()
+    async with reading() as session:
+        found = await sessions.find(session, now=now, **key)
+    if found is None or not found.wants_renewal(now):
+        return found
+    expires = now + lifetime(found)
+    try:
+        async with transaction() as session:
+            await sessions.renew(session, found.id, now=now, expires=expires)
+    except Exception:  # the next event retries
+        log.exception("session.renewal_failed")
+        return found
+    return replace(found, last_seen_at=now, expires_at=expires)
+
+
+async def sign_out(session_id: str) -> None:
+    """End a session in every tab at once."""
+    async with transaction() as session:
+        ended = await sessions.end(session, session_id)
+    if ended:
+        log.info("session.ended", session=label(session_id))
+        await signals().publish(SESSIONS)

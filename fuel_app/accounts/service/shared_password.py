@@ -1,0 +1,76 @@
+"""The staff's shared password: in use until the first admin exists."""
+
+import secrets
+
+import structlog
+
+from fuel_app.accounts import providers as passwords
+from fuel_app.accounts.queries import people
+from fuel_app.accounts.queries import sessions as stored
+from fuel_app.accounts.rules import SHARED_PASSWORD_MAX
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
+from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.throttle import STAFF_LOGINS, throttle
+
+log = structlog.get_logger()
+
+
+async def sign_in(password: object, *, address: str, device: str = "") -> SignedIn:
+    """Open a session.
+
+    Raises:
+        WrongPassword: If it is not the staff password, none is set, or an admin exists.
+        TooManyRequests: After 5 wrong ones from one address in 15 minutes.
+    """
+    try:
+        async with throttle().failing(STAFF_LOGINS, address):
+            await _check(password)
+            async with transaction() as session:
+                if await people.has_admin(session):
+                    raise WrongPassword
+                session_id = await sessions.begin(session, device=device)
+    except (WrongPassword, TooManyRequests) as refusal:
+        log.warning("staff.sign_in_refused", reason=type(refusal).__name__)
+        raise
+    return await sessions.ticket(session_id)
+
+
+async def is_retired() -> bool:
+    """Return whether a named admin exists, so that staff sign in on /sign-in."""
+    async with reading() as session:
+        return await people.has_admin(session)
+
+
+async def _check(password: object) -> None:
+    typed = password if isinstance(password, str) and len(password) <= SHARED_PASSWORD_MAX else ""
+    if not await passwords.is_right(typed):
+        raise WrongPassword
+
+
+def ensure_password() -> str | None:
+    """Make a password unless there is one. Return a new one, to be shown once."""
+    if passwords.stored_hash():
+        return None
+    password = secrets.token_urlsafe(15)
+    return password if passwords.create(password) else None
+
+
+async def change_password(password: str) -> int:
+    """Store a new password, as its hash. Return how many sessions it has ended.
+
+    Raises:
+        InvalidForm: If it is empty or too long, or if the settings name one.
+    """
+    if passwords.is_set_by_settings():
+        problem = "The settings name the staff's password (FUEL_STAFF_PASSWORD...): change it there"
+        raise InvalidForm({"password": problem})
+    if not 0 < len(password) <= SHARED_PASSWORD_MAX:
+        raise InvalidForm({"password": f"A password has 1 to {SHARED_PASSWORD_MAX} characters"})
+    passwords.replace(password)
+    async with transaction() as session:
+        ended = await stored.end_all_shared(session)
+    await signals().publish(SESSIONS)
+    return ended

@@ -1,0 +1,91 @@
+"""The outbox: every mail and text message is a row, written in the transaction that causes it.
+
+`messages/jobs.py` renders and sends them; codes and links come in only then.
+"""
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, Column, Index, Text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import Field, SQLModel
+
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.db.tables import UtcTime, new_id, one_of
+
+JOB = "message"
+MAIL, SMS = CHANNELS = ("mail", "sms")
+QUEUED, SENT, SKIPPED, FAILED = STATES = ("queued", "sent", "skipped", "failed")
+ERROR_MAX = 300
+
+
+class Message(SQLModel, table=True):
+    """One mail or text message. Its id is the Message-ID and the provider's idempotency key."""
+
+    __tablename__ = "messages"
+    __table_args__ = (
+        CheckConstraint(one_of("channel", CHANNELS), name="channel_known"),
+        CheckConstraint(one_of("state", STATES), name="state_known"),
+        Index(None, "person_id", "id"),
+        Index(None, "state", "id"),
+        Index(None, "recipient", "id"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    kind: str = Field(max_length=40)
+    channel: str = Field(max_length=10)
+    key: str | None = Field(default=None, max_length=200, unique=True)
+    person_id: str | None = Field(
+        default=None, foreign_key="people.id", ondelete="CASCADE", max_length=36
+    )
+    # Where it goes: set by the sender for an address that is no person's, else when it is sent.
+    recipient: str = Field(default="", max_length=254)
+    payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    state: str = Field(default=QUEUED, max_length=10)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    send_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    good_until: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    sent_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)  # type: ignore[call-overload]
+    subject: str = Field(default="", max_length=200)
+    # As it was sent, codes and links blanked; kept for 30 days.
+    body: str | None = Field(default=None, sa_type=Text)
+    error: str | None = Field(default=None, max_length=ERROR_MAX)
+
+
+async def add(
+    session: AsyncSession,
+    kind: str,
+    *,
+    channel: str = MAIL,
+    person_id: str | None = None,
+    to: str = "",
+    payload: Mapping[str, Any] | None = None,
+    key: str | None = None,
+    send_at: datetime | None = None,
+    good_until: datetime | None = None,
+) -> None:
+    """Queue a message in the caller's transaction.
+
+    Args:
+        kind: One of `messages/rules/kinds.py`.
+        person_id: Whom it is for; `to` names an address that is no person's (yet).
+        payload: Ids and plain values that the text needs; never a code, token or password.
+        key: Makes it happen once: a second message with the same key is not added.
+        send_at: Not before; `good_until`: not after.
+    """
+    row = {"id": new_id(), "kind": kind, "channel": channel, "key": key, "state": QUEUED}
+    to_whom = {"person_id": person_id, "recipient": to, "payload": dict(payload or {})}
+    at = clock.now()
+    times = {"created_at": at, "send_at": send_at or at, "good_until": good_until}
+    added = insert_new(session, Message).values(**row, **to_whom, **times, subject="")
+    message_id = await session.scalar(added.returning(Message.id))
+    if message_id:
+        await jobs.enqueue(
+            session, JOB, {"id": message_id}, key=f"{JOB}:{message_id}", run_at=times["send_at"]
+        )

@@ -1,0 +1,1 @@
+"""Messages: their texts, delivery by mail and text message, preferences and opt-outs."""
