@@ -4,7 +4,7 @@ import uuid
 
 import reflex as rx
 
-from fuel_app.areas import service as places
+from fuel_app.areas.service import places
 
 
 class LocationSearch(rx.State):

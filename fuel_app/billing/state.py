@@ -2,11 +2,11 @@
 
 import reflex as rx
 
-from fuel_app.customers.state.customer import PreviewScreen
+from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.plans.rules import PLANS
 
 
-class BillingState(PreviewScreen, rx.State):
+class BillingState(CustomerScreen, rx.State):
     """Before launch a switch of plans never completes, as specified; a new visit forgets it."""
 
     switching: list[str] = []

@@ -10,7 +10,7 @@ from fuel_app.bookings.rules import Day, by_day, chosen
 from fuel_app.customers.rules.forms import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import PreviewScreen
+from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
@@ -46,7 +46,7 @@ ADDRESS_FORM = "location"
 BLANK = Address.blank()
 
 
-class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
+class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     """A customer's progress in scheduling; typed text stays until the end."""
 
     ready: bool = False
@@ -128,7 +128,7 @@ class ScheduleState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
 STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
 
 
-class OneTimeFillState(PreviewScreen, VehicleFields, SlotChoice, rx.State):
+class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     """A visitor's progress in booking one fill."""
 
     ready: bool = False

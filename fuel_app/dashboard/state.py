@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import SessionState, StaffScreen
-from fuel_app.customers.state.customer import PreviewScreen
+from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, TypeCount
 from fuel_app.kit.signals import LEADS, MEMBERS
@@ -103,7 +103,7 @@ class FiguresState(StaffScreen, rx.State):
         self.nearest = [NeighborhoodLine.of(row, site=site) for row in now.nearest]
 
 
-class DashboardState(PreviewScreen, rx.State):
+class DashboardState(CustomerScreen, rx.State):
     """The toggle between the customer's and the admin view, open to everyone before launch."""
 
     admin_view: bool = False

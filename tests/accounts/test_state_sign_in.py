@@ -56,7 +56,7 @@ async def test_an_unavailable_database_is_not_a_wrong_password(password, monkeyp
     async def gone(*_: object, **__: object):
         raise ConnectionError
 
-    monkeypatch.setattr(shared_password, "sign_in", gone)
+    monkeypatch.setattr("fuel_app.accounts.service.shared_password.sign_in", gone)
     state = await login(password)
     assert (state.error, state.busy) == (FAILED, False)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fuel_app.areas import service as places
+from fuel_app.areas.service import places
 from fuel_app.kit.throttle import SUGGESTIONS
 
 HERE = "203.0.113.1"

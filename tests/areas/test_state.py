@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from fuel_app.areas import service as places
 from fuel_app.areas.providers import OfflinePlaces
 from fuel_app.areas.rules import Place
+from fuel_app.areas.service import places
 from fuel_app.areas.state import LocationSearch
 from tests.helpers.tabs import tab_at
 

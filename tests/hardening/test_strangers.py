@@ -58,7 +58,7 @@ every_state = pytest.mark.parametrize("state", STATES, ids=lambda state: state._
 @pytest.fixture(autouse=True)
 def _no_gazetteer(monkeypatch) -> None:
     provider = places.OfflinePlaces(read=list)
-    monkeypatch.setattr("fuel_app.areas.service.places", lambda: provider)
+    monkeypatch.setattr("fuel_app.areas.service.places.places", lambda: provider)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fuel_app.areas import service as areas
+from fuel_app.areas.service import places as areas
 from fuel_app.kit.ui import share
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from tests.helpers import neighborhood_screen, tabs

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.areas import service as areas_service
+from fuel_app.areas.service import places as areas_service
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.queries import listing
 from fuel_app.neighborhoods.rules import NeighborhoodQuery, NeighborhoodRow

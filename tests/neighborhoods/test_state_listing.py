@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.areas import service as areas
+from fuel_app.areas.service import places as areas
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from tests.helpers.neighborhoods import neighborhood

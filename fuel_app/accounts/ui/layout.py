@@ -154,7 +154,7 @@ def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
                 class_name=_ENTRY,
             ),
             method="post",
-            action=routes.STAFF_SIGN_OUT,
+            action=routes.SIGN_OUT,
             class_name="mt-auto border-t border-line pt-2",
         ),
     )

@@ -8,7 +8,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import SAVED, CustomerState, PreviewScreen
+from fuel_app.customers.state.customer import SAVED, CustomerScreen, CustomerState
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.fields import focus_field
@@ -19,7 +19,7 @@ EDIT_BUTTON = "personal-edit"
 BLANK = Personal.blank()
 
 
-class AccountState(PreviewScreen, rx.State):
+class AccountState(CustomerScreen, rx.State):
     """Personal Information: shown, or being edited. What is typed survives a reload."""
 
     editing: bool = False
@@ -80,7 +80,7 @@ class AccountState(PreviewScreen, rx.State):
     async def delete_account(self):
         """Reset the tab's sample data; before launch there is no account."""
         for screen in rx.State.get_substates():
-            if issubclass(screen, PreviewScreen):
+            if issubclass(screen, CustomerScreen):
                 (await self.get_state(screen)).reset()
         return rx.redirect(routes.HOME)
 
@@ -99,7 +99,7 @@ class AccountState(PreviewScreen, rx.State):
 METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
 
 
-class SecurityState(PreviewScreen, rx.State):
+class SecurityState(CustomerScreen, rx.State):
     """Before launch the choice is this session's own, and nothing follows from it."""
 
     setting_up: bool = False

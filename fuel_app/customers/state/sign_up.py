@@ -8,7 +8,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.rules.forms import Contact, Signup
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import PreviewScreen
+from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
@@ -18,7 +18,7 @@ FORM = "contact"
 PRESELECTED = next(plan.id for plan in PLANS if plan.popular)
 
 
-class SignupState(PreviewScreen, rx.State):
+class SignupState(CustomerScreen, rx.State):
     """A visitor's sign-up. The password is validated and never kept."""
 
     ready: bool = False

@@ -10,7 +10,7 @@ from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import SAVED, CustomerState, PreviewScreen
+from fuel_app.customers.state.customer import SAVED, CustomerScreen, CustomerState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -83,7 +83,7 @@ UNDO_BUTTON = "vehicle-undo"
 ADD_BUTTON = "vehicle-add"
 
 
-class VehiclesState(PreviewScreen, VehicleFields, rx.State):
+class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     """The form of the dialog, and the vehicle that was deleted last."""
 
     opened: bool = False

@@ -1,0 +1,16 @@
+"""The company's areas: whether it is open, and where."""
+
+from fuel_app.areas import queries
+from fuel_app.kit.db.session import reading
+
+
+async def is_open() -> bool:
+    """Return whether the company has opened; until then customers' screens are a preview."""
+    async with reading() as session:
+        return await queries.has_opened(session)
+
+
+async def serves(zip_code: str) -> bool:
+    """Return whether a ZIP lies in an open area."""
+    async with reading() as session:
+        return await queries.open_area(session, zip_code) is not None
