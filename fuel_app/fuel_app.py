@@ -45,7 +45,7 @@ from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
-from fuel_app.office.pages import customer_dashboard as office
+from fuel_app.office.pages.customers import customer_dashboard as office
 from fuel_app.office.state import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site

@@ -19,6 +19,7 @@ ENTRIES = (
     ("user-round", "Customer Dashboard", routes.CUSTOMER_DASHBOARD),
     ("house", "Neighborhoods", routes.NEIGHBORHOODS),
 )
+OPERATIONS = (("settings", "Settings", routes.SETTINGS_AREAS),)  # for admins
 
 _parts = rx.radix.primitives.dialog
 _ENTRY = (
@@ -145,6 +146,18 @@ def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
             ],
             aria_label="Staff",
             class_name="flex flex-col gap-1",
+        ),
+        rx.cond(
+            SessionState.is_admin,
+            rx.el.nav(
+                rx.el.p("Operations", class_name="px-3 pb-1 pt-4 text-sm font-semibold text-muted"),
+                *[
+                    entry(page_link(text, address, current, _ENTRY, icon=icon))
+                    for icon, text, address in OPERATIONS
+                ],
+                aria_label="Operations",
+                class_name="flex flex-col gap-1",
+            ),
         ),
         _SignOutForm.create(
             rx.el.button(

@@ -1,0 +1,41 @@
+"""The frame of the settings: one screen for each entry, for admins."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.kit.ui.site_menu import page_link
+
+ENTRIES = (
+    ("map", "Areas", routes.SETTINGS_AREAS),
+    ("users", "People", routes.SETTINGS_PEOPLE),
+    ("mail", "Messages", routes.SETTINGS_MESSAGES),
+    ("sliders-horizontal", "Business", routes.SETTINGS_BUSINESS),
+)
+_ENTRY = (
+    "inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-b-2 border-transparent px-3 "
+    "text-base font-semibold text-muted hover:text-gulf-deep focus-visible:-outline-offset-2 "
+    "aria-[current=page]:border-gulf aria-[current=page]:text-gulf-deep"
+)
+
+
+def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
+    """Return the settings screen at the address `current`."""
+    return admin_layout(
+        rx.el.h1("Settings", class_name=TITLE),
+        rx.el.nav(
+            *[page_link(text, address, current, _ENTRY, icon) for icon, text, address in ENTRIES],
+            aria_label="Settings",
+            class_name="mb-6 mt-3 flex overflow-x-auto border-b border-line",
+        ),
+        rx.el.section(
+            rx.el.h2(title, class_name="sr-only"),
+            *children,
+            aria_label=title,
+            class_name="flex max-w-5xl flex-col gap-6",
+        ),
+        current=routes.SETTINGS_AREAS,
+    )
