@@ -37,6 +37,8 @@ STAFF_LOGINS = Limit("staff-login", 5, 15)
 QUOTES = Limit("quote", 10, 60)
 SUGGESTIONS = Limit("suggest", 300, 1)  # an office that types at once
 PHOTOS = Limit("photo", 60, 60)
+SMS_CODES = Limit("sms-code", 3, 60)  # per person and per number: each costs money
+PASSKEY_SIGN_INS = Limit("passkey-sign-in", 10, 15)
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
 log = structlog.get_logger()
