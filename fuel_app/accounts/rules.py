@@ -131,16 +131,17 @@ TICKET_S = 60  # from the right password to the cookie
 SIGN_UP_KEPT = timedelta(hours=24)
 _CUSTOMER = timedelta(days=30)
 _STAFF = timedelta(hours=12)
-_TECHNICIAN = timedelta(days=7)
+TECHNICIAN_DAYS = 7  # unless staff have changed it
 
 
-def lifetime(session: Session) -> timedelta:
+def lifetime(session: Session, technician_days: int = TECHNICIAN_DAYS) -> timedelta:
     """Return how long a session lasts without use; the strictest role decides."""
     if session.sign_up_id:
         return SIGN_UP_KEPT
     if session.is_shared or not session.roles.isdisjoint({Role.ADMIN, Role.DISPATCHER}):
         return _STAFF
-    return _TECHNICIAN if Role.TECHNICIAN in session.roles else _CUSTOMER
+    is_technician = Role.TECHNICIAN in session.roles
+    return timedelta(days=technician_days) if is_technician else _CUSTOMER
 
 
 class Purpose(StrEnum):
