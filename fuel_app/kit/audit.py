@@ -104,11 +104,11 @@ async def record(session: AsyncSession, action: Action, changes: Sequence[Change
 
 
 async def history(
-    session: AsyncSession, noun: str, subject_id: str, *, limit: int
+    session: AsyncSession, noun: str, *subject_ids: str, limit: int
 ) -> list[AuditEntry]:
-    """Return a subject's last entries, newest first."""
+    """Return the last entries of some subjects, newest first."""
     theirs = select(AuditEntry).where(
-        col(AuditEntry.subject_id) == subject_id, col(AuditEntry.noun) == noun
+        col(AuditEntry.subject_id).in_(subject_ids), col(AuditEntry.noun) == noun
     )
     newest = theirs.order_by(col(AuditEntry.number).desc()).limit(limit)
     return list(await session.scalars(newest))

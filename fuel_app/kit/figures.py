@@ -6,25 +6,37 @@ A package registers the figures that it uses; a change takes effect for what is 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import Field, SQLModel, col
 
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import now
+from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.db.tables import UtcTime
+from fuel_app.kit.errors import Refusal
 
 
 class StoredFigure(SQLModel, table=True):
-    """A figure that differs from its default."""
+    """A figure that staff have changed; without a row its default holds."""
 
     __tablename__ = "figures"
 
     name: str = Field(primary_key=True, max_length=40)
     value: int
     changed_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class FigureChanged(Refusal):
+    """A concurrent change, which must not be overwritten unseen."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(f"Somebody else has changed '{label}' meanwhile. You now see the new value.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +71,37 @@ async def value(session: AsyncSession, asked: Figure) -> int:
     found = select(col(StoredFigure.value)).where(col(StoredFigure.name) == asked.name)
     stored = await session.scalar(found)
     return asked.default if stored is None else stored
+
+
+async def change(
+    session: AsyncSession, action: Action, seen: Mapping[str, int], wanted: Mapping[str, int]
+) -> list[str]:
+    """Change figures by name and write it to the audit log; return which ones have changed.
+
+    Args:
+        seen: The values on the person's screen.
+        wanted: Values within their ranges.
+
+    Raises:
+        FigureChanged: If one of them is not as seen any more.
+    """
+    names = sorted(name for name in wanted if wanted[name] != seen[name])
+    for name in names:
+        await put(session, name, seen[name], wanted[name])
+    changes = [Change(name, {"value": seen[name]}, {"value": wanted[name]}) for name in names]
+    await audit.record(session, action, changes)
+    return names
+
+
+async def put(session: AsyncSession, name: str, seen: int, wanted: int) -> None:
+    """Set one figure from the value `seen` to another.
+
+    Raises:
+        FigureChanged: If it is not as seen any more.
+    """
+    row = {"name": name, "value": FIGURES[name].default, "changed_at": now()}
+    await session.execute(insert_new(session, StoredFigure).values(row))
+    same = (col(StoredFigure.name) == name, col(StoredFigure.value) == seen)
+    changed = update(StoredFigure).where(*same).values(value=wanted, changed_at=now())
+    if await session.scalar(changed.returning(col(StoredFigure.name))) is None:
+        raise FigureChanged(FIGURES[name].label)

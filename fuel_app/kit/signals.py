@@ -132,6 +132,8 @@ def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
 
 
 SESSIONS = "sessions"  # some have ended, or roles have changed
+AREAS = "areas"
+FIGURES = "figures"  # business figures
 LEADS = "leads"
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is

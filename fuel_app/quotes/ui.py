@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.areas.ui import location_field
+from fuel_app.areas.ui.places import location_field
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import alert
 from fuel_app.kit.ui.dialog import dialog

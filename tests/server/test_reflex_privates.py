@@ -107,7 +107,7 @@ def test_privates_without_a_name_are_still_there():
     script = files("reflex_base") / ".templates" / "web" / "utils" / "state.js"
     assert "export const getFormData = (" in script.read_text()  # kit/ui/live_form.py
     component = resolve_name("reflex_base.components.component:Component")
-    assert "_is_tag_in_global_scope" in vars(component)  # kit/ui/phone_field.py, areas/ui.py
+    assert "_is_tag_in_global_scope" in vars(component)  # kit/ui/phone_field.py, areas/ui/places.py
     assert "self._token_manager" in inspect.getsource(resolve_name("reflex.app:EventNamespace"))
 
 

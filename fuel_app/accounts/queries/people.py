@@ -21,6 +21,15 @@ async def has_admin(session: AsyncSession) -> bool:
     return bool(await session.scalar(select(_id).where(_active, held).limit(1)))
 
 
+async def has_customers(session: AsyncSession) -> bool:
+    """Return whether a customer exists who is not deleted."""
+    held = exists().where(
+        col(PersonRole.person_id) == _id, col(PersonRole.role) == Role.CUSTOMER.value
+    )
+    there = select(_id).where(col(Person.deleted_at).is_(None), held)
+    return bool(await session.scalar(there.limit(1)))
+
+
 async def by_email(session: AsyncSession, email: str) -> Person | None:
     """Return the active person with this normalised e-mail."""
     return await session.scalar(select(Person).where(_email == email, _active))

@@ -1,6 +1,8 @@
-"""Names of actors, as change logs show them."""
+"""People as other packages see them: the names of actors, and whether customers exist."""
 
 from collections.abc import Iterable
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import people
 from fuel_app.kit.db.session import reading
@@ -14,3 +16,8 @@ async def names(actors: Iterable[str]) -> dict[str, str]:
     async with reading() as session:
         known = await people.names(session, ids) if ids else {}
     return {actor: known.get(actor, "somebody" if actor in ids else actor) for actor in wanted}
+
+
+async def has_customers(session: AsyncSession) -> bool:
+    """Return whether a customer exists, as the caller's transaction sees it."""
+    return await people.has_customers(session)

@@ -6,13 +6,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.kit.legal import PRIVACY_UPDATED
 from fuel_app.kit.ui.brand import SECTION
 from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.ui.layout import public_page
 from fuel_app.marketing.ui.sections import email_link
 from fuel_app.settings import settings
-
-_UPDATED = "5/3/2025"
 
 
 def privacy() -> rx.Component:
@@ -24,7 +23,7 @@ def privacy() -> rx.Component:
                     class_name="text-3xl font-extrabold leading-[1.1] tracking-tight text-ink "
                     "sm:text-5xl",
                 ),
-                rx.el.p(f"Last updated {_UPDATED}", class_name="mt-3 text-base text-muted"),
+                rx.el.p(f"Last updated {PRIVACY_UPDATED}", class_name="mt-3 text-base text-muted"),
                 rx.el.p(
                     f"{settings.brand_name} brings fuel to parked cars. For that we need to know "
                     "who you are, how to reach you and where the car is. This page says what we "

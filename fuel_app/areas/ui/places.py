@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.el.elements.forms import BaseInput
 
-from fuel_app.areas.state import LocationSearch
+from fuel_app.areas.state.places import LocationSearch
 from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
 
 # Keys are handled in the browser.

@@ -1,0 +1,6 @@
+"""Versions of the legal texts, stored with each acceptance."""
+
+TERMS_VERSION = "2026-11-22"
+TERMS_UPDATED = "11/22/2026"
+PRIVACY_VERSION = "2025-05-03"
+PRIVACY_UPDATED = "5/3/2025"
