@@ -1,5 +1,6 @@
 """Business figures of accounts."""
 
+from fuel_app.accounts.rules import TECHNICIAN_DAYS
 from fuel_app.kit.figures import figure
 
 DELETION_DAYS = figure(
@@ -14,7 +15,7 @@ TECHNICIAN_SESSION_DAYS = figure(
     "technician_session_days",
     "Technicians stay signed in for",
     unit="days",
-    default=7,
+    default=TECHNICIAN_DAYS,
     least=1,
     most=30,
 )

@@ -8,8 +8,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.providers import tickets
 from fuel_app.accounts.queries import sessions
-from fuel_app.accounts.rules import TICKET_S, Session, hashed, label, lifetime, new_token
-from fuel_app.kit import clock
+from fuel_app.accounts.rules import (
+    TICKET_S,
+    Role,
+    Session,
+    hashed,
+    label,
+    lifetime,
+    new_token,
+)
+from fuel_app.accounts.service.figures import TECHNICIAN_SESSION_DAYS
+from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
 
@@ -77,7 +86,7 @@ async def hand_over(session_id: str) -> Cookie | None:
         found = await sessions.find(session, now=now, id=session_id)
         if found is None:
             return None
-        kept = lifetime(found)
+        kept = await _lifetime(session, found)
         await sessions.hand_over(session, session_id, hashed(token), now=now, expires=now + kept)
     return Cookie(token, int(kept.total_seconds()))
 
@@ -98,14 +107,21 @@ async def _find(**key: str) -> Session | None:
         found = await sessions.find(session, now=now, **key)
     if found is None or not found.wants_renewal(now):
         return found
-    expires = now + lifetime(found)
     try:
         async with transaction() as session:
+            expires = now + await _lifetime(session, found)
             await sessions.renew(session, found.id, now=now, expires=expires)
     except Exception:  # the next event retries
         log.exception("session.renewal_failed")
         return found
     return replace(found, last_seen_at=now, expires_at=expires)
+
+
+async def _lifetime(session: AsyncSession, of: Session) -> timedelta:
+    """Return how long a session lasts without use; only a technician's depends on a figure."""
+    if Role.TECHNICIAN not in of.roles:
+        return lifetime(of)
+    return lifetime(of, await figures.value(session, TECHNICIAN_SESSION_DAYS))
 
 
 async def sign_out(session_id: str) -> None:
