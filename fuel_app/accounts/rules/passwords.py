@@ -1,6 +1,8 @@
 """The rule for people's passwords."""
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from zxcvbn import zxcvbn
 
@@ -84,7 +86,7 @@ def _words(own: tuple[str, ...]) -> list[str]:
     return [part[:_RATED] for part in parts if len(part) >= _WORD_LEAST][:_OWN_MAX]
 
 
-def _reason(sequence: list[dict]) -> str:
+def _reason(sequence: Sequence[Mapping[str, Any]]) -> str:
     """Return why a password is easy to guess: its own words, else its longest known part."""
     known = [part for part in sequence if part["pattern"] != "bruteforce"]
     known.sort(key=lambda part: (part.get("dictionary_name") == "user_inputs", len(part["token"])))
