@@ -1,4 +1,4 @@
-"""Rate limits per network address."""
+"""Rate limits per network address, and per account where secrets are guessed."""
 
 import asyncio
 import math
@@ -39,6 +39,11 @@ SUGGESTIONS = Limit("suggest", 300, 1)  # an office that types at once
 PHOTOS = Limit("photo", 60, 60)
 SMS_CODES = Limit("sms-code", 3, 60)  # per person and per number: each costs money
 PASSKEY_SIGN_INS = Limit("passkey-sign-in", 10, 15)
+SIGN_INS = Limit("sign-in", 20, 15)  # failing ones from one address
+ACCOUNT_SIGN_INS = Limit("account-sign-in", 5, 15)  # failing ones to one account
+RESETS = Limit("reset", 10, 60)
+ACCOUNT_RESETS = Limit("account-reset", 3, 60)
+LINKS = Limit("link", 20, 15)  # unknown ones
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
 log = structlog.get_logger()
@@ -67,6 +72,9 @@ class Unlimited:
     async def spend(self, limit: Limit, address: str) -> None:
         return None
 
+    async def forget(self, limit: Limit, address: str) -> None:
+        return None
+
     @asynccontextmanager
     async def failing(self, limit: Limit, address: str) -> AsyncIterator[None]:
         yield
@@ -87,6 +95,14 @@ class MovingWindow:
             TooManyRequests: If the limit is reached; says when to retry.
         """
         await self._check(self._limiter.hit, limit, household(address))
+
+    async def forget(self, limit: Limit, address: str) -> None:
+        """Forget what was counted."""
+        item = RateLimitItemPerMinute(limit.times, limit.minutes, namespace="fuel")
+        try:
+            await self._limiter.clear(item, limit.action, household(address))
+        except Exception:  # then it lasts until its time is over
+            log.exception("throttle.unavailable")
 
     @asynccontextmanager
     async def failing(self, limit: Limit, address: str) -> AsyncIterator[None]:

@@ -106,6 +106,36 @@ async def spend(
     return await _spend(session, known, now) if known else None
 
 
+async def open_one(
+    session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
+) -> Challenge | None:
+    """Return an open challenge that the server itself remembers."""
+    found = select(Challenge).where(_id == challenge_id, _purpose == purpose.value, _tries > 0)
+    return await session.scalar(found.where(_used.is_(None), _expires > now))
+
+
+async def count_try(
+    session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
+) -> bool:
+    """Count a try. Return False if the challenge is over; commit in both cases."""
+    open_ones = (_id == challenge_id, _purpose == purpose.value, _used.is_(None), _expires > now)
+    tried = update(Challenge).where(*open_ones, _tries > 0).values(tries_left=_tries - 1)
+    return await session.scalar(tried.returning(_id)) is not None
+
+
+async def drop(session: AsyncSession, purpose: Purpose, *, person_id: str) -> None:
+    """Delete a person's open challenges of a purpose."""
+    await session.execute(delete(Challenge).where(*_owned(purpose, person_id, None)))
+
+
+async def drop_by_email(session: AsyncSession, purpose: Purpose, email: str) -> None:
+    """Delete the unused challenges that were sent to an e-mail."""
+    sent_to = col(Challenge.data)["email"].as_string() == email
+    await session.execute(
+        delete(Challenge).where(_purpose == purpose.value, _used.is_(None), sent_to)
+    )
+
+
 async def _spend(session: AsyncSession, challenge_id: str, now: datetime) -> Challenge | None:
     unused = update(Challenge).where(_id == challenge_id, _used.is_(None))
     return await session.scalar(unused.values(used_at=now).returning(Challenge))

@@ -1,0 +1,57 @@
+"""The Login History of people: entries of the audit log about sign-ins and security."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.rules.sign_in import HISTORY_KEPT
+from fuel_app.accounts.tables import StoredSession
+from fuel_app.kit import audit
+from fuel_app.kit.audit import AuditEntry
+
+NOUN = "person"
+SIGNED_IN, SIGN_IN_FAILED = "signed_in", "sign_in_failed"
+PASSWORD_CHANGED, PASSWORD_RESET = "password_changed", "password_reset"
+_LOOKED_AT = 200  # sign-ins among which a device is known
+
+
+async def note(
+    session: AsyncSession,
+    kind: str,
+    person_id: str,
+    *,
+    actor: object,
+    device: str = "",
+    network: str = "",
+) -> None:
+    """Add an entry to a person's Login History, in the caller's transaction."""
+    action = audit.Action(NOUN, kind, str(actor), kept_for=HISTORY_KEPT)
+    # Without `before` the purge would not find it.
+    after = {"device": device, "network": network}
+    await audit.record(session, action, [audit.Change(person_id, {}, after)])
+
+
+async def failures_since(session: AsyncSession, person_id: str, since: datetime) -> int:
+    """Count failing sign-ins."""
+    failed = select(func.count()).where(*_of(person_id, SIGN_IN_FAILED))
+    return await session.scalar(failed.where(col(AuditEntry.at) >= since)) or 0
+
+
+async def devices(session: AsyncSession, person_id: str) -> set[str]:
+    """Return the devices on which a person has signed in before, or is signed in."""
+    signed_in = select(col(AuditEntry.after)).where(*_of(person_id, SIGNED_IN))
+    newest = signed_in.order_by(col(AuditEntry.number).desc()).limit(_LOOKED_AT)
+    known = {values["device"] for values in await session.scalars(newest) if values}
+    theirs = select(col(StoredSession.device)).where(col(StoredSession.person_id) == person_id)
+    return known | set(await session.scalars(theirs))
+
+
+def _of(person_id: str, kind: str) -> tuple[Any, ...]:
+    return (
+        col(AuditEntry.subject_id) == person_id,
+        col(AuditEntry.noun) == NOUN,
+        col(AuditEntry.kind) == kind,
+    )

@@ -1,0 +1,73 @@
+"""Signing in: forms, refusals, and when failures are told to the owner."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import PlainValidator
+
+from fuel_app.accounts.rules import Role
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Email, Form
+
+TYPED_MAX = 200  # characters of a password that is compared; no rule allows as many
+FAILURES_TOLD = 5  # failing sign-ins
+FAILURES_WITHIN = timedelta(minutes=15)
+HISTORY_KEPT = timedelta(days=365)
+
+WRONG_CURRENT = "This is not your current password."
+
+
+class WrongSignIn(Refusal):
+    """An unknown e-mail and a wrong password are refused alike."""
+
+    message = "The email or password is not right."
+
+
+class WrongCode(Refusal):
+    message = "This code is not right. Check it and try again."
+
+
+class SecondStepOver(Refusal):
+    """The second step was not finished in time, or was tried too often."""
+
+    message = "This took too long. Please sign in again."
+
+
+class LinkGone(Refusal):
+    """A link that is unknown, used or expired."""
+
+    message = "This link has been used or has expired."
+
+
+def given_password(value: object) -> str:
+    """Return a password as it was typed: nothing is trimmed."""
+    if not isinstance(value, str) or not value:
+        raise ValueError("Password is required")
+    return value
+
+
+Password = Annotated[str, PlainValidator(given_password)]
+
+
+class SignIn(Form):
+    """E-mail and password."""
+
+    email: Email
+    password: Password
+
+
+class ForgotPassword(Form):
+    """The e-mail to which a link goes."""
+
+    email: Email
+
+
+class NewPassword(Form):
+    """A new password; whether it is a good one is for `rules/passwords.py`."""
+
+    password: Password
+
+
+def is_for_driving_only(roles: frozenset[Role]) -> bool:
+    """Return whether a session reaches neither customers' nor dispatchers' screens."""
+    return roles == {Role.TECHNICIAN}

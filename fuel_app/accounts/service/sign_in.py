@@ -1,0 +1,259 @@
+"""Signing in with e-mail and password, and the second step of those who have one."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts import providers as passwords
+from fuel_app.accounts.queries import challenges, login_history, people
+from fuel_app.accounts.queries import sessions as stored
+from fuel_app.accounts.rules import SYSTEM, Purpose, network_of
+from fuel_app.accounts.rules.sign_in import (
+    FAILURES_TOLD,
+    FAILURES_WITHIN,
+    TYPED_MAX,
+    SecondStepOver,
+    WrongCode,
+    WrongSignIn,
+)
+from fuel_app.accounts.service import factors, sessions
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.tables import Person
+from fuel_app.kit import clock, outbox, secrets
+from fuel_app.kit.contact import email as cleaned
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.throttle import ACCOUNT_SIGN_INS, SIGN_INS, throttle
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsFactor:
+    """The password was right; a code or a passkey has to follow in the same tab."""
+
+    challenge_id: str = field(repr=False)
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who signs in, as the browser tells: its address, its device, its former session."""
+
+    address: str = ""
+    device: str = ""
+    former: str = ""
+
+    @property
+    def network(self) -> str:
+        return network_of(self.address)
+
+
+async def sign_in(
+    email: object, password: object, *, address: str, device: str = "", former: str = ""
+) -> SignedIn | NeedsFactor:
+    """Open a session, or the second step to one. `former` is the browser's session, which ends.
+
+    An unknown e-mail takes as long and is refused alike.
+
+    Raises:
+        WrongSignIn: If there is no such active person, or the password is wrong.
+        TooManyRequests: After 20 failures from one address or 5 to one account in 15 minutes.
+    """
+    visitor = Visitor(address, device, former)
+    given = _given_email(email)
+    async with throttled(given, address):
+        proved = await prove(given, password, visitor)
+        async with transaction() as session:
+            person = await people.by_id(session, proved.id, lock=True)
+            if person is None or person.password_hash != proved.password_hash:  # changed since
+                raise WrongSignIn
+            if methods := await factors.methods_of(session, person):
+                challenge = await challenges.issue(
+                    session, Purpose.FACTOR, clock.now(), person_id=person.id
+                )
+                return NeedsFactor(challenge, methods)
+            session_id = await open_session(session, person, visitor, second_factor=False)
+    return await hand_in(session_id, visitor)
+
+
+async def finish(
+    challenge_id: str,
+    method: object,
+    code: object,
+    *,
+    address: str,
+    device: str = "",
+    former: str = "",
+) -> SignedIn:
+    """Open a session by the second step's code.
+
+    Raises:
+        WrongCode: If it is wrong or was used.
+        SecondStepOver: After 10 minutes, 5 tries, or a change of the password.
+        TooManyRequests: As for `sign_in`, with which it shares the count.
+    """
+    visitor = Visitor(address, device, former)
+    person_id, email = await _challenged(challenge_id)
+    async with throttled(email, address):
+        async with transaction() as session:
+            opened = await _second_step(session, challenge_id, person_id, (method, code), visitor)
+        if not opened:
+            raise WrongCode
+    return await hand_in(opened, visitor)
+
+
+async def send_code(challenge_id: str) -> None:
+    """Text a code for the second step.
+
+    Raises:
+        SecondStepOver: If it is not open any more.
+        TooManyRequests: After some in an hour.
+    """
+    person_id, _email = await _challenged(challenge_id)
+    await factors.send_sms_code(person_id)
+
+
+async def open_session(
+    session: AsyncSession, person: Person, visitor: Visitor, *, second_factor: bool
+) -> str:
+    """Start the session of a proved person in the caller's transaction; `hand_in` follows.
+
+    It is always a new one, so that nobody can have planted it; the browser's former one ends.
+    """
+    known = await login_history.devices(session, person.id)
+    if visitor.former:
+        await stored.end(session, visitor.former)
+    session_id = await sessions.begin(
+        session, person_id=person.id, second_factor=second_factor, device=visitor.device
+    )
+    await login_history.note(
+        session,
+        login_history.SIGNED_IN,
+        person.id,
+        actor=person.id,
+        device=visitor.device,
+        network=visitor.network,
+    )
+    if known and visitor.device not in known:
+        about = {"device": visitor.device, "network": visitor.network}
+        payload = {**about, "at": clock.now().isoformat()}
+        await outbox.add(session, "new_sign_in", person_id=person.id, payload=payload)
+    return session_id
+
+
+async def hand_in(session_id: str, visitor: Visitor) -> SignedIn:
+    """Return the ticket of a session that `open_session` has started, after the commit."""
+    if visitor.former:
+        await signals().publish(SESSIONS)
+    return await sessions.ticket(session_id)
+
+
+async def prove(email: str, password: object, visitor: Visitor) -> Person:
+    """Return the active person with this e-mail and password; note a failure. Inside `throttled`.
+
+    Raises:
+        WrongSignIn
+    """
+    async with reading() as session:
+        person = await people.by_email(session, email)
+    typed = password if isinstance(password, str) and len(password) <= TYPED_MAX else ""
+    right = await passwords.matches(person.password_hash if person else None, typed)
+    if person is None or not right:
+        async with transaction() as session:
+            await _note_failure(session, person.id if person else _nobodys_id(email), visitor)
+        raise WrongSignIn
+    return person
+
+
+@asynccontextmanager
+async def throttled(email: str, address: str) -> AsyncIterator[None]:
+    """Limit failures by address and by account, whether or not there is one."""
+    account = secrets.digest("account", email).hex()
+    try:
+        async with (
+            throttle().failing(SIGN_INS, address),
+            throttle().failing(ACCOUNT_SIGN_INS, account),
+        ):
+            yield
+    except Refusal as refusal:
+        log.warning("sign_in.refused", reason=type(refusal).__name__)
+        raise
+
+
+async def forget_failures(email: str) -> None:
+    """Let the owner of an account in again, who has just reset the password."""
+    await throttle().forget(ACCOUNT_SIGN_INS, secrets.digest("account", email).hex())
+
+
+async def _second_step(
+    session: AsyncSession,
+    challenge_id: str,
+    person_id: str,
+    given: tuple[object, object],
+    visitor: Visitor,
+) -> str:
+    """Count the try and check the code. Return the id of the session, empty if it was wrong.
+
+    Raises:
+        SecondStepOver
+    """
+    now, (method, code) = clock.now(), given
+    person = await people.by_id(session, person_id, lock=True)
+    is_open = await challenges.count_try(session, Purpose.FACTOR, challenge_id, now)
+    if person is None or not is_open:
+        raise SecondStepOver
+    if not await factors.check(session, person_id, method, code, now):
+        await _note_failure(session, person_id, visitor)
+        return ""
+    await challenges.spend(session, Purpose.FACTOR, challenge_id, now)
+    return await open_session(session, person, visitor, second_factor=True)
+
+
+async def _challenged(challenge_id: str) -> tuple[str, str]:
+    """Return the id and e-mail of the person whose second step this is."""
+    async with reading() as session:
+        found = await challenges.open_one(session, Purpose.FACTOR, challenge_id, clock.now())
+        person = await people.by_id(session, found.person_id or "") if found else None
+    if person is None:
+        raise SecondStepOver
+    return person.id, person.email or ""
+
+
+async def _note_failure(session: AsyncSession, person_id: str, visitor: Visitor) -> None:
+    """Add a failure to the Login History. The fifth in a row is told to the owner, once an hour."""
+    now = clock.now()
+    await login_history.note(
+        session,
+        login_history.SIGN_IN_FAILED,
+        person_id,
+        actor=SYSTEM,
+        device=visitor.device,
+        network=visitor.network,
+    )
+    failures = await login_history.failures_since(session, person_id, now - FAILURES_WITHIN)
+    if failures >= FAILURES_TOLD and await people.by_id(session, person_id):
+        await outbox.add(
+            session,
+            "failed_sign_ins",
+            person_id=person_id,
+            payload={"network": visitor.network},
+            key=f"failed_sign_ins:{person_id}:{now:%Y-%m-%dT%H}",
+        )
+
+
+def _given_email(value: object) -> str:
+    try:
+        return cleaned(value)
+    except ValueError:
+        return ""
+
+
+def _nobodys_id(email: str) -> str:
+    """Return a stable id for an unknown e-mail, from which nobody can tell the e-mail."""
+    return str(UUID(bytes=secrets.digest("unknown account", email)[:16]))
