@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Any
 
-from fuel_app.areas.rules import ZIP_CODES
+from fuel_app.areas.rules.places import ZIP_CODES
 from fuel_app.leads import rules as leads
 from fuel_app.quotes import rules as quotes_rules
 

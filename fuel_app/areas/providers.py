@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import httpx
 import structlog
 
-from fuel_app.areas.rules import LOCATION_MAX, MOST, Coordinates, Gazetteer, Place
+from fuel_app.areas.rules.places import LOCATION_MAX, MOST, Coordinates, Gazetteer, Place
 from fuel_app.kit.metrics import provider_call
 from fuel_app.settings import settings
 

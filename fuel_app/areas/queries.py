@@ -1,21 +1,121 @@
 """Queries on service areas."""
 
-from sqlalchemy import exists, select
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.areas.rules import OPEN, WAITLIST
+from fuel_app.areas.rules.areas import (
+    NAME_TAKEN,
+    OPEN,
+    WAITLIST,
+    AreaForm,
+    AreaGone,
+    AreaRow,
+)
 from fuel_app.areas.tables import Area, AreaZip
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.constraints import is_unique_violation
+from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.errors import InvalidForm
+
+_id, _name, _status = col(Area.id), col(Area.name), col(Area.status)
+_zip, _area = col(AreaZip.zip_code), col(AreaZip.area_id)
 
 
 async def has_opened(session: AsyncSession) -> bool:
     """Return whether an area has been opened; a paused one counts."""
-    return bool(await session.scalar(select(exists().where(col(Area.status) != WAITLIST))))
+    return bool(await session.scalar(select(exists().where(_status != WAITLIST))))
 
 
 async def open_area(session: AsyncSession, zip_code: str) -> Area | None:
     """Return the open area of a ZIP."""
-    in_it = select(Area).join(AreaZip, col(AreaZip.area_id) == col(Area.id))
-    return await session.scalar(
-        in_it.where(col(AreaZip.zip_code) == zip_code, col(Area.status) == OPEN)
-    )
+    in_it = select(Area).join(AreaZip, _area == _id)
+    return await session.scalar(in_it.where(_zip == zip_code, _status == OPEN))
+
+
+async def listing(session: AsyncSession) -> list[AreaRow]:
+    """Return every area by name, with its ZIPs in order."""
+    zips = defaultdict(list)
+    for area_id, zip_code in await session.execute(select(_area, _zip).order_by(_zip)):
+        zips[area_id].append(zip_code)
+    areas = await session.scalars(select(Area).order_by(func.lower(_name), _id))
+    return [AreaRow(a.id, a.name, a.status, tuple(zips[a.id]), a.opened_at) for a in areas]
+
+
+async def is_there(session: AsyncSession, area_id: str) -> bool:
+    return bool(await session.scalar(select(exists().where(_id == area_id))))
+
+
+async def locked(session: AsyncSession, area_id: str) -> AreaRow:
+    """Lock an area until the transaction ends.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+    """
+    area = await session.scalar(select(Area).where(_id == area_id).with_for_update())
+    if area is None:
+        raise AreaGone
+    zips = await session.scalars(select(_zip).where(_area == area_id).order_by(_zip))
+    return AreaRow(area.id, area.name, area.status, tuple(zips), area.opened_at)
+
+
+async def add(session: AsyncSession, form: AreaForm) -> str:
+    """Add an area that is not open, and return its id.
+
+    Raises:
+        InvalidForm: If another area has the name or one of the ZIPs.
+    """
+    area = Area(name=form.name, status=WAITLIST)
+    session.add(area)
+    await _flush(session)
+    await _add_zips(session, area.id, form.zips)
+    return area.id
+
+
+async def rewrite(session: AsyncSession, area_id: str, form: AreaForm) -> None:
+    """Give a locked area another name and other ZIPs.
+
+    Raises:
+        InvalidForm: If another area has the name or one of the ZIPs.
+    """
+    area = await session.get_one(Area, area_id)
+    area.name = form.name
+    await _flush(session)
+    await session.execute(delete(AreaZip).where(_area == area_id, _zip.not_in(form.zips)))
+    await _add_zips(session, area_id, form.zips)
+
+
+async def remove(session: AsyncSession, area_id: str) -> None:
+    await session.execute(delete(Area).where(_id == area_id))
+
+
+async def step(session: AsyncSession, area_id: str, before: Collection[str], after: str) -> bool:
+    """Change an area's status, if it is one of those before. Return whether it was."""
+    values: dict[str, Any] = {"status": after}
+    if after == OPEN:
+        values["opened_at"] = func.coalesce(col(Area.opened_at), now())
+    there = update(Area).where(_id == area_id, _status.in_(before)).values(values)
+    return await session.scalar(there.returning(_id)) is not None
+
+
+async def _flush(session: AsyncSession) -> None:
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        if is_unique_violation(error):
+            raise InvalidForm({"name": NAME_TAKEN}) from None
+        raise
+
+
+async def _add_zips(session: AsyncSession, area_id: str, zips: Collection[str]) -> None:
+    """Add the ZIPs that the area does not have; the first one of another area is named."""
+    rows = [{"zip_code": zip_code, "area_id": area_id} for zip_code in zips]
+    await session.execute(insert_new(session, AreaZip).values(rows))
+    others = select(_zip, _name).join(Area, _id == _area).where(_zip.in_(zips), _area != area_id)
+    if taken := (await session.execute(others.order_by(_zip).limit(1))).first():
+        raise InvalidForm({"zips": f"{taken[0]} belongs to {taken[1]}"})

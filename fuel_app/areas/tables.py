@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint
 from sqlmodel import Field, SQLModel
 
-from fuel_app.areas.rules import AREA_NAME_MAX, AREA_STATUSES
+from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import UtcTime, digits, new_id, one_of
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.areas.rules import city_served
+from fuel_app.areas.rules.places import city_served
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form, ZipCode
 from fuel_app.kit.ui.fields import focus_field

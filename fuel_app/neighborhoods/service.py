@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.service import directory
-from fuel_app.areas.rules import Coordinates, outline
+from fuel_app.areas.rules.places import Coordinates, outline
 from fuel_app.areas.service.places import zip_places
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading, transaction

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator
 
-from fuel_app.areas.rules import LOCATION_MAX
+from fuel_app.areas.rules.places import LOCATION_MAX
 from fuel_app.kit import contact
 from fuel_app.kit.contact import one_of
 from fuel_app.kit.forms import Form, line

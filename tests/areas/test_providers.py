@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from fuel_app.areas import providers as places
 from fuel_app.areas.providers import GooglePlaces, OfflinePlaces
-from fuel_app.areas.rules import MOST, ZIP_CODES, Place
+from fuel_app.areas.rules.places import MOST, ZIP_CODES, Place
 from tests import zip_table
 from tests.helpers.maps_server import Maps
 

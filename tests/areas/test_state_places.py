@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from fuel_app.areas.providers import OfflinePlaces
-from fuel_app.areas.rules import Place
+from fuel_app.areas.rules.places import Place
 from fuel_app.areas.service import places
 from fuel_app.areas.state.places import LocationSearch
 from tests.helpers.tabs import tab_at

@@ -7,7 +7,7 @@ import structlog
 from cachetools import TTLCache
 
 from fuel_app.areas.providers import places, zip_positions
-from fuel_app.areas.rules import LEAST_TYPED, LONGEST_TYPED, Coordinates
+from fuel_app.areas.rules.places import LEAST_TYPED, LONGEST_TYPED, Coordinates
 from fuel_app.kit import contact
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.throttle import SUGGESTIONS, throttle

@@ -9,7 +9,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.areas.rules import ZIP_CODES
+from fuel_app.areas.rules.places import ZIP_CODES
 from fuel_app.kit.money import Money
 from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
 from fuel_app.settings import settings

@@ -3,7 +3,7 @@
 import pytest
 import zipcodes
 
-from fuel_app.areas.rules import MOST, ZIP_CODES, Gazetteer, Place, city_served, outline
+from fuel_app.areas.rules.places import MOST, ZIP_CODES, Gazetteer, Place, city_served, outline
 
 PLACES = [
     Place("34201", "FL", "Bradenton"),

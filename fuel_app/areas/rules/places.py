@@ -10,9 +10,6 @@ from typing import NamedTuple
 
 LOCATION_MAX = 300  # characters
 
-AREA_NAME_MAX = 60
-WAITLIST, OPEN, PAUSED = AREA_STATUSES = ("waitlist", "open", "paused")
-
 HOME_STATE = "FL"
 MOST = 6  # suggestions
 LEAST_TYPED = 2  # characters before there is anything to suggest
@@ -95,7 +92,7 @@ Coordinates = tuple[float, float]  # latitude and longitude, in degrees
 
 # The ZIP codes in use whose mail is addressed to these cities, post-office boxes included:
 # USPS ZIP Locale Detail (postalpro.usps.com/ZIP_Locale_Detail) as in the `zipcodes` package 3.0.0.
-# `tests/areas/test_rules.py` compares the two.
+# `tests/areas/test_rules_places.py` compares the two.
 ZIP_CODES = {
     "Sarasota": (*range(34230, 34244), 34249, 34260, 34276, 34277),
     "Bradenton": (*range(34201, 34213), *range(34280, 34283)),

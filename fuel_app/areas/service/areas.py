@@ -1,0 +1,229 @@
+"""Admins make areas, open them, pause and close them."""
+
+from collections.abc import Sequence
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.areas import queries
+from fuel_app.areas.rules import areas as rules
+from fuel_app.areas.rules.areas import (
+    AreaChanged,
+    AreaForm,
+    AreaGone,
+    AreaRow,
+    HasCustomers,
+    HasOpened,
+    NeedsNamedAdmin,
+    NotReady,
+    Point,
+)
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, AuditEntry, Change, Done
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import ChangedSince, InvalidForm
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.legal import TERMS_VERSION
+from fuel_app.kit.signals import AREAS, signals
+from fuel_app.settings import settings
+
+log = structlog.get_logger()
+
+NOUN = "area"
+
+
+async def listing(*, actor: Actor) -> list[AreaRow]:
+    """Return every area, by name."""
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        return await queries.listing(session)
+
+
+async def create(form: AreaForm, *, actor: Actor) -> str:
+    """Make an area that collects a waitlist. Return its id.
+
+    Raises:
+        InvalidForm: If another area has the name or one of the ZIPs.
+    """
+    actor.require(Role.ADMIN)
+    async with transaction() as session:
+        area_id = await queries.add(session, form)
+        await _record(session, "create", area_id, None, _values(form), actor)
+    await signals().publish(AREAS)
+    return area_id
+
+
+async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Actor) -> Done:
+    """Rename an area and set its ZIPs.
+
+    Args:
+        area_id: Sent by a browser.
+        seen: The values on the person's screen.
+        form: What they become.
+        actor: Whoever does it.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+        AreaChanged: If it has been changed since.
+        InvalidForm: If another area has the name or one of the ZIPs.
+    """
+    actor.require(Role.ADMIN)
+    async with transaction() as session:
+        area = await queries.locked(session, _known(area_id))
+        if (area.name, area.zips) != (seen.name, seen.zips):
+            raise AreaChanged
+        if form == seen:
+            return Done("", 0)
+        await queries.rewrite(session, area.id, form)
+        done = await _record(session, "change", area.id, _values(seen), _values(form), actor)
+    await signals().publish(AREAS)
+    return done
+
+
+@audit.undoes(NOUN, "change", topics=(AREAS,))
+async def _change_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    (entry,) = entries
+    try:
+        area = await queries.locked(session, entry.subject_id)
+        if {"name": area.name, "zips": list(area.zips)} != entry.after:
+            raise ChangedSince
+        await queries.rewrite(session, area.id, AreaForm.model_construct(**entry.before or {}))
+    except (AreaGone, InvalidForm):  # another area has the name or a ZIP by now
+        raise ChangedSince from None
+    return {area.id}
+
+
+async def checklist(area_id: object, *, actor: Actor) -> list[Point]:
+    """Return what the opening of an area needs.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+    """
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        if not await queries.is_there(session, _known(area_id)):
+            raise AreaGone
+    return _points()
+
+
+async def open_area(area_id: object, *, passed_over: bool, actor: Actor) -> None:
+    """Open an area; the first one opens the company.
+
+    Args:
+        area_id: Sent by a browser.
+        passed_over: Whether missing points may be passed over. That is possible on localhost only.
+        actor: An admin with an account: the shared password cannot open an area.
+
+    Raises:
+        NeedsNamedAdmin: If a shared password asks for it.
+        NotReady: If points are missing.
+        AreaGone: If there is no such area (any more).
+        AreaChanged: If it is open already.
+    """
+    actor.require(Role.ADMIN)
+    if not actor.person_id:
+        raise NeedsNamedAdmin
+    missing = [point.label for point in _points() if not point.done]
+    if missing and (settings.is_public or settings.is_https or not passed_over):
+        raise NotReady(missing)
+    await _step("open", area_id, actor, passed_over=missing)
+    log.info("area.opened", passed_over=missing)
+
+
+async def pause(area_id: object, *, actor: Actor) -> None:
+    """Stop an area's new bookings. The company stays open.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+        AreaChanged: If it is not open any more.
+    """
+    actor.require(Role.ADMIN)
+    await _step("pause", area_id, actor)
+
+
+async def resume(area_id: object, *, actor: Actor) -> None:
+    """Open a paused area again.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+        AreaChanged: If it is not paused any more.
+    """
+    actor.require(Role.ADMIN)
+    await _step("resume", area_id, actor)
+
+
+async def close(area_id: object, *, actor: Actor) -> None:
+    """Return an area to its waitlist, while there is no customer.
+
+    Raises:
+        HasCustomers: If somebody has signed up.
+        AreaGone: If there is no such area (any more).
+        AreaChanged: If it is closed already.
+    """
+    actor.require(Role.ADMIN)
+    await _step("close", area_id, actor)
+
+
+async def remove(area_id: object, *, actor: Actor) -> None:
+    """Delete an area that has never been open.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+        HasOpened: If it has been open.
+    """
+    actor.require(Role.ADMIN)
+    async with transaction() as session:
+        area = await queries.locked(session, _known(area_id))
+        if area.opened_at:
+            raise HasOpened
+        before = {"name": area.name, "zips": list(area.zips)}
+        await queries.remove(session, area.id)
+        await _record(session, "delete", area.id, before, None, actor)
+    await signals().publish(AREAS)
+
+
+async def _step(kind: str, area_id: object, actor: Actor, **more: object) -> None:
+    step = rules.STEPS[kind]
+    async with transaction() as session:
+        area = await queries.locked(session, _known(area_id))
+        if not await queries.step(session, area.id, step.before, step.after):
+            raise AreaChanged
+        if kind == "close" and await directory.has_customers(session):
+            raise HasCustomers
+        after = {"status": step.after, **more}
+        await _record(session, kind, area.id, {"status": area.status}, after, actor)
+    await signals().publish(AREAS)
+
+
+def _points() -> list[Point]:
+    return rules.checklist(
+        placeholders=settings.placeholders(),
+        has_mail=settings.smtp_url is not None,
+        terms=TERMS_VERSION,
+    )
+
+
+async def _record(
+    session: AsyncSession,
+    kind: str,
+    area_id: str,
+    before: dict[str, object] | None,
+    after: dict[str, object] | None,
+    actor: Actor,
+) -> Done:
+    action = Action(NOUN, kind, str(actor))
+    await audit.record(session, action, [Change(area_id, before, after)])
+    return Done(action.id, 1)
+
+
+def _values(form: AreaForm) -> dict[str, object]:
+    return {"name": form.name, "zips": list(form.zips)}
+
+
+def _known(area_id: object) -> str:
+    known = well_formed_id(area_id)
+    if known is None:
+        raise AreaGone
+    return known

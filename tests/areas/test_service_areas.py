@@ -1,0 +1,284 @@
+"""Areas: made, changed, opened, paused, closed; by admins alone, and logged."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.accounts.tables import Person, PersonRole
+from fuel_app.areas.rules.areas import (
+    AreaChanged,
+    AreaForm,
+    AreaGone,
+    AreaRow,
+    HasCustomers,
+    HasOpened,
+    NeedsNamedAdmin,
+    NotReady,
+)
+from fuel_app.areas.service import areas, company
+from fuel_app.areas.tables import Area
+from fuel_app.kit import audit
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.errors import ChangedSince, InvalidForm
+from fuel_app.kit.signals import AREAS, listening
+
+ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
+SHARED = Actor(frozenset({Role.ADMIN, Role.DISPATCHER}), session_id=new_id())
+DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+def form(name: str = "Sarasota", zips: str = "34236 34237") -> AreaForm:
+    return AreaForm.parse({"name": name, "zips": zips})
+
+
+async def made(name: str = "Sarasota", zips: str = "34236 34237") -> str:
+    return await areas.create(form(name, zips), actor=ADMIN)
+
+
+async def opened() -> str:
+    area_id = await made()
+    await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+    return area_id
+
+
+async def shown(area_id: str) -> AreaRow:
+    return next(area for area in await areas.listing(actor=ADMIN) if area.id == area_id)
+
+
+async def logged(area_id: str) -> list[tuple[str, str, Any, Any]]:
+    async with reading() as session:
+        entries = await audit.history(session, "area", area_id, limit=10)
+    return [(e.kind, e.actor, e.before, e.after) for e in reversed(entries)]
+
+
+async def undo(action_id: str) -> None:
+    async for _ in audit.undo(action_id, actor=str(ADMIN)):
+        pass
+
+
+async def test_a_new_area_collects_a_waitlist():
+    area_id = await made("Venice", "34285")
+    await made()
+    assert [(a.name, a.status, a.zips) for a in await areas.listing(actor=ADMIN)] == [
+        ("Sarasota", "waitlist", ("34236", "34237")),
+        ("Venice", "waitlist", ("34285",)),
+    ]
+    assert not await company.is_open()
+    assert await logged(area_id) == [
+        ("create", str(ADMIN), None, {"name": "Venice", "zips": ["34285"]})
+    ]
+
+
+async def test_a_name_and_a_zip_belong_to_one_area():
+    await made()
+    with pytest.raises(InvalidForm) as refused:
+        await made("Sarasota", "34285")
+    assert refused.value.messages == {"name": "There is an area with this name already"}
+    with pytest.raises(InvalidForm) as refused:
+        await made("Venice", "34285 34237")
+    assert refused.value.messages == {"zips": "34237 belongs to Sarasota"}
+    assert [area.name for area in await areas.listing(actor=ADMIN)] == ["Sarasota"]
+
+
+async def test_two_admins_cannot_take_one_zip_at_once():
+    outcomes = await asyncio.gather(
+        *(made(f"Area {n}", "34236 34237") for n in range(5)), return_exceptions=True
+    )
+    assert sum(isinstance(outcome, str) for outcome in outcomes) == 1
+    refused = [each for each in outcomes if isinstance(each, InvalidForm)]
+    assert len(refused) == 4
+    assert all(each.messages["zips"].startswith("34236 belongs to Area") for each in refused)
+
+
+async def test_a_change_is_logged_and_undone():
+    area_id = await made()
+    changed = form("Sarasota Bay", "34236 34239")
+    done = await areas.change(area_id, form(), changed, actor=ADMIN)
+    area = await shown(area_id)
+    assert (area.name, area.zips) == ("Sarasota Bay", ("34236", "34239"))
+    assert (await logged(area_id))[-1] == (
+        "change",
+        str(ADMIN),
+        {"name": "Sarasota", "zips": ["34236", "34237"]},
+        {"name": "Sarasota Bay", "zips": ["34236", "34239"]},
+    )
+    await undo(done.action_id)
+    area = await shown(area_id)
+    assert (area.name, area.zips) == ("Sarasota", ("34236", "34237"))
+
+
+async def test_the_same_values_are_no_change():
+    area_id = await made()
+    done = await areas.change(area_id, form(), form(), actor=ADMIN)
+    assert done.changed == 0
+    assert len(await logged(area_id)) == 1
+
+
+async def test_a_change_of_what_has_changed_since_is_refused():
+    area_id = await made()
+    await areas.change(area_id, form(), form("Bay"), actor=ADMIN)
+    with pytest.raises(AreaChanged):
+        await areas.change(area_id, form(), form("Gulf"), actor=ADMIN)
+
+
+async def test_a_change_to_anothers_name_or_zip_is_refused():
+    await made("Venice", "34285")
+    area_id = await made()
+    for other in (form("Venice"), form(zips="34285")):
+        with pytest.raises(InvalidForm):
+            await areas.change(area_id, form(), other, actor=ADMIN)
+    assert (await shown(area_id)).zips == ("34236", "34237")
+
+
+@pytest.mark.parametrize("later", ["changed", "zip taken", "deleted"])
+async def test_an_undo_does_not_discard_what_came_later(later):
+    area_id = await made()
+    changed = form("Bay", "34236")
+    done = await areas.change(area_id, form(), changed, actor=ADMIN)
+    if later == "changed":
+        await areas.change(area_id, changed, form("Gulf"), actor=ADMIN)
+    elif later == "zip taken":
+        await made("Venice", "34237")
+    else:
+        await areas.remove(area_id, actor=ADMIN)
+    with pytest.raises(ChangedSince):
+        await undo(done.action_id)
+
+
+async def test_opening_an_area_opens_the_company_and_tells_every_tab():
+    area_id = await made()
+    async with listening(AREAS) as changes:
+        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+        assert AREAS in await changes.next(1)
+    assert await company.is_open()
+    assert await company.serves("34236")
+    assert not await company.serves("34285")
+    kind, _, before, after = (await logged(area_id))[-1]
+    assert (kind, before) == ("open", {"status": "waitlist"})
+    assert after["status"] == "open"
+    assert "Payments" in after["passed_over"]
+
+
+async def test_missing_points_are_named_unless_passed_over():
+    area_id = await made()
+    missing = [p.label for p in await areas.checklist(area_id, actor=ADMIN) if not p.done]
+    with pytest.raises(NotReady) as refused:
+        await areas.open_area(area_id, passed_over=False, actor=ADMIN)
+    assert str(refused.value) == f"This area cannot open yet. Missing: {', '.join(missing)}."
+    assert not await company.is_open()
+
+
+@pytest.mark.parametrize(
+    "site", ["https://fuel.example", "http://fuel.example", "https://localhost"]
+)
+async def test_a_public_or_https_site_passes_nothing_over(configure, site):
+    area_id = await made()
+    configure(areas, site_url=site)
+    with pytest.raises(NotReady, match=r"Mail, Payments\.$"):
+        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+    assert not await company.is_open()
+
+
+async def test_an_area_with_nothing_missing_opens_on_a_public_site(configure, monkeypatch):
+    area_id = await made()
+    configure(areas, site_url="https://fuel.example")
+    monkeypatch.setattr(areas, "_points", list)
+    await areas.open_area(area_id, passed_over=False, actor=ADMIN)
+    assert await company.is_open()
+
+
+async def test_the_shared_password_opens_nothing():
+    area_id = await made()
+    with pytest.raises(NeedsNamedAdmin):
+        await areas.open_area(area_id, passed_over=True, actor=SHARED)
+    assert not await company.is_open()
+
+
+async def test_pausing_keeps_the_company_open():
+    area_id = await opened()
+    first = (await shown(area_id)).opened_at
+    await areas.pause(area_id, actor=ADMIN)
+    assert (await shown(area_id)).status == "paused"
+    assert await company.is_open()
+    assert not await company.serves("34236")
+    await areas.resume(area_id, actor=ADMIN)
+    assert await company.serves("34236")
+    assert (await shown(area_id)).opened_at == first
+
+
+async def test_two_admins_at_once_change_a_status_once():
+    area_id = await opened()
+    outcomes = await asyncio.gather(
+        *(areas.pause(area_id, actor=ADMIN) for _ in range(3)), return_exceptions=True
+    )
+    assert [type(outcome) for outcome in outcomes if outcome] == [AreaChanged] * 2
+    with pytest.raises(AreaChanged):
+        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+
+
+async def test_an_area_closes_only_while_there_is_no_customer():
+    area_id = await opened()
+    await areas.close(area_id, actor=ADMIN)
+    assert not await company.is_open()
+    await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+    async with transaction() as session:
+        person = Person(email="ada@example.com")
+        session.add(person)
+        await session.flush()
+        session.add(PersonRole(person_id=person.id, role=Role.CUSTOMER.value))
+    with pytest.raises(HasCustomers):
+        await areas.close(area_id, actor=ADMIN)
+    assert (await shown(area_id)).status == "open"
+    assert [kind for kind, *_ in await logged(area_id)] == ["create", "open", "close", "open"]
+
+
+async def test_only_an_area_that_never_opened_is_deleted():
+    area_id, other_id = await opened(), await made("Venice", "34285")
+    await areas.remove(other_id, actor=ADMIN)
+    assert [area.name for area in await areas.listing(actor=ADMIN)] == ["Sarasota"]
+    assert (await logged(other_id))[-1][0] == "delete"
+    assert await made("Bay", "34285")
+    await areas.close(area_id, actor=ADMIN)
+    with pytest.raises(HasOpened):
+        await areas.remove(area_id, actor=ADMIN)
+
+
+@pytest.mark.parametrize("area_id", [None, 7, "", "nonsense", new_id()])
+async def test_an_unknown_area_is_gone(area_id):
+    for call in (areas.pause, areas.resume, areas.close, areas.remove, areas.checklist):
+        with pytest.raises(AreaGone):
+            await call(area_id, actor=ADMIN)
+    with pytest.raises(AreaGone):
+        await areas.change(area_id, form(), form("Bay"), actor=ADMIN)
+    with pytest.raises(AreaGone):
+        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+
+
+@pytest.mark.parametrize("actor", [Actor(), DISPATCHER])
+async def test_nobody_but_an_admin_reaches_areas(actor):
+    area_id = await made()
+    calls = (
+        areas.listing(actor=actor),
+        areas.create(form("Venice", "34285"), actor=actor),
+        areas.change(area_id, form(), form("Bay"), actor=actor),
+        areas.open_area(area_id, passed_over=True, actor=actor),
+        *(
+            call(area_id, actor=actor)
+            for call in (areas.checklist, areas.pause, areas.resume, areas.close, areas.remove)
+        ),
+    )
+    for call in calls:
+        with pytest.raises(NotAllowed):
+            await call
+    async with reading() as session:
+        assert [a.status for a in await session.scalars(select(Area))] == ["waitlist"]
+        log = select(col(AuditEntry.kind)).where(col(AuditEntry.noun) == "area")
+        assert list(await session.scalars(log)) == ["create"]
