@@ -5,7 +5,6 @@ import io
 
 import pytest
 
-from fuel_app.accounts.rules import Actor
 from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.csv import BOM
 from fuel_app.leads.rules import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
@@ -66,9 +65,7 @@ async def test_details_hold_every_column_but_secrets(database):
     pioneer = await joined(resume_key="x")
     neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
     guest = await joined(referrer=pioneer, first_name="Bob", last_name="B")
-    await lead_changes.change(
-        pioneer, 0, Change.status("Contacted"), actor=Actor(session_id="alice")
-    )
+    await lead_changes.change(pioneer, 0, Change.status("Contacted"), actor="alice")
     known = await leads.details(pioneer)
     assert known is not None
     assert known.stored["zip_code"] == "34236"
@@ -78,7 +75,7 @@ async def test_details_hold_every_column_but_secrets(database):
     assert (known.referred_by, known.referred_total) == (None, 1)
     assert known.referred == (Linked(guest, "Bob B"),)
     assert [(e.actor, e.kind, e.before, e.after) for e in known.log] == [
-        ("shared password", "status", "Not Contacted", "Contacted")
+        ("alice", "status", "Not Contacted", "Contacted")
     ]
     theirs = await leads.details(guest)
     assert theirs is not None

@@ -47,9 +47,7 @@ async def passkeys(session: AsyncSession, person_id: str) -> list[Passkey]:
 
 
 async def passkey(session: AsyncSession, credential_id: str) -> Passkey | None:
-    """Return the passkey with this credential; others wait until the transaction ends."""
-    found = select(Passkey).where(_credential == credential_id)
-    return await session.scalar(found.with_for_update())
+    return await session.scalar(select(Passkey).where(_credential == credential_id))
 
 
 async def remove_passkey(session: AsyncSession, person_id: str, passkey_id: str) -> bool:
@@ -62,8 +60,8 @@ async def remove_passkey(session: AsyncSession, person_id: str, passkey_id: str)
 
 async def use_passkey(
     session: AsyncSession, passkey_id: str, *, sign_count: int, backed_up: bool, now: datetime
-) -> None:
+) -> bool:
+    """Note that a passkey was used. Return False if it is gone."""
     theirs = update(Passkey).where(col(Passkey.id) == passkey_id)
-    await session.execute(
-        theirs.values(sign_count=sign_count, backed_up=backed_up, last_used_at=now)
-    )
+    used = theirs.values(sign_count=sign_count, backed_up=backed_up, last_used_at=now)
+    return await session.scalar(used.returning(col(Passkey.id))) is not None

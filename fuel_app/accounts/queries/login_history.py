@@ -15,6 +15,9 @@ from fuel_app.kit.audit import AuditEntry
 NOUN = "person"
 SIGNED_IN, SIGN_IN_FAILED = "signed_in", "sign_in_failed"
 PASSWORD_CHANGED, PASSWORD_RESET = "password_changed", "password_reset"
+SIGNED_OUT = "signed_out"
+FACTOR_ADDED, FACTOR_REMOVED = "factor_added", "factor_removed"
+RECOVERY_CODES = "recovery_codes"
 _LOOKED_AT = 200  # sign-ins among which a device is known
 
 
@@ -26,11 +29,15 @@ async def note(
     actor: object,
     device: str = "",
     network: str = "",
+    what: str = "",
 ) -> None:
-    """Add an entry to a person's Login History, in the caller's transaction."""
+    """Add an entry to a person's Login History, in the caller's transaction.
+
+    `what` names what was added or removed.
+    """
     action = audit.Action(NOUN, kind, str(actor), kept_for=HISTORY_KEPT)
     # Without `before` the purge would not find it.
-    after = {"device": device, "network": network}
+    after = {"device": device, "network": network} | ({"what": what} if what else {})
     await audit.record(session, action, [audit.Change(person_id, {}, after)])
 
 
@@ -55,3 +62,8 @@ def _of(person_id: str, kind: str) -> tuple[Any, ...]:
         col(AuditEntry.noun) == NOUN,
         col(AuditEntry.kind) == kind,
     )
+
+
+async def last_entries(session: AsyncSession, person_id: str, limit: int) -> list[AuditEntry]:
+    """Return the newest entries of a person's Login History."""
+    return await audit.history(session, NOUN, person_id, limit=limit)

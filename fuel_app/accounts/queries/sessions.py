@@ -104,6 +104,17 @@ async def end_of_person(session: AsyncSession, person_id: str, *, except_id: str
     return await _end(session, (_person == person_id) & (_id != except_id))
 
 
+async def end_without_factor(session: AsyncSession, person_id: str) -> int:
+    """End a person's sessions that were opened without a second factor. Return how many."""
+    return await _end(session, (_person == person_id) & ~col(StoredSession.second_factor))
+
+
+async def end_one_of_person(session: AsyncSession, person_id: str, session_id: str) -> str | None:
+    """End a session and return its device. Return None if this person has none such."""
+    theirs = delete(StoredSession).where(_person == person_id, _id == session_id)
+    return await session.scalar(theirs.returning(col(StoredSession.device)))
+
+
 async def _end(session: AsyncSession, which: ColumnElement[bool]) -> int:
     ended = delete(StoredSession).where(which).returning(_id)
     return len((await session.scalars(ended)).all())

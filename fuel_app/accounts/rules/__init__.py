@@ -1,14 +1,11 @@
 """People: roles, actors, sessions and their lifetimes, challenges, passwords."""
 
 import hashlib
-import hmac
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-
-from pyotp.totp import TOTP
 
 from fuel_app.kit.errors import Refusal
 
@@ -173,43 +170,6 @@ GOOD_FOR: Mapping[Purpose, timedelta] = {
 TRIES = 5
 
 SHARED_PASSWORD_MAX = 200
-
-APP, SMS, PASSKEY, RECOVERY = METHODS = ("app", "sms", "passkey", "recovery")
-FACTORS: Mapping[str, str] = {  # as messages and the Login History name them
-    APP: "authenticator app",
-    SMS: "text message codes",
-    PASSKEY: "passkey",
-}
-TOTP_STEP_S = 30
-
-
-class NotProved(Refusal):
-    """A change of security without a password or factor given a moment ago."""
-
-    message = "Please confirm that it is you."
-
-
-class WrongCode(Refusal):
-    message = "This code is not right or has expired."
-
-
-class LastFactor(Refusal):
-    """An admin's last second factor."""
-
-    message = "An admin needs a second factor: set up another one first."
-
-
-def totp_step(seed: str, typed: object, now: datetime, last_step: int) -> int | None:
-    """Return the time step at which a code is right; None if it is wrong or was used."""
-    given = typed.replace(" ", "") if isinstance(typed, str) and len(typed) < 20 else ""
-    app, at = TOTP(seed), int(now.timestamp()) // TOTP_STEP_S
-    for step in (at, at - 1, at + 1):
-        right = app.at(step * TOTP_STEP_S)
-        if step > last_step and hmac.compare_digest(
-            right.encode(), given.encode("utf-8", "replace")
-        ):
-            return step
-    return None
 
 
 def label(session_id: str) -> str:

@@ -1,11 +1,12 @@
 """Signing in: forms, refusals, and when failures are told to the owner."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
 from pydantic import PlainValidator
 
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Role, network_of
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form
 
@@ -15,6 +16,19 @@ FAILURES_WITHIN = timedelta(minutes=15)
 HISTORY_KEPT = timedelta(days=365)
 
 WRONG_CURRENT = "This is not your current password."
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who signs in, as the browser tells: its address, its device, its former session."""
+
+    address: str = ""
+    device: str = ""
+    former: str = ""
+
+    @property
+    def network(self) -> str:
+        return network_of(self.address)
 
 
 class WrongSignIn(Refusal):

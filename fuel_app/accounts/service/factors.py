@@ -1,14 +1,24 @@
-"""Second factors at sign-in: which ones a person has, and whether a code is right."""
+"""Second factors: which ones a person has, whether a code is right, and what a change entails."""
 
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.queries import challenges, factors, people
-from fuel_app.accounts.rules import APP, PASSKEY, RECOVERY, SMS, Purpose, totp_step
+from fuel_app.accounts.queries import challenges, factors, login_history, people, sessions
+from fuel_app.accounts.rules import NotAllowed, Purpose, Role, Session
+from fuel_app.accounts.rules.factors import (
+    APP,
+    PASSKEY,
+    RECOVERY,
+    SMS,
+    LastFactor,
+    bare_code,
+    totp_step,
+)
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox, secrets
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import SMS_CODES, throttle
 
 
@@ -26,6 +36,7 @@ async def methods_of(session: AsyncSession, person: Person) -> tuple[str, ...]:
 
 
 def takes_sms(person: Person) -> bool:
+    """Return whether codes by text message are on, for a verified phone."""
     return person.sms_codes and person.phone_verified_at is not None
 
 
@@ -44,9 +55,10 @@ async def check(
     if method == SMS:
         spent = await challenges.spend_code(session, Purpose.SMS, code, now, person_id=person_id)
         return spent is not None
-    if method == RECOVERY:
-        return await factors.use_recovery_code(session, person_id, recovery_hash(person_id, code))
-    return False  # a passkey signs in by itself: service/passkeys.py
+    # A passkey signs in by itself: service/passkeys.py.
+    return method == RECOVERY and await factors.use_recovery_code(
+        session, person_id, recovery_hash(person_id, code)
+    )
 
 
 async def use_app_code(session: AsyncSession, person: Person, code: object, now: datetime) -> bool:
@@ -57,10 +69,8 @@ async def use_app_code(session: AsyncSession, person: Person, code: object, now:
 
 
 def recovery_hash(person_id: str, code: object) -> str:
-    """Return the keyed hash of a recovery code, however its letters and dashes are typed."""
-    typed = code if isinstance(code, str) and len(code) < 100 else ""
-    bare = "".join(each for each in typed.lower() if each.isalnum())
-    return secrets.digest("recovery", f"{person_id}\0{bare}").hex()
+    """Return the keyed hash of a recovery code."""
+    return secrets.digest("recovery", f"{person_id}\0{bare_code(code)}").hex()
 
 
 async def send_sms_code(person_id: str) -> None:
@@ -69,12 +79,12 @@ async def send_sms_code(person_id: str) -> None:
     Raises:
         TooManyRequests: After 3 in an hour to a person or a number.
     """
-    async with transaction() as session:
+    async with reading() as session:
         person = await people.by_id(session, person_id)
-        if person is None or not takes_sms(person):
-            return
-        await throttle().spend(SMS_CODES, person_id)
-        await throttle().spend(SMS_CODES, person.phone)
+    if person is None or not takes_sms(person):
+        return
+    await spend_sms(person_id, person.phone)
+    async with transaction() as session:
         challenge = await challenges.issue(session, Purpose.SMS, clock.now(), person_id=person_id)
         await outbox.add(
             session,
@@ -83,3 +93,63 @@ async def send_sms_code(person_id: str) -> None:
             person_id=person_id,
             payload={"challenge": challenge},
         )
+
+
+async def spend_sms(person_id: str, phone: str) -> None:
+    """Count a text message against the limits of its reader and its number.
+
+    Raises:
+        TooManyRequests
+    """
+    await throttle().spend(SMS_CODES, person_id)
+    await throttle().spend(SMS_CODES, phone)
+
+
+async def owner(session: AsyncSession, person_id: str) -> Person:
+    """Return a person whose factors are being changed; others wait.
+
+    Raises:
+        NotAllowed: If the account was closed meanwhile.
+    """
+    person = await people.by_id(session, person_id, lock=True)
+    if person is None:
+        raise NotAllowed
+    return person
+
+
+async def added(
+    session: AsyncSession, by: Session, factor: str, now: datetime, visitor: Visitor
+) -> None:
+    """Note a new factor: this session has it; an admin's others without one end."""
+    await sessions.prove(session, by.id, now, second_factor=True)
+    if Role.ADMIN in by.roles:
+        await sessions.end_without_factor(session, by.person_id)
+    await tell(session, by, login_history.FACTOR_ADDED, f"{factor} added", visitor)
+
+
+async def removed(session: AsyncSession, by: Session, factor: str, visitor: Visitor) -> None:
+    """Note that a factor was removed; without any, the recovery codes go, too.
+
+    Raises:
+        LastFactor: If an admin has no other one.
+    """
+    await session.flush()
+    if not await methods_of(session, await owner(session, by.person_id)):
+        if Role.ADMIN in await people.roles(session, by.person_id):
+            raise LastFactor
+        await factors.replace_recovery_codes(session, by.person_id, ())
+    await tell(session, by, login_history.FACTOR_REMOVED, f"{factor} removed", visitor)
+
+
+async def tell(session: AsyncSession, by: Session, kind: str, what: str, visitor: Visitor) -> None:
+    """Write a change to the Login History, and mail it to its owner."""
+    await login_history.note(
+        session,
+        kind,
+        by.person_id,
+        actor=by.person_id,
+        device=visitor.device,
+        network=visitor.network,
+        what=what,
+    )
+    await outbox.add(session, "security_changed", person_id=by.person_id, payload={"what": what})

@@ -11,12 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.queries import challenges, login_history, people
 from fuel_app.accounts.queries import sessions as stored
-from fuel_app.accounts.rules import SYSTEM, Purpose, network_of
+from fuel_app.accounts.rules import SYSTEM, Purpose
 from fuel_app.accounts.rules.sign_in import (
     FAILURES_TOLD,
     FAILURES_WITHIN,
     TYPED_MAX,
     SecondStepOver,
+    Visitor,
     WrongCode,
     WrongSignIn,
 )
@@ -39,19 +40,6 @@ class NeedsFactor:
 
     challenge_id: str = field(repr=False)
     methods: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who signs in, as the browser tells: its address, its device, its former session."""
-
-    address: str = ""
-    device: str = ""
-    former: str = ""
-
-    @property
-    def network(self) -> str:
-        return network_of(self.address)
 
 
 async def sign_in(

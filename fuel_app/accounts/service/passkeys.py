@@ -1,0 +1,285 @@
+"""Passkeys (WebAuthn): registered on /security, and a sign-in that needs no password.
+
+A passkey verifies its user, by a finger or a PIN, so that it counts as a second factor.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import structlog
+import webauthn
+from sqlalchemy.ext.asyncio import AsyncSession
+from webauthn.helpers import base64url_to_bytes, bytes_to_base64url, options_to_json
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from fuel_app.accounts.queries import challenges, login_history, people
+from fuel_app.accounts.queries import factors as stored
+from fuel_app.accounts.rules import SYSTEM, Purpose, Session
+from fuel_app.accounts.rules.factors import (
+    FACTORS,
+    PASSKEY,
+    PASSKEYS_MAX,
+    NotSetUp,
+    PasskeyForm,
+    PasskeyRefused,
+    TooManyPasskeys,
+    proved_person,
+)
+from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.service import factors, sessions
+from fuel_app.accounts.service import sign_in as signing_in
+from fuel_app.accounts.service.sessions import Cookie
+from fuel_app.accounts.tables import Challenge, Passkey, Person
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.db.session import insert_new, transaction
+from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.throttle import PASSKEY_OPTIONS, PASSKEY_SIGN_INS, throttle
+from fuel_app.settings import settings
+
+log = structlog.get_logger()
+
+Verified = TypeVar("Verified")
+_ID_MAX = 1400  # characters of a credential id, as stored
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The site as the browser sees it: a passkey works nowhere else."""
+
+    origin: str  # 'https://fuel.example'
+    host: str  # 'fuel.example'
+
+
+@dataclass(frozen=True, slots=True)
+class Ceremony:
+    """What the browser needs to ask for a passkey: options as JSON, and the challenge's id."""
+
+    challenge_id: str
+    options: str
+
+
+async def begin_registration(by: Session, site: Site) -> Ceremony:
+    """Open the registration of a passkey.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        TooManyPasskeys
+    """
+    now = clock.now()
+    person_id = proved_person(by, now)
+    async with transaction() as session:
+        person = await factors.owner(session, person_id)
+        known = await _with_room(session, person_id)
+        opened = await challenges.issue(session, Purpose.PASSKEY, now, person_id=person_id)
+    options = webauthn.generate_registration_options(
+        rp_id=site.host,
+        rp_name=settings.brand_name,
+        user_id=person.passkey_user.encode(),
+        user_name=person.email or "",
+        user_display_name=f"{person.first_name} {person.last_name}".strip(),
+        challenge=_challenge(opened),
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED,
+            user_verification=UserVerificationRequirement.REQUIRED,
+        ),
+        exclude_credentials=[
+            PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.credential_id))
+            for each in known
+        ],
+    )
+    return Ceremony(opened, options_to_json(options))
+
+
+async def register(
+    by: Session, site: Site, challenge_id: object, answer: object, name: object, visitor: Visitor
+) -> None:
+    """Store the passkey that a browser has made.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        InvalidForm: If it has no name.
+        PasskeyRefused: If the answer is not right, or the challenge is not this person's.
+        TooManyPasskeys
+    """
+    now = clock.now()
+    person_id = proved_person(by, now)
+    named = PasskeyForm.parse({"name": name})
+    async with transaction() as session:
+        opened = await _spent(session, challenge_id)
+        made = None
+        if opened and opened.person_id == person_id:
+            await factors.owner(session, person_id)
+            await _with_room(session, person_id)
+            made = _checked(
+                lambda: webauthn.verify_registration_response(
+                    credential=answer,  # type: ignore[arg-type]
+                    expected_challenge=_challenge(opened.id),
+                    expected_rp_id=site.host,
+                    expected_origin=site.origin,
+                    require_user_verification=True,
+                )
+            )
+        row_id = made and await _store(session, person_id, named.name, made)
+        if row_id:
+            await factors.added(session, by, FACTORS[PASSKEY], now, visitor)
+    if not row_id:  # after the commit, which uses the challenge up
+        raise PasskeyRefused
+    await signals().publish(SESSIONS)
+
+
+async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
+    """Forget a passkey of this person.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        NotSetUp: If there is none such.
+        LastFactor: If it is an admin's only factor.
+    """
+    person_id = proved_person(by, clock.now())
+    async with transaction() as session:
+        await factors.owner(session, person_id)
+        wanted = passkey_id if isinstance(passkey_id, str) else ""
+        if not await stored.remove_passkey(session, person_id, wanted):
+            raise NotSetUp
+        await factors.removed(session, by, FACTORS[PASSKEY], visitor)
+
+
+async def begin_sign_in(site: Site, *, address: str) -> Ceremony:
+    """Open a sign-in; the browser offers the passkeys that it has for the site.
+
+    Raises:
+        TooManyRequests
+    """
+    await throttle().spend(PASSKEY_OPTIONS, address)
+    async with transaction() as session:
+        opened = await challenges.issue(session, Purpose.PASSKEY, clock.now())
+    options = webauthn.generate_authentication_options(
+        rp_id=site.host,
+        challenge=_challenge(opened),
+        user_verification=UserVerificationRequirement.REQUIRED,
+    )
+    return Ceremony(opened, options_to_json(options))
+
+
+async def sign_in(site: Site, challenge_id: object, answer: object, visitor: Visitor) -> Cookie:
+    """Open a session for the owner of a passkey, in place of a former one. Return its cookie.
+
+    Raises:
+        PasskeyRefused: Whatever is wrong.
+        TooManyRequests: After 10 wrong ones from one address in 15 minutes.
+    """
+    async with throttle().failing(PASSKEY_SIGN_INS, visitor.address):
+        async with transaction() as session:
+            session_id = await _sign_in(session, site, challenge_id, answer, visitor)
+        cookie = await sessions.hand_over(session_id) if session_id else None
+        if cookie is None:
+            log.warning("passkey.refused")
+            raise PasskeyRefused
+    if visitor.former:
+        await signals().publish(SESSIONS)
+    return cookie
+
+
+async def _sign_in(
+    session: AsyncSession, site: Site, challenge_id: object, answer: object, visitor: Visitor
+) -> str:
+    """Return the new session; empty if the passkey is refused."""
+    now = clock.now()
+    opened = await _spent(session, challenge_id)
+    credential_id, handle = _named(answer)
+    passkey = await stored.passkey(session, credential_id) if credential_id else None
+    person = await people.by_id(session, passkey.person_id, lock=True) if passkey else None
+    if opened is None or opened.person_id or passkey is None or person is None:
+        return ""
+    if handle != _handle(person):
+        return ""
+    seen = _checked(
+        lambda: webauthn.verify_authentication_response(
+            credential=answer,  # type: ignore[arg-type]
+            expected_challenge=_challenge(opened.id),
+            expected_rp_id=site.host,
+            expected_origin=site.origin,
+            credential_public_key=base64url_to_bytes(passkey.public_key),
+            credential_current_sign_count=passkey.sign_count,
+            require_user_verification=True,
+        )
+    )
+    if seen is None:
+        await login_history.note(
+            session,
+            login_history.SIGN_IN_FAILED,
+            passkey.person_id,
+            actor=SYSTEM,
+            device=visitor.device,
+            network=visitor.network,
+            what=FACTORS[PASSKEY],
+        )
+        return ""
+    used = await stored.use_passkey(
+        session,
+        passkey.id,
+        sign_count=seen.new_sign_count,
+        backed_up=seen.credential_backed_up,
+        now=now,
+    )
+    if not used:  # it was removed meanwhile
+        return ""
+    return await signing_in.open_session(session, person, visitor, second_factor=True)
+
+
+def _handle(person: Person) -> str:
+    return bytes_to_base64url(person.passkey_user.encode())
+
+
+def _named(answer: object) -> tuple[str, str | None]:
+    """Return the credential id and the user handle that an answer names; both are unchecked."""
+    given = answer if isinstance(answer, dict) else {}
+    named, response = given.get("rawId"), given.get("response")
+    credential_id = named if isinstance(named, str) and len(named) <= _ID_MAX else ""
+    handle = response.get("userHandle") if isinstance(response, dict) else None
+    return credential_id, handle if isinstance(handle, str) else None
+
+
+def _challenge(challenge_id: str) -> bytes:
+    return secrets.digest("passkey", challenge_id)
+
+
+async def _spent(session: AsyncSession, challenge_id: object) -> Challenge | None:
+    given = challenge_id if isinstance(challenge_id, str) and len(challenge_id) == 36 else ""
+    return await challenges.spend(session, Purpose.PASSKEY, given, clock.now())
+
+
+async def _with_room(session: AsyncSession, person_id: str) -> list[Passkey]:
+    known = await stored.passkeys(session, person_id)
+    if len(known) >= PASSKEYS_MAX:
+        raise TooManyPasskeys
+    return known
+
+
+async def _store(session: AsyncSession, person_id: str, name: str, made: Any) -> str | None:
+    """Return the new passkey's id; None if its credential is known."""
+    row = Passkey(
+        person_id=person_id,
+        credential_id=bytes_to_base64url(made.credential_id),
+        public_key=bytes_to_base64url(made.credential_public_key),
+        sign_count=made.sign_count,
+        name=name,
+        backed_up=made.credential_backed_up,
+    )
+    added = insert_new(session, Passkey).values(**row.model_dump()).returning(Passkey.id)
+    return await session.scalar(added)
+
+
+def _checked(verify: Callable[[], Verified]) -> Verified | None:
+    """Return the outcome; None for a wrong answer. The library fails in many ways on odd ones."""
+    try:
+        return verify()
+    except Exception as error:
+        log.info("passkey.not_verified", error=type(error).__name__)
+        return None

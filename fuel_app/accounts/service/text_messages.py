@@ -1,0 +1,71 @@
+"""Codes by text message as a second factor, and the phone that they verify."""
+
+from fuel_app.accounts.queries import challenges
+from fuel_app.accounts.rules import Purpose, Session
+from fuel_app.accounts.rules.factors import FACTORS, SMS, proved_person
+from fuel_app.accounts.rules.sign_in import Visitor, WrongCode
+from fuel_app.accounts.service import factors
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import SESSIONS, signals
+
+
+async def send_phone_code(by: Session, phone: str) -> None:
+    """Text a code to a number of ten digits, which it verifies.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        TooManyRequests: After 3 in an hour to a person or a number.
+    """
+    now = clock.now()
+    person_id = proved_person(by, now)
+    await factors.spend_sms(person_id, phone)
+    async with transaction() as session:
+        challenge = await challenges.issue(
+            session, Purpose.PHONE, now, person_id=person_id, data={"phone": phone}
+        )
+        await outbox.add(
+            session,
+            "phone_code",
+            channel=outbox.SMS,
+            person_id=person_id,
+            to=phone,
+            payload={"challenge": challenge},
+        )
+
+
+async def confirm(by: Session, code: object, visitor: Visitor) -> str:
+    """Verify the phone by its code and turn text messages on. Return the phone.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        WrongCode
+    """
+    now = clock.now()
+    person_id = proved_person(by, now)
+    async with transaction() as session:
+        spent = await challenges.spend_code(session, Purpose.PHONE, code, now, person_id=person_id)
+        if spent:
+            person = await factors.owner(session, person_id)
+            person.phone, person.phone_verified_at = str(spent.data["phone"]), now
+            person.sms_codes = True
+            await factors.added(session, by, FACTORS[SMS], now, visitor)
+    if spent is None:  # after the commit, which counts the try
+        raise WrongCode
+    await signals().publish(SESSIONS)
+    return str(spent.data["phone"])
+
+
+async def remove(by: Session, visitor: Visitor) -> None:
+    """Turn text messages as a factor off; the phone stays verified.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        LastFactor: If it is an admin's only one.
+    """
+    person_id = proved_person(by, clock.now())
+    async with transaction() as session:
+        person = await factors.owner(session, person_id)
+        was_on, person.sms_codes = person.sms_codes, False
+        if was_on:
+            await factors.removed(session, by, FACTORS[SMS], visitor)
