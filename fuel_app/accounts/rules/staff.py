@@ -1,0 +1,140 @@
+"""Staff accounts: the first admin, invitations, roles."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import PlainValidator
+
+from fuel_app.accounts.rules import STAFF_ROLES, Role
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Email, Form, line
+
+ROLE_NAMES: Mapping[Role, str] = {
+    Role.CUSTOMER: "Customer",
+    Role.TECHNICIAN: "Technician",
+    Role.DISPATCHER: "Dispatcher",
+    Role.ADMIN: "Admin",
+}
+
+
+def given_password(value: object) -> str:
+    """Return a password as it was typed; `rules/passwords.py` checks it beside the name."""
+    return value if isinstance(value, str) else ""
+
+
+def staff_roles(value: object) -> frozenset[Role]:
+    """Return the chosen roles of the staff.
+
+    Raises:
+        ValueError: If none is chosen; what is no such role counts as not chosen.
+    """
+    named = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    chosen = frozenset(role for role in STAFF_ROLES if role in [n for n in named if _is_text(n)])
+    if not chosen:
+        raise ValueError("Choose at least one role")
+    return chosen
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+class NewAccount(Form):
+    """The form of an invited person: a name and a password."""
+
+    first_name: Annotated[str, line("First name")]
+    last_name: Annotated[str, line("Last name")]
+    password: Annotated[str, PlainValidator(given_password)]
+
+
+class FirstAdmin(Form):
+    """The form of the first admin."""
+
+    first_name: Annotated[str, line("First name")]
+    last_name: Annotated[str, line("Last name")]
+    email: Email
+    password: Annotated[str, PlainValidator(given_password)]
+
+
+class Invite(Form):
+    """The form of an invitation."""
+
+    email: Email
+    roles: Annotated[frozenset[Role], PlainValidator(staff_roles)]
+
+
+class AdminExists(Refusal):
+    message = "An admin exists already. Sign in with your own account."
+
+
+class EmailHasAccount(Refusal):
+    message = "This email belongs to an account. Invite it later."
+
+
+class IsDeactivated(Refusal):
+    message = "This account is deactivated. Reactivate it first."
+
+
+class HasRoles(Refusal):
+    message = "This person has these roles already."
+
+
+class LastAdmin(Refusal):
+    message = "The last admin stays an admin: make somebody else an admin first."
+
+
+class PersonGone(Refusal):
+    message = "This account is no longer there."
+
+
+class InvitationGone(Refusal):
+    message = "This invitation is used, withdrawn or expired. Ask for a new one."
+
+
+class OtherAccount(Refusal):
+    """An invitation to an account that this browser is not signed in to."""
+
+    message = "Sign in with the account that this invitation is for."
+
+
+@dataclass(frozen=True, slots=True)
+class StaffMember:
+    """A person with a role of the staff, for the list of admins."""
+
+    id: str
+    name: str
+    email: str
+    roles: frozenset[Role]
+    has_factor: bool
+    last_sign_in: datetime | None
+    is_active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An open invitation; `is_known` where its e-mail belongs to an account."""
+
+    id: str
+    email: str
+    roles: frozenset[Role]
+    by: str  # a name
+    expires_at: datetime
+    is_known: bool = False
+    person_id: str = ""
+
+
+def role_names(roles: Iterable[Role]) -> str:
+    """Return roles in words, such as 'Dispatcher, Admin'."""
+    held = set(roles)
+    return ", ".join(name for role, name in ROLE_NAMES.items() if role in held)
+
+
+def stored_roles(roles: Collection[Role]) -> list[str]:
+    """Return roles as the audit log and challenges keep them."""
+    return sorted(role.value for role in roles)
+
+
+def parsed_roles(stored: Any) -> frozenset[Role]:
+    return frozenset(Role(role) for role in stored)

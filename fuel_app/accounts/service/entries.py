@@ -1,0 +1,100 @@
+"""Parts of the services on staff: who may, what the audit log says, the session that follows."""
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.providers import hash_password
+from fuel_app.accounts.queries import staff
+from fuel_app.accounts.rules import Actor, NotAllowed, Role, network_of
+from fuel_app.accounts.rules.staff import PersonGone, stored_roles
+from fuel_app.accounts.service import passwords, sessions
+from fuel_app.accounts.tables import Person
+from fuel_app.kit.audit import Action, Change, record
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.ids import well_formed_id
+
+NOUN = "person"
+KEPT_FOR = timedelta(days=365)
+
+
+async def admins_for(session: AsyncSession, actor: Actor) -> frozenset[str]:
+    """Return the active admins, locked. Refuse an actor who is none of them (any more).
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.ADMIN)
+    admins = await staff.lock_admins(session)
+    if actor.is_shared or (actor.person_id and actor.person_id not in admins):
+        raise NotAllowed
+    return admins
+
+
+async def person_of(session: AsyncSession, person_id: object) -> Person:
+    """Return and lock a person, deactivated or not.
+
+    Raises:
+        PersonGone
+    """
+    found = await staff.person(session, well_formed_id(person_id) or "")
+    if found is None:
+        raise PersonGone
+    return found
+
+
+async def hashed_password(password: str, *own: str) -> str:
+    """Check and hash a new password of somebody with this name and e-mail.
+
+    Raises:
+        InvalidForm: If it is easy to guess.
+    """
+    try:
+        checked = await passwords.check(password, *own)
+    except ValueError as error:
+        raise InvalidForm({"password": str(error)}) from None
+    return await hash_password(checked)
+
+
+async def open_session(
+    session: AsyncSession,
+    person_id: str,
+    *,
+    address: str,
+    device: str,
+    second_factor: bool = False,
+) -> str:
+    """Start a person's session in this browser, and note the sign-in."""
+    after = {"device": device, "network": network_of(address)}
+    await note(session, "signed_in", person_id, actor=person_id, after=after)
+    return await sessions.begin(
+        session, person_id=person_id, second_factor=second_factor, device=device
+    )
+
+
+async def note_roles(
+    session: AsyncSession,
+    actor: str,
+    person_id: str,
+    before: Collection[Role],
+    after: Collection[Role],
+    **more: Any,
+) -> None:
+    """Write a change of roles to the audit log."""
+    held, given = {"roles": stored_roles(before)}, {"roles": stored_roles(after)} | more
+    await note(session, "roles_changed", person_id, actor=actor, before=held, after=given)
+
+
+async def note(
+    session: AsyncSession,
+    kind: str,
+    subject_id: str,
+    *,
+    actor: str,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    action = Action(NOUN, kind, actor, kept_for=KEPT_FOR)
+    await record(session, action, [Change(subject_id, before, after)])

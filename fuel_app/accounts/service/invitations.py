@@ -1,0 +1,189 @@
+"""Invitations of staff: sent, listed, withdrawn, accepted."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.queries import challenges, people
+from fuel_app.accounts.queries import sessions as stored
+from fuel_app.accounts.queries import staff as queries
+from fuel_app.accounts.rules import Actor, NotAllowed, Purpose, Role
+from fuel_app.accounts.rules.staff import (
+    EmailHasAccount,
+    HasRoles,
+    Invitation,
+    InvitationGone,
+    Invite,
+    IsDeactivated,
+    NewAccount,
+    OtherAccount,
+    parsed_roles,
+    stored_roles,
+)
+from fuel_app.accounts.service import directory, sessions
+from fuel_app.accounts.service.entries import (
+    admins_for,
+    hashed_password,
+    note,
+    note_roles,
+    open_session,
+)
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.tables import Challenge
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.signals import SESSIONS, signals
+
+MESSAGE = "invitation"
+
+
+async def invite(actor: Actor, form: Invite) -> None:
+    """Invite somebody to the staff by e-mail. It replaces an earlier invitation of this address.
+
+    Raises:
+        NotAllowed: If the actor is no admin (any more).
+        HasRoles, IsDeactivated: If the address belongs to such a person.
+    """
+    async with transaction() as session:
+        await admins_for(session, actor)
+        person = await queries.account(session, form.email)
+        if person and person.deactivated_at:
+            raise IsDeactivated
+        if person and form.roles <= await people.roles(session, person.id):
+            raise HasRoles
+        await queries.withdraw(session, email=form.email)
+        data = {"email": form.email, "roles": stored_roles(form.roles), "by": str(actor)}
+        challenge_id = await challenges.issue(session, Purpose.INVITE, clock.now(), data=data)
+        by = (await people.names(session, {actor.person_id})).get(actor.person_id, str(actor))
+        payload = {"challenge": challenge_id, "by": by}
+        await outbox.add(session, MESSAGE, to=form.email, payload=payload)
+        after = {"roles": stored_roles(form.roles)}
+        await note(session, "invited", challenge_id, actor=str(actor), after=after)
+
+
+async def invitations() -> list[Invitation]:
+    """Return the open invitations, the newest first."""
+    async with reading() as session:
+        found = await queries.invitations(session, clock.now())
+    who = await directory.names(each.data["by"] for each in found)
+    return [_invitation(each, who[each.data["by"]]) for each in found]
+
+
+async def withdraw(actor: Actor, invitation_id: object) -> bool:
+    """Withdraw an open invitation: its link is of no use any more.
+
+    Returns:
+        Whether it was open.
+
+    Raises:
+        NotAllowed: If the actor is no admin (any more).
+    """
+    known_id = well_formed_id(invitation_id) or ""
+    async with transaction() as session:
+        await admins_for(session, actor)
+        if not await queries.withdraw(session, challenge_id=known_id):
+            return False
+        await note(session, "withdrawn", known_id, actor=str(actor))
+    return True
+
+
+async def of_link(token: object) -> Invitation | None:
+    """Return the open invitation of a link, which stays open; None if there is none (any more)."""
+    async with reading() as session:
+        found = await challenges.by_link(session, Purpose.INVITE, token, clock.now())
+        if found is None:
+            return None
+        person = await queries.account(session, found.data["email"])
+    if person and person.deactivated_at:
+        return None
+    by = (await directory.names([found.data["by"]]))[found.data["by"]]
+    return _invitation(found, by, person_id=person.id if person else "")
+
+
+async def accept(token: object, form: NewAccount, *, address: str, device: str) -> SignedIn:
+    """Create the invited person, use the invitation up, and open a session in this browser.
+
+    Raises:
+        InvitationGone: If it is unknown, used, withdrawn or expired.
+        EmailHasAccount: If somebody has this e-mail by now, who accepts by signing in.
+        InvalidForm: If the password is easy to guess.
+    """
+    invitation = await of_link(token)  # hashing is for the invited alone
+    if invitation is None:
+        raise InvitationGone
+    own = form.first_name, form.last_name, invitation.email
+    hashed = await hashed_password(form.password, *own)
+    async with transaction() as session:
+        found = await _spend(session, token)
+        now = clock.now()
+        person_id = await queries.add(
+            session,
+            email=found.data["email"],
+            first_name=form.first_name,
+            last_name=form.last_name,
+            password_hash=hashed,
+            password_changed_at=now,
+            email_verified_at=now,
+        )
+        if person_id is None:
+            raise EmailHasAccount
+        await _give_roles(session, person_id, found, frozenset())
+        session_id = await open_session(session, person_id, address=address, device=device)
+    return await sessions.ticket(session_id)
+
+
+async def accept_as(actor: Actor, token: object, *, address: str, device: str) -> SignedIn:
+    """Give the signed-in person the invitation's roles. A new session replaces all of theirs.
+
+    Raises:
+        InvitationGone: If it is unknown, used, withdrawn or expired.
+        OtherAccount: If it is for somebody else's e-mail, or nobody is signed in.
+    """
+    async with transaction() as session:
+        await queries.lock_admins(session)
+        found = await _spend(session, token)
+        person = await people.by_id(session, actor.person_id, lock=True)
+        here = await stored.find(session, now=clock.now(), id=actor.session_id)
+        if person is None or here is None or person.email != found.data["email"]:
+            raise OtherAccount
+        await _give_roles(session, person.id, found, await people.roles(session, person.id))
+        await stored.end_of_person(session, person.id)
+        session_id = await open_session(
+            session,
+            person.id,
+            address=address,
+            device=device,
+            second_factor=here.second_factor,
+        )
+    await signals().publish(SESSIONS)
+    return await sessions.ticket(session_id)
+
+
+async def _spend(session: AsyncSession, token: object) -> Challenge:
+    found = await challenges.spend_link(session, Purpose.INVITE, token, clock.now())
+    if found is None:
+        raise InvitationGone
+    return found
+
+
+async def _give_roles(
+    session: AsyncSession, person_id: str, invitation: Challenge, before: frozenset[Role]
+) -> None:
+    after = before | parsed_roles(invitation.data["roles"])
+    await people.add_roles(session, person_id, after)
+    more: dict[str, Any] = {"invited_by": invitation.data["by"]}
+    await note_roles(session, person_id, person_id, before, after, **more)
+
+
+def _invitation(found: Challenge, by: str, person_id: str = "") -> Invitation:
+    expires: datetime = found.expires_at
+    return Invitation(
+        id=found.id,
+        email=found.data["email"],
+        roles=parsed_roles(found.data["roles"]),
+        by=by,
+        expires_at=expires,
+        person_id=person_id,
+    )

@@ -1,0 +1,191 @@
+"""Staff accounts: the first admin, the list of staff, their roles, deactivation."""
+
+from collections.abc import Iterable
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.queries import challenges, people
+from fuel_app.accounts.queries import sessions as stored
+from fuel_app.accounts.queries import staff as queries
+from fuel_app.accounts.rules import STAFF_ROLES, Actor, NotAllowed, Purpose, Role, SYSTEM_NAME
+from fuel_app.accounts.rules.staff import (
+    AdminExists,
+    EmailHasAccount,
+    FirstAdmin,
+    LastAdmin,
+    StaffMember,
+)
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service.entries import (
+    admins_for,
+    hashed_password,
+    note,
+    note_roles,
+    open_session,
+    person_of,
+)
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.signals import SESSIONS, signals
+
+log = structlog.get_logger()
+
+
+async def create_first_admin(
+    actor: Actor, form: FirstAdmin, *, address: str, device: str
+) -> SignedIn:
+    """Create the first admin, end every session of the shared password, and open the admin's.
+
+    Raises:
+        NotAllowed: If it is not a session of the shared password.
+        AdminExists: If there is an admin, perhaps since a moment ago.
+        EmailHasAccount: If the e-mail belongs to somebody else's account.
+        InvalidForm: If the password is easy to guess.
+    """
+    if not actor.is_shared:
+        raise NotAllowed
+    hashed = await hashed_password(form.password, form.first_name, form.last_name, form.email)
+    async with transaction() as session:
+        if await queries.lock_admins(session):
+            raise AdminExists
+        now, roles = clock.now(), frozenset({Role.ADMIN})
+        person_id = await queries.add(
+            session,
+            email=form.email,
+            first_name=form.first_name,
+            last_name=form.last_name,
+            password_hash=hashed,
+            password_changed_at=now,
+            email_verified_at=now,
+        )
+        if person_id is None:
+            raise EmailHasAccount
+        await people.add_roles(session, person_id, roles)
+        await note_roles(session, str(actor), person_id, (), roles)
+        await stored.end_all_shared(session)
+        session_id = await open_session(session, person_id, address=address, device=device)
+    log.info("staff.first_admin", person=person_id)
+    await signals().publish(SESSIONS)
+    return await sessions.ticket(session_id)
+
+
+async def staff() -> list[StaffMember]:
+    """Return everybody with a role of the staff."""
+    async with reading() as session:
+        return await queries.members(session)
+
+
+async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> bool:
+    """Set a person's roles of the staff. Their sessions end, so that none outlives a role.
+
+    Returns:
+        Whether anything has changed.
+
+    Raises:
+        NotAllowed: If the actor is no admin (any more).
+        PersonGone: If there is no such person.
+        LastAdmin: If no admin would be left.
+    """
+    wanted = frozenset(roles).intersection(STAFF_ROLES)
+    async with transaction() as session:
+        admins = await admins_for(session, actor)
+        person = await person_of(session, person_id)
+        before = (await people.roles(session, person.id)).intersection(STAFF_ROLES)
+        if wanted == before:
+            return False
+        if Role.ADMIN not in wanted:
+            _keep_one(admins, person.id)
+        await people.add_roles(session, person.id, wanted)
+        await queries.remove_roles(session, person.id, before - wanted)
+        await note_roles(session, str(actor), person.id, before, wanted)
+        await stored.end_of_person(session, person.id)
+    await signals().publish(SESSIONS)
+    return True
+
+
+async def deactivate(actor: Actor, person_id: object) -> bool:
+    """Deactivate a person: nobody signs in as them, and their sessions end at once.
+
+    Returns:
+        Whether they were active.
+
+    Raises:
+        NotAllowed, PersonGone, LastAdmin: As `set_roles` does.
+    """
+    async with transaction() as session:
+        admins = await admins_for(session, actor)
+        person = await person_of(session, person_id)
+        if person.deactivated_at is not None:
+            return False
+        _keep_one(admins, person.id)
+        person.deactivated_at = clock.now()
+        await note(session, "deactivated", person.id, actor=str(actor))
+        await stored.end_of_person(session, person.id)
+    await signals().publish(SESSIONS)
+    return True
+
+
+async def reactivate(actor: Actor, person_id: object) -> bool:
+    """Let a person sign in again, with the roles that they had.
+
+    Returns:
+        Whether they were deactivated.
+
+    Raises:
+        NotAllowed, PersonGone: As `set_roles` does.
+    """
+    async with transaction() as session:
+        await admins_for(session, actor)
+        person = await person_of(session, person_id)
+        if person.deactivated_at is None:
+            return False
+        person.deactivated_at = None
+        await note(session, "reactivated", person.id, actor=str(actor))
+    await signals().publish(SESSIONS)
+    return True
+
+
+async def keep_last_admin(session: AsyncSession, person_id: str) -> None:
+    """Refuse to delete the last active admin, in the transaction that would.
+
+    Raises:
+        LastAdmin
+    """
+    _keep_one(await queries.lock_admins(session), person_id)
+
+
+def _keep_one(admins: frozenset[str], person_id: str) -> None:
+    if admins == {person_id}:
+        raise LastAdmin
+
+
+async def restore_admin(email: str) -> str:
+    """Make the person with this e-mail an active admin without second factors.
+
+    For the command line, whose user could write the database anyway. Where there is no such person
+    one is added. The sessions of the shared password end, as with the first admin.
+
+    Returns:
+        The token of the link that sets the password.
+    """
+    async with transaction() as session:
+        await queries.lock_admins(session)
+        now = clock.now()
+        await queries.add(session, email=email, first_name="Admin", email_verified_at=now)
+        person = await queries.account(session, email)
+        assert person is not None  # just added, or there before
+        before = await people.roles(session, person.id)
+        person.deactivated_at = person.delete_at = None
+        person.email_verified_at = person.email_verified_at or now
+        await queries.remove_factors(session, person)
+        await people.add_roles(session, person.id, {Role.ADMIN})
+        await note_roles(session, SYSTEM_NAME, person.id, before, before | {Role.ADMIN})
+        await stored.end_of_person(session, person.id)
+        await stored.end_all_shared(session)
+        challenge_id = await challenges.issue(
+            session, Purpose.RESET, now, person_id=person.id, data={"email": email}
+        )
+    await signals().publish(SESSIONS)
+    return secrets.token(Purpose.RESET, challenge_id)
