@@ -3,12 +3,12 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.rules import RENEWED_AFTER, Role, Session
-from fuel_app.accounts.tables import PersonRole, StoredSession
+from fuel_app.accounts.tables import Person, PersonRole, StoredSession
 
 _id, _person = col(StoredSession.id), col(StoredSession.person_id)
 _expires, _seen = col(StoredSession.expires_at), col(StoredSession.last_seen_at)
@@ -17,6 +17,7 @@ _roles = (
     .where(col(PersonRole.person_id) == _person)
     .scalar_subquery()
 )
+_is_deactivated = exists().where(col(Person.id) == _person, col(Person.deactivated_at).is_not(None))
 
 
 async def add(
@@ -63,7 +64,7 @@ async def find(session: AsyncSession, *, now: datetime, **key: str) -> Session |
         *(_id, _seen, _expires, _person, col(StoredSession.sign_up_id)),
         *(col(StoredSession.second_factor), col(StoredSession.proved_at), _roles),
     ).filter_by(**key)
-    row = (await session.execute(found.where(_expires > now))).first()
+    row = (await session.execute(found.where(_expires > now, ~_is_deactivated))).first()
     if row is None:
         return None
     person_id, sign_up_id, roles = row[3] or "", row[4] or "", row[7]

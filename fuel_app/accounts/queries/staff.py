@@ -23,7 +23,6 @@ _invites = (
     col(Challenge.purpose) == Purpose.INVITE.value,
     col(Challenge.used_at).is_(None),
 )
-_invited_email: Any = col(Challenge.data)["email"].as_string()
 
 _roles = (
     select(func.aggregate_strings(_role, ",")).where(_holder == _id).correlate(Person)
@@ -47,8 +46,8 @@ _has_factor = or_(
 async def lock_admins(session: AsyncSession) -> frozenset[str]:
     """Return the ids of the active admins, which no other transaction changes until this one ends.
 
-    Whoever makes, removes, deactivates or deletes an admin takes this lock first. On SQLite the
-    transaction itself is the lock.
+    Taken first by whatever makes the first admin or ends one. On SQLite the transaction is the
+    lock.
     """
     if not on_sqlite(session):
         await session.execute(select(func.pg_advisory_xact_lock(_ADMINS_LOCK)))
@@ -68,11 +67,18 @@ async def person(session: AsyncSession, person_id: str) -> Person | None:
     return await session.scalar(found.with_for_update())
 
 
-async def add(session: AsyncSession, **values: Any) -> str | None:
-    """Add a person and return the id; None if the e-mail has an account."""
+async def add(session: AsyncSession, **values: Any) -> Person | None:
+    """Add a person; None if the e-mail has an account."""
     new = Person(**values)
     row = {name: getattr(new, name) for name in Person.model_fields}
-    return await session.scalar(insert_new(session, Person).values(**row).returning(_id))
+    added = insert_new(session, Person).values(**row).returning(Person)
+    return await session.scalar(added)
+
+
+async def ensure(session: AsyncSession, email: str) -> Person:
+    """Return the person with this e-mail; one is added where there is none."""
+    await add(session, email=email, first_name="Admin")
+    return (await session.scalars(select(Person).where(_email == email))).one()
 
 
 async def remove_roles(session: AsyncSession, person_id: str, roles: Iterable[Role]) -> None:
@@ -119,9 +125,7 @@ async def invitations(session: AsyncSession, now: datetime) -> list[Challenge]:
     return list(await session.scalars(found.order_by(col(Challenge.id).desc())))
 
 
-async def withdraw(session: AsyncSession, *, email: str = "", challenge_id: str = "") -> int:
-    """Delete the open invitations of an e-mail, or the one with this id. Return how many."""
-    which = _invited_email == email if email else col(Challenge.id) == challenge_id
-    ended = delete(Challenge).where(*_invites, which).returning(col(Challenge.id))
-    gone = await session.scalars(ended, execution_options={"synchronize_session": False})
-    return len(gone.all())
+async def withdraw(session: AsyncSession, challenge_id: str) -> bool:
+    """Delete an open invitation. Return False if there is none such."""
+    ended = delete(Challenge).where(*_invites, col(Challenge.id) == challenge_id)
+    return await session.scalar(ended.returning(col(Challenge.id))) is not None

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator
 
 from fuel_app.accounts.rules import STAFF_ROLES, Role
+from fuel_app.accounts.rules.passwords import well_formed_password
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form, line
 
@@ -19,11 +20,6 @@ ROLE_NAMES: Mapping[Role, str] = {
 }
 
 
-def given_password(value: object) -> str:
-    """Return a password as it was typed; `rules/passwords.py` checks it beside the name."""
-    return value if isinstance(value, str) else ""
-
-
 def staff_roles(value: object) -> frozenset[Role]:
     """Return the chosen roles of the staff.
 
@@ -31,14 +27,11 @@ def staff_roles(value: object) -> frozenset[Role]:
         ValueError: If none is chosen; what is no such role counts as not chosen.
     """
     named = value if isinstance(value, list | tuple | set | frozenset) else [value]
-    chosen = frozenset(role for role in STAFF_ROLES if role in [n for n in named if _is_text(n)])
+    known = {each for each in named if isinstance(each, str)}
+    chosen = frozenset(role for role in STAFF_ROLES if role in known)
     if not chosen:
         raise ValueError("Choose at least one role")
     return chosen
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 class NewAccount(Form):
@@ -46,7 +39,7 @@ class NewAccount(Form):
 
     first_name: Annotated[str, line("First name")]
     last_name: Annotated[str, line("Last name")]
-    password: Annotated[str, PlainValidator(given_password)]
+    password: Annotated[str, PlainValidator(well_formed_password)]
 
 
 class FirstAdmin(Form):
@@ -55,7 +48,7 @@ class FirstAdmin(Form):
     first_name: Annotated[str, line("First name")]
     last_name: Annotated[str, line("Last name")]
     email: Email
-    password: Annotated[str, PlainValidator(given_password)]
+    password: Annotated[str, PlainValidator(well_formed_password)]
 
 
 class Invite(Form):
@@ -114,15 +107,14 @@ class StaffMember:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An open invitation; `is_known` where its e-mail belongs to an account."""
+    """An open invitation."""
 
     id: str
     email: str
     roles: frozenset[Role]
     by: str  # a name
     expires_at: datetime
-    is_known: bool = False
-    person_id: str = ""
+    person_id: str = ""  # who has this e-mail already
 
 
 def role_names(roles: Iterable[Role]) -> str:

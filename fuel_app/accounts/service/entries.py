@@ -1,23 +1,21 @@
-"""Parts of the services on staff: who may, what the audit log says, the session that follows."""
+"""Parts of the services on staff: who may do it, the new password, the audit log."""
 
 from collections.abc import Collection
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.providers import hash_password
 from fuel_app.accounts.queries import staff
-from fuel_app.accounts.rules import Actor, NotAllowed, Role, network_of
+from fuel_app.accounts.queries.login_history import NOUN
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.accounts.rules.sign_in import HISTORY_KEPT
 from fuel_app.accounts.rules.staff import PersonGone, stored_roles
-from fuel_app.accounts.service import passwords, sessions
+from fuel_app.accounts.service import passwords
 from fuel_app.accounts.tables import Person
 from fuel_app.kit.audit import Action, Change, record
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ids import well_formed_id
-
-NOUN = "person"
-KEPT_FOR = timedelta(days=365)
 
 
 async def admins_for(session: AsyncSession, actor: Actor) -> frozenset[str]:
@@ -58,22 +56,6 @@ async def hashed_password(password: str, *own: str) -> str:
     return await hash_password(checked)
 
 
-async def open_session(
-    session: AsyncSession,
-    person_id: str,
-    *,
-    address: str,
-    device: str,
-    second_factor: bool = False,
-) -> str:
-    """Start a person's session in this browser, and note the sign-in."""
-    after = {"device": device, "network": network_of(address)}
-    await note(session, "signed_in", person_id, actor=person_id, after=after)
-    return await sessions.begin(
-        session, person_id=person_id, second_factor=second_factor, device=device
-    )
-
-
 async def note_roles(
     session: AsyncSession,
     actor: str,
@@ -96,5 +78,6 @@ async def note(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> None:
-    action = Action(NOUN, kind, actor, kept_for=KEPT_FOR)
-    await record(session, action, [Change(subject_id, before, after)])
+    """Write one entry to the audit log. Without `before` the purge would not find it."""
+    action = Action(NOUN, kind, actor, kept_for=HISTORY_KEPT)
+    await record(session, action, [Change(subject_id, before or {}, after)])

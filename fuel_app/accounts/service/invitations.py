@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.queries import staff as queries
-from fuel_app.accounts.rules import Actor, NotAllowed, Purpose, Role
+from fuel_app.accounts.rules import Actor, Purpose, Role
 from fuel_app.accounts.rules.staff import (
     EmailHasAccount,
     HasRoles,
@@ -27,14 +27,15 @@ from fuel_app.accounts.service.entries import (
     hashed_password,
     note,
     note_roles,
-    open_session,
 )
 from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.service.sign_in import Visitor, open_session
 from fuel_app.accounts.tables import Challenge
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.throttle import LINKS, throttle
 
 MESSAGE = "invitation"
 
@@ -53,7 +54,7 @@ async def invite(actor: Actor, form: Invite) -> None:
             raise IsDeactivated
         if person and form.roles <= await people.roles(session, person.id):
             raise HasRoles
-        await queries.withdraw(session, email=form.email)
+        await challenges.drop_by_email(session, Purpose.INVITE, form.email)
         data = {"email": form.email, "roles": stored_roles(form.roles), "by": str(actor)}
         challenge_id = await challenges.issue(session, Purpose.INVITE, clock.now(), data=data)
         by = (await people.names(session, {actor.person_id})).get(actor.person_id, str(actor))
@@ -83,7 +84,7 @@ async def withdraw(actor: Actor, invitation_id: object) -> bool:
     known_id = well_formed_id(invitation_id) or ""
     async with transaction() as session:
         await admins_for(session, actor)
-        if not await queries.withdraw(session, challenge_id=known_id):
+        if not await queries.withdraw(session, known_id):
             return False
         await note(session, "withdrawn", known_id, actor=str(actor))
     return True
@@ -107,18 +108,17 @@ async def accept(token: object, form: NewAccount, *, address: str, device: str) 
 
     Raises:
         InvitationGone: If it is unknown, used, withdrawn or expired.
+        TooManyRequests: After 20 unknown ones from one address in 15 minutes.
         EmailHasAccount: If somebody has this e-mail by now, who accepts by signing in.
         InvalidForm: If the password is easy to guess.
     """
-    invitation = await of_link(token)  # hashing is for the invited alone
-    if invitation is None:
-        raise InvitationGone
+    invitation = await _known(token, address)  # checking a password is for the invited alone
     own = form.first_name, form.last_name, invitation.email
     hashed = await hashed_password(form.password, *own)
     async with transaction() as session:
         found = await _spend(session, token)
         now = clock.now()
-        person_id = await queries.add(
+        person = await queries.add(
             session,
             email=found.data["email"],
             first_name=form.first_name,
@@ -127,10 +127,11 @@ async def accept(token: object, form: NewAccount, *, address: str, device: str) 
             password_changed_at=now,
             email_verified_at=now,
         )
-        if person_id is None:
+        if person is None:
             raise EmailHasAccount
-        await _give_roles(session, person_id, found, frozenset())
-        session_id = await open_session(session, person_id, address=address, device=device)
+        await _give_roles(session, person.id, found, frozenset())
+        visitor = Visitor(address, device)
+        session_id = await open_session(session, person, visitor, second_factor=False)
     return await sessions.ticket(session_id)
 
 
@@ -139,10 +140,11 @@ async def accept_as(actor: Actor, token: object, *, address: str, device: str) -
 
     Raises:
         InvitationGone: If it is unknown, used, withdrawn or expired.
+        TooManyRequests: After 20 unknown ones from one address in 15 minutes.
         OtherAccount: If it is for somebody else's e-mail, or nobody is signed in.
     """
+    await _known(token, address)
     async with transaction() as session:
-        await queries.lock_admins(session)
         found = await _spend(session, token)
         person = await people.by_id(session, actor.person_id, lock=True)
         here = await stored.find(session, now=clock.now(), id=actor.session_id)
@@ -150,15 +152,17 @@ async def accept_as(actor: Actor, token: object, *, address: str, device: str) -
             raise OtherAccount
         await _give_roles(session, person.id, found, await people.roles(session, person.id))
         await stored.end_of_person(session, person.id)
-        session_id = await open_session(
-            session,
-            person.id,
-            address=address,
-            device=device,
-            second_factor=here.second_factor,
-        )
+        visitor = Visitor(address, device)
+        session_id = await open_session(session, person, visitor, second_factor=here.second_factor)
     await signals().publish(SESSIONS)
     return await sessions.ticket(session_id)
+
+
+async def _known(token: object, address: str) -> Invitation:
+    async with throttle().failing(LINKS, address):
+        if found := await of_link(token):
+            return found
+        raise InvitationGone
 
 
 async def _spend(session: AsyncSession, token: object) -> Challenge:

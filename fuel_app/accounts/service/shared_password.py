@@ -5,7 +5,7 @@ import secrets
 import structlog
 
 from fuel_app.accounts import providers as passwords
-from fuel_app.accounts.queries import people
+from fuel_app.accounts.queries import people, staff
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.rules import SHARED_PASSWORD_MAX
 from fuel_app.accounts.service import sessions
@@ -29,7 +29,7 @@ async def sign_in(password: object, *, address: str, device: str = "") -> Signed
         async with throttle().failing(STAFF_LOGINS, address):
             await _check(password)
             async with transaction() as session:
-                if await people.has_admin(session):
+                if await staff.lock_admins(session):
                     raise WrongPassword
                 session_id = await sessions.begin(session, device=device)
     except (WrongPassword, TooManyRequests) as refusal:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.queries import staff as queries
-from fuel_app.accounts.rules import STAFF_ROLES, Actor, NotAllowed, Purpose, Role, SYSTEM_NAME
+from fuel_app.accounts.rules import STAFF_ROLES, SYSTEM_NAME, Actor, NotAllowed, Purpose, Role
 from fuel_app.accounts.rules.staff import (
     AdminExists,
     EmailHasAccount,
@@ -22,10 +22,10 @@ from fuel_app.accounts.service.entries import (
     hashed_password,
     note,
     note_roles,
-    open_session,
     person_of,
 )
 from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.service.sign_in import Visitor, open_session
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
@@ -51,7 +51,7 @@ async def create_first_admin(
         if await queries.lock_admins(session):
             raise AdminExists
         now, roles = clock.now(), frozenset({Role.ADMIN})
-        person_id = await queries.add(
+        person = await queries.add(
             session,
             email=form.email,
             first_name=form.first_name,
@@ -60,13 +60,14 @@ async def create_first_admin(
             password_changed_at=now,
             email_verified_at=now,
         )
-        if person_id is None:
+        if person is None:
             raise EmailHasAccount
-        await people.add_roles(session, person_id, roles)
-        await note_roles(session, str(actor), person_id, (), roles)
+        await people.add_roles(session, person.id, roles)
+        await note_roles(session, str(actor), person.id, (), roles)
         await stored.end_all_shared(session)
-        session_id = await open_session(session, person_id, address=address, device=device)
-    log.info("staff.first_admin", person=person_id)
+        visitor = Visitor(address, device)
+        session_id = await open_session(session, person, visitor, second_factor=False)
+    log.info("staff.first_admin", person=person.id)
     await signals().publish(SESSIONS)
     return await sessions.ticket(session_id)
 
@@ -173,9 +174,7 @@ async def restore_admin(email: str) -> str:
     async with transaction() as session:
         await queries.lock_admins(session)
         now = clock.now()
-        await queries.add(session, email=email, first_name="Admin", email_verified_at=now)
-        person = await queries.account(session, email)
-        assert person is not None  # just added, or there before
+        person = await queries.ensure(session, email)
         before = await people.roles(session, person.id)
         person.deactivated_at = person.delete_at = None
         person.email_verified_at = person.email_verified_at or now

@@ -58,8 +58,13 @@ class CookieState(rx.State):
             self.fetching, self.ticket = False, ""
 
     def _signed_in_here(self) -> str:
-        """Return the session that was signed in to on this connection."""
+        """Return the session that was signed in to on this connection.
+
+        It counts while its cookie is on the way: it may have replaced the one of the handshake.
+        """
         here = self.router.session.session_id
+        if here and self._coming and here == self._coming_to:
+            return self._coming
         return self._session_id if here and here == self._connection else ""
 
 
