@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts import http as accounts
+from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.accounts.state.session import SessionState, greet
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState

@@ -45,6 +45,11 @@ ACCOUNT_SIGN_INS = Limit("account-sign-in", 5, 15)  # failing ones to one accoun
 RESETS = Limit("reset", 10, 60)
 ACCOUNT_RESETS = Limit("account-reset", 3, 60)
 LINKS = Limit("link", 20, 15)  # unknown ones
+SIGN_UPS = Limit("sign-up", 20, 60)
+VERIFICATIONS = Limit("verification", 20, 15)  # wrong codes from one address
+SIGN_UP_CODES = Limit("sign-up-code", 15, 15)  # wrong ones for one sign-up
+RESENT_CODES = Limit("resent-code", 3, 15)
+PASSWORD_CHECKS = Limit("password-check", 60, 1)  # while it is typed; each takes up to 0.1 s
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
 log = structlog.get_logger()

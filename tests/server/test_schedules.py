@@ -11,4 +11,5 @@ def test_starting_the_app_registers_its_schedules():
     told = "import fuel_app.fuel_app, fuel_app.kit.jobs.registry as r; print(*r.SCHEDULES)"
     asked = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True)
     expected = {"leads.purge_deleted", "leads.delete_rejects", "jobs.delete_ended"}
+    expected |= {"accounts.delete_sign_ups"}
     assert expected <= set(asked.stdout.split()), asked.stderr

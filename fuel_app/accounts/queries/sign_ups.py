@@ -1,0 +1,52 @@
+"""Queries on pending sign-ups."""
+
+from datetime import datetime
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.tables import Person, SignUp
+from fuel_app.kit.db.session import insert_new
+
+_id, _accepted = col(SignUp.id), col(SignUp.terms_accepted_at)
+
+
+async def by_id(session: AsyncSession, sign_up_id: str, *, lock: bool = False) -> SignUp | None:
+    """Return a sign-up. Whoever changes its codes or sessions locks it first."""
+    found = select(SignUp).where(_id == sign_up_id)
+    return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def replace(session: AsyncSession, row: SignUp, former_id: str) -> None:
+    """Store a sign-up in place of one that was not completed."""
+    await session.execute(delete(SignUp).where(_id == former_id, _accepted.is_(None)))
+    session.add(row)
+    await session.flush()
+
+
+async def accept(
+    session: AsyncSession, sign_up_id: str, *, plan_id: str, terms_version: str, now: datetime
+) -> bool:
+    """Complete a sign-up once. Return False if it is completed already, or gone."""
+    open_one = update(SignUp).where(_id == sign_up_id, _accepted.is_(None))
+    values = {"plan_id": plan_id, "terms_version": terms_version, "terms_accepted_at": now}
+    return await session.scalar(open_one.values(**values).returning(_id)) is not None
+
+
+async def add_person(session: AsyncSession, person: Person) -> bool:
+    """Store a new person. Return False if the e-mail is somebody's already."""
+    added = insert_new(session, Person).values(**person.model_dump())
+    return await session.scalar(added.returning(Person.id)) is not None
+
+
+async def remove(session: AsyncSession, sign_up_id: str) -> None:
+    """Delete a sign-up with its sessions and codes."""
+    await session.execute(delete(SignUp).where(_id == sign_up_id))
+
+
+async def remove_some(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Delete some sign-ups that were made before a moment. Return how many."""
+    old = select(_id).where(col(SignUp.created_at) < before).limit(limit)
+    removed = delete(SignUp).where(_id.in_(old)).returning(_id)
+    return len((await session.scalars(removed)).all())

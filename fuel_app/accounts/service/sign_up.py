@@ -1,0 +1,185 @@
+"""Sign-up: a pending one, its completion, and the verification that makes it a person.
+
+A known e-mail is treated like any other until its mail is sent; nothing tells them apart.
+"""
+
+from collections.abc import Awaitable, Callable
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.providers import hash_password
+from fuel_app.accounts.queries import challenges, people, sign_ups
+from fuel_app.accounts.rules import SIGN_UP_KEPT, Purpose, Role, Session
+from fuel_app.accounts.rules.sign_in import WrongCode
+from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.service.sign_in import Visitor, hand_in, open_session
+from fuel_app.accounts.tables import Person, SignUp
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.throttle import (
+    RESENT_CODES,
+    SIGN_UP_CODES,
+    SIGN_UPS,
+    VERIFICATIONS,
+    throttle,
+)
+
+log = structlog.get_logger()
+
+OnVerified = Callable[[AsyncSession, str, PendingSignUp], Awaitable[None]]
+
+
+async def begin(
+    applicant: Applicant, password: str | None, *, address: str, former_id: str = ""
+) -> str:
+    """Store a pending sign-up and return its id.
+
+    Args:
+        password: A checked one; without it that of the former stays.
+        former_id: The same visitor's sign-up that was not completed; it is replaced.
+
+    Raises:
+        SignUpGone: If there is neither a password nor a former sign-up.
+        TooManyRequests: After 20 from one address in an hour.
+    """
+    await throttle().spend(SIGN_UPS, address)
+    hashed = await hash_password(password) if password else await _hash_of(former_id)
+    row = SignUp(
+        email=applicant.email,
+        first_name=applicant.first_name,
+        last_name=applicant.last_name,
+        phone=applicant.phone,
+        zip_code=applicant.zip_code,
+        password_hash=hashed,
+        created_at=clock.now(),
+    )
+    async with transaction() as session:
+        await sign_ups.replace(session, row, former_id)
+    return row.id
+
+
+async def complete(
+    sign_up_id: str, *, plan_id: str, terms_version: str, device: str = ""
+) -> SignedIn:
+    """Store the plan and the accepted terms, send a code, and open a session of the sign-up.
+
+    A second call opens another session and sends nothing.
+
+    Raises:
+        SignUpGone
+    """
+    now = clock.now()
+    async with transaction() as session:
+        first = await sign_ups.accept(
+            session, sign_up_id, plan_id=plan_id, terms_version=terms_version, now=now
+        )
+        row = await sign_ups.by_id(session, sign_up_id, lock=True)
+        if row is None:
+            raise SignUpGone
+        if first:
+            await _send_code(session, row)
+        session_id = await sessions.begin(session, sign_up_id=sign_up_id, device=device)
+    return await sessions.ticket(session_id)
+
+
+async def find(session: Session) -> PendingSignUp | None:
+    """Return the sign-up of a session; None if it is none of a sign-up."""
+    if not session.sign_up_id:
+        return None
+    async with reading() as database:
+        row = await sign_ups.by_id(database, session.sign_up_id)
+    return _pending(row) if row else None
+
+
+async def resend(session: Session) -> None:
+    """Send a new code, which replaces the former.
+
+    Raises:
+        SignUpGone
+        TooManyRequests: After 3 in 15 minutes.
+    """
+    await throttle().spend(RESENT_CODES, session.sign_up_id)
+    async with transaction() as database:
+        row = await sign_ups.by_id(database, session.sign_up_id, lock=True)
+        if row is None:
+            raise SignUpGone
+        await _send_code(database, row)
+
+
+async def verify(
+    session: Session, code: object, *, address: str, device: str = "", on_verified: OnVerified
+) -> SignedIn:
+    """Make a sign-up a person by the code of its mail, and open a new session of that person.
+
+    Args:
+        on_verified: Adds what belongs to the person, in the same transaction.
+
+    Raises:
+        WrongCode: If it is wrong, used or expired, or if the e-mail is somebody's by now.
+        SignUpGone
+        TooManyRequests: After 20 wrong ones from an address, or 15 for a sign-up, in 15 minutes.
+    """
+    visitor = Visitor(address, device, former=session.id)
+    async with (
+        throttle().failing(VERIFICATIONS, address),
+        throttle().failing(SIGN_UP_CODES, session.sign_up_id),
+    ):
+        async with transaction() as database:  # a wrong try is counted, so refuse after it
+            row = await sign_ups.by_id(database, session.sign_up_id, lock=True)
+            if row is None:
+                raise SignUpGone
+            opened = await _verified(database, row, code, visitor, on_verified)
+        if not opened:
+            log.warning("sign_up.code_refused")
+            raise WrongCode
+    return await hand_in(opened, visitor)
+
+
+async def _verified(
+    session: AsyncSession, row: SignUp, code: object, visitor: Visitor, on_verified: OnVerified
+) -> str:
+    """Return the id of the person's new session; empty if the code is refused."""
+    now = clock.now()
+    if not await challenges.spend_code(session, Purpose.VERIFY, code, now, sign_up_id=row.id):
+        return ""
+    person = Person(
+        email=row.email,
+        first_name=row.first_name,
+        last_name=row.last_name,
+        phone=row.phone,
+        email_verified_at=now,
+        password_hash=row.password_hash,
+        password_changed_at=now,
+        terms_version=row.terms_version,
+        terms_accepted_at=row.terms_accepted_at,
+        created_at=now,
+    )
+    if not await sign_ups.add_person(session, person):
+        return ""
+    await people.add_roles(session, person.id, {Role.CUSTOMER})
+    await on_verified(session, person.id, _pending(row))
+    await sign_ups.remove(session, row.id)  # and its sessions
+    return await open_session(session, person, visitor, second_factor=False)
+
+
+async def _send_code(session: AsyncSession, row: SignUp) -> None:
+    challenge = await challenges.issue(session, Purpose.VERIFY, clock.now(), sign_up_id=row.id)
+    payload = {"challenge": challenge, "sign_up": row.id}
+    lapses = row.created_at + SIGN_UP_KEPT
+    await outbox.add(session, "verify", to=row.email, payload=payload, good_until=lapses)
+
+
+async def _hash_of(former_id: str) -> str:
+    async with reading() as session:
+        former = await sign_ups.by_id(session, former_id)
+    if former is None or former.terms_accepted_at:
+        raise SignUpGone
+    return former.password_hash
+
+
+def _pending(row: SignUp) -> PendingSignUp:
+    applicant = Applicant(row.first_name, row.last_name, row.email, row.phone, row.zip_code)
+    return PendingSignUp(row.id, applicant, row.plan_id or "")
