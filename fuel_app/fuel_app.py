@@ -52,6 +52,7 @@ from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown
 from fuel_app.server.reflex.events import ConnectHook, EventLog
+from fuel_app.server.reflex.link_tokens import LinkTokens
 from fuel_app.settings import settings
 from fuel_app.submissions import http as submissions_http
 from fuel_app.submissions import jobs as submissions_jobs  # noqa: F401 (registers its jobs)
@@ -242,6 +243,7 @@ def http_routes(built: Site) -> list[Route]:
 
 
 redis_tabs.share(app)
+app.add_middleware(LinkTokens())  # before all that reads the address
 app.add_middleware(ConnectHook(greet))
 app.add_middleware(EventLog(), index=0)  # before Reflex's own, which answers some events itself
 app.register_lifespan_task(runtime.tune)

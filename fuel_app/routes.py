@@ -61,6 +61,19 @@ SESSION = "/api/session"
 SIGN_OUT = "/api/session/end"
 
 
+LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL)  # a token is the last part of the address
+
+
+def link_in(path: str) -> str:
+    """Return the token in the address of a page that a mail's link opens; empty for others."""
+    before, _, link = path.rstrip("/").rpartition("/")
+    return link if before in LINK_PAGES else ""
+
+
+def reset_password(link: str) -> str:
+    return f"{RESET_PASSWORD}/{link}"
+
+
 def join_neighborhood(neighborhood_id: str) -> str:
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}"
 

@@ -19,8 +19,8 @@ from fuel_app.settings import settings
 log = structlog.get_logger()
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
-# Addresses that name a neighborhood are logged as their pattern.
-_JOIN_LINK = re.compile(rf"({routes.JOIN_NEIGHBORHOOD})/+[^/]+")
+# Addresses that name a neighborhood or hold a token are logged as their pattern.
+_LINK = re.compile(rf"({'|'.join((routes.JOIN_NEIGHBORHOOD, *routes.LINK_PAGES))})/+[^/]+")
 
 
 class RequestLog:
@@ -68,7 +68,7 @@ class RequestLog:
                 log.info(
                     "request.answered",
                     method=scope["method"],
-                    path=_JOIN_LINK.sub(r"\1/{id}", scope["path"]),
+                    path=_LINK.sub(r"\1/{id}", scope["path"]),
                     status=status,
                     ms=round(1000 * seconds, 1),
                     bytes=size,

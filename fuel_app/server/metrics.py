@@ -20,7 +20,9 @@ log = structlog.get_logger(__name__)
 
 Guard = Callable[[Endpoint], Endpoint]
 
-_ADDRESSES = {value for name, value in vars(routes).items() if name.isupper()}
+_ADDRESSES = {
+    value for name, value in vars(routes).items() if name.isupper() and isinstance(value, str)
+}
 _BELOW_A_JOIN_LINK = (routes.share_card, routes.join_code, routes.flyer)
 _PATTERNS = {
     re.compile(re.sub(r"\\?[{\[]\w+\\?[}\]]", "[^/]+", re.escape(address))): address

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fuel_app import routes
 from fuel_app.server import html
 from fuel_app.server.reflex.first_paint import after_first_paint, with_stylesheet_inside
 from fuel_app.server.security import page_policy
@@ -57,6 +58,10 @@ def is_known(etag: str, headers: Headers) -> bool:
     """Return whether the client holds this version."""
     known = {tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")}
     return etag in known or "*" in known
+
+
+# For a page whose address is a secret.
+_SECRET = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +172,9 @@ class Pages:
     def _response(self, scope: Scope) -> Response | None:
         path, headers = scope["path"], Headers(scope=scope)
         if page := self._page(path):
-            return page.answer(headers)
+            answer = page.answer(headers)
+            answer.headers.update(_SECRET if routes.link_in(path) else {})
+            return answer
         clean = path.rstrip("/")
         if clean != path and self._page(clean):
             # No open redirect: only known addresses come this far.

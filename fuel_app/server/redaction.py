@@ -11,7 +11,8 @@ TEXT_MAX = 20_000  # an attacker may have us log a megabyte
 _PRIVATE_KEYS = frozenset(
     {
         *("address", "client_ip", "contact", "cookie", "email", "first_name", "form", "headers"),
-        *("ip", "last_name", "name", "password", "payload", "phone", "phone_number", "token"),
+        *("ip", "last_name", "link", "name", "password", "payload", "phone", "phone_number"),
+        *("recovery", "seed", "token"),
     }
 )
 # Libraries repeat an event's data in their messages, up to the end of the line.
@@ -22,12 +23,14 @@ _DATA = re.compile(
 )
 # The same where a text of several lines was sent.
 _ARGUMENT = re.compile(r"(Error transforming event payload for handler [\w.]+).*", re.DOTALL)
+_ID = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _PATTERNS = (
     (_ARGUMENT, r"\1 [left out]"),
     (_DATA, r"\1 [left out]"),
     # The bound (RFC 5321) also keeps a long text without an address from taking forever.
     (re.compile(r"[^\s/@\"'<>(){}\[\],;:=]{1,64}@[\w-]+(?:\.[\w-]+)+"), "[email]"),
-    (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE), "[id]"),
+    (re.compile(rf"\b{_ID}\.[\w-]{{20,}}", re.IGNORECASE), "[link]"),
+    (re.compile(rf"\b{_ID}\b", re.IGNORECASE), "[id]"),
     (re.compile(r"(?<![\w.-])(?:\+?1[ .-]?)?\(?\d{3}\)?[ .-]?\d{3}[ .-]?\d{4}(?!\w)"), "[phone]"),
     (re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"), "[ip]"),
     (re.compile(r"(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}[0-9a-f:]*[0-9a-f]\b", re.IGNORECASE), "[ip]"),

@@ -1,10 +1,23 @@
-"""The check of a new password, beside the event loop."""
+"""People's passwords: checked when they are new, changed, and given again before changes."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.providers import hash_password
+from fuel_app.accounts.queries import challenges, login_history, people, sessions
+from fuel_app.accounts.rules import NotAllowed, Purpose, Session
 from fuel_app.accounts.rules.passwords import check_password
+from fuel_app.accounts.rules.sign_in import WRONG_CURRENT, WrongSignIn
+from fuel_app.accounts.service import sign_in
+from fuel_app.accounts.service.sign_in import Visitor
+from fuel_app.accounts.tables import Person
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.signals import SESSIONS, signals
 
 # zxcvbn keeps the words of one check in a global: one at a time.
 _rating = ThreadPoolExecutor(1, thread_name_prefix="password-rating")
@@ -18,3 +31,83 @@ async def check(password: object, *own: str) -> str:
     """
     rate = partial(check_password, password, *own)
     return await asyncio.get_running_loop().run_in_executor(_rating, rate)
+
+
+async def change(
+    session: Session, current: object, new: object, *, address: str = "", device: str = ""
+) -> None:
+    """Change the password and end all other sessions of the person.
+
+    Raises:
+        InvalidForm: With the message for `current` or `new`.
+        NotAllowed: If nobody is signed in by name.
+        TooManyRequests: As for a sign-in, with which it shares the count.
+    """
+    visitor = Visitor(address, device)
+    person = await _given_again(session, "current", current, visitor)
+    password_hash = await hash_of_new(new, person, "new")
+    async with transaction() as writing:
+        found = await people.by_id(writing, person.id, lock=True)
+        if found is None or found.password_hash != person.password_hash:  # changed since
+            raise InvalidForm({"current": WRONG_CURRENT})
+        kind = login_history.PASSWORD_CHANGED
+        await replace(writing, found, password_hash, kind, visitor, except_id=session.id)
+        await sessions.prove(writing, session.id, clock.now())
+    await signals().publish(SESSIONS)
+
+
+async def prove(session: Session, password: object, *, address: str = "", device: str = "") -> None:
+    """Note that the password was given again, which sensitive changes need.
+
+    Raises:
+        InvalidForm: With the message for `password`.
+        NotAllowed: If nobody is signed in by name.
+        TooManyRequests: As for a sign-in, with which it shares the count.
+    """
+    await _given_again(session, "password", password, Visitor(address, device))
+    async with transaction() as writing:
+        await sessions.prove(writing, session.id, clock.now())
+
+
+async def hash_of_new(password: object, person: Person, field: str) -> str:
+    """Check a new password, and return its hash.
+
+    Raises:
+        InvalidForm: With the message for `field`.
+    """
+    try:
+        own = (person.first_name, person.last_name, person.email or "")
+        return await hash_password(await check(password, *own))
+    except ValueError as problem:
+        raise InvalidForm({field: str(problem)}) from None
+
+
+async def replace(
+    session: AsyncSession,
+    person: Person,
+    password_hash: str,
+    kind: str,
+    visitor: Visitor,
+    *,
+    except_id: str = "",
+) -> None:
+    """Set a new password in the caller's transaction, end the sessions and tell the owner."""
+    person.password_hash, person.password_changed_at = password_hash, clock.now()
+    await session.flush()
+    await sessions.end_of_person(session, person.id, except_id=except_id)
+    await challenges.drop(session, Purpose.FACTOR, person_id=person.id)
+    about = {"device": visitor.device, "network": visitor.network}
+    await login_history.note(session, kind, person.id, actor=person.id, **about)
+    await outbox.add(session, "password_changed", person_id=person.id)
+
+
+async def _given_again(session: Session, field: str, password: object, visitor: Visitor) -> Person:
+    async with reading() as open_one:
+        person = await people.by_id(open_one, session.person_id) if session.person_id else None
+    if person is None or not person.email:
+        raise NotAllowed
+    try:
+        async with sign_in.throttled(person.email, visitor.address or person.id):
+            return await sign_in.prove(person.email, password, visitor)
+    except WrongSignIn:
+        raise InvalidForm({field: WRONG_CURRENT}) from None

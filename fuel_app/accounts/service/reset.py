@@ -1,0 +1,78 @@
+"""Resetting a forgotten password by a link."""
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.queries import challenges, login_history, people
+from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone
+from fuel_app.accounts.service import passwords
+from fuel_app.accounts.service.sign_in import Visitor, forget_failures
+from fuel_app.accounts.tables import Person
+from fuel_app.kit import clock, outbox, secrets
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.throttle import ACCOUNT_RESETS, LINKS, RESETS, throttle
+
+log = structlog.get_logger()
+
+
+async def ask(asked: ForgotPassword, *, address: str) -> None:
+    """Send a link for a new password; for an unknown e-mail all but the mail happens alike.
+
+    More than 3 in an hour to one e-mail are answered alike, and not sent.
+
+    Raises:
+        TooManyRequests: After 10 in an hour from one address.
+    """
+    await throttle().spend(RESETS, address)
+    try:
+        await throttle().spend(ACCOUNT_RESETS, secrets.digest("account", asked.email).hex())
+    except TooManyRequests:
+        log.warning("reset.not_sent")
+        return
+    async with transaction() as session:
+        challenge = await challenges.issue(
+            session, Purpose.RESET, clock.now(), data={"email": asked.email}
+        )
+        payload = {"challenge": challenge}
+        await outbox.add(session, "password_reset", to=asked.email, payload=payload)
+
+
+async def is_open(link: str) -> bool:
+    """Return whether a link may still be used. Uses nothing up: mail scanners open links."""
+    async with reading() as session:
+        return await _owner(session, link) is not None
+
+
+async def reset(link: str, new: object, *, address: str, device: str = "") -> None:
+    """Set the password by a link, once, and end all sessions. The second factor stays needed.
+
+    Raises:
+        LinkGone: If the link is unknown, used or expired.
+        InvalidForm: If the password is not good enough; the link stays open.
+        TooManyRequests: After 20 unknown links from one address in 15 minutes.
+    """
+    async with throttle().failing(LINKS, address):
+        async with reading() as session:
+            owner = await _owner(session, link)
+        if owner is None:
+            raise LinkGone
+    password_hash = await passwords.hash_of_new(new, owner, "password")
+    visitor, kind = Visitor(address, device), login_history.PASSWORD_RESET
+    async with transaction() as session:
+        # The person first, in the lock order of sign-ins and of other links.
+        person = await people.by_id(session, owner.id, lock=True)
+        spent = await challenges.spend_link(session, Purpose.RESET, link, clock.now())
+        if person is None or spent is None or spent.data["email"] != person.email:
+            raise LinkGone
+        await passwords.replace(session, person, password_hash, kind, visitor)
+        await challenges.drop_by_email(session, Purpose.RESET, spent.data["email"])
+    await forget_failures(spent.data["email"])
+    await signals().publish(SESSIONS)
+
+
+async def _owner(session: AsyncSession, link: str) -> Person | None:
+    found = await challenges.by_link(session, Purpose.RESET, link, clock.now())
+    return await people.by_email(session, found.data["email"]) if found else None

@@ -1,0 +1,324 @@
+"""Signing in by e-mail and password: words, work, throttles, devices and the second step."""
+
+import asyncio
+from datetime import timedelta
+
+import pyotp
+import pytest
+
+from fuel_app.accounts import providers
+from fuel_app.accounts.queries import login_history
+from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode, WrongSignIn
+from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.service.sign_in import NeedsFactor, finish, send_code, sign_in
+from fuel_app.accounts.tables import Challenge, Person, StoredSession
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.audit import AuditEntry, purge_expired
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.outbox import Message
+from fuel_app.kit.throttle import Unlimited
+from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+HERE = "203.0.113.7"
+CHROME = "Chrome on Windows"
+STRANGER = "nobody@example.com"
+
+
+async def signs_in(email=EMAIL, password=PASSWORD, *, address=HERE, device=CHROME, former=""):
+    return await sign_in(email, password, address=address, device=device, former=former)
+
+
+async def refused(email=EMAIL, password="wrong", address=HERE) -> str:
+    with pytest.raises((WrongSignIn, TooManyRequests)) as refusal:
+        await signs_in(email, password, address=address)
+    return str(refusal.value)
+
+
+async def with_app(**more) -> str:
+    """Store a person with an authenticator app. Return its seed."""
+    seed = pyotp.random_base32()
+    await a_person(totp_seed=secrets.encrypt(seed), totp_confirmed_at=clock.now(), **more)
+    return seed
+
+
+async def challenged() -> NeedsFactor:
+    needs = await signs_in()
+    assert isinstance(needs, NeedsFactor)
+    return needs
+
+
+async def finishes(needs: NeedsFactor, code: object, method: object = "app", **more):
+    return await finish(needs.challenge_id, method, code, address=HERE, device=CHROME, **more)
+
+
+async def test_the_right_password_opens_a_session_without_second_factor():
+    person = await a_person()
+    signed_in = await signs_in(f"  {EMAIL.upper()} ")
+    session = await sessions.find(signed_in.session_id)
+    assert (session.person_id, session.second_factor) == (person.id, False)
+    assert await sessions.redeem(signed_in.ticket)
+    about = {"device": CHROME, "network": "203.0.x.x"}
+    assert await history(person.id) == [("signed_in", about)]
+
+
+@pytest.mark.parametrize("password", ["wrong", "", None, 7, ["x"], "x" * 5000, "\ud800"])
+async def test_unknown_and_known_emails_are_answered_in_the_same_words(password):
+    await a_person()
+    words = {await refused(EMAIL, password), await refused(STRANGER, password)}
+    assert words == {"The email or password is not right."}
+
+
+@pytest.mark.parametrize("email", ["", None, 7, "no address", "x" * 5000, "\ud800@example.com"])
+async def test_odd_emails_are_refused_alike(email):
+    assert await refused(email) == WrongSignIn.message
+
+
+async def test_unknown_and_known_emails_cost_the_same_hashes_and_rows(monkeypatch):
+    await a_person()
+    hashed, real = [], providers._verify
+    monkeypatch.setattr(providers, "_verify", lambda *given: hashed.append(1) or real(*given))
+    work = []
+    for email in (EMAIL, STRANGER):
+        before = [len(await rows(table)) for table in (AuditEntry, Message, Challenge)]
+        await refused(email)
+        after = [len(await rows(table)) for table in (AuditEntry, Message, Challenge)]
+        work.append((len(hashed), [new - old for new, old in zip(after, before, strict=True)]))
+        hashed.clear()
+    assert work == [(1, [1, 0, 0]), (1, [1, 0, 0])]
+
+
+async def test_the_entry_for_an_unknown_email_does_not_name_it():
+    await refused(STRANGER)
+    [entry] = await rows(AuditEntry)
+    assert STRANGER not in repr(entry)
+    assert len(entry.subject_id) == 36
+
+
+@pytest.mark.parametrize("why", ["deactivated_at", "deleted_at"])
+async def test_a_deactivated_or_deleted_person_is_like_an_unknown_one(why):
+    await a_person(**{why: clock.now()})
+    assert await refused(EMAIL, PASSWORD) == WrongSignIn.message
+
+
+async def test_a_person_without_a_password_cannot_sign_in_with_one():
+    await a_person(password=None)
+    assert await refused(EMAIL, "") == WrongSignIn.message
+
+
+async def test_a_password_that_is_changed_meanwhile_opens_nothing(monkeypatch):
+    person, real = await a_person(), providers.matches
+
+    async def changing(stored, password):
+        right = await real(stored, password)
+        async with transaction() as session:
+            theirs = await session.get(type(person), person.id)
+            theirs.password_hash = "another"
+        return right
+
+    monkeypatch.setattr(providers, "matches", changing)
+    assert await refused(EMAIL, PASSWORD) == WrongSignIn.message
+    assert await rows(StoredSession) == []
+
+
+@pytest.mark.parametrize("email", [EMAIL, STRANGER])
+async def test_an_account_is_throttled_whether_it_exists_or_not(email):
+    await a_person()
+    for n in range(5):
+        assert await refused(email, address=f"198.51.100.{n}") == WrongSignIn.message
+    for password in ("wrong", PASSWORD):
+        assert "Too many attempts" in await refused(email, password, address="198.51.100.99")
+
+
+async def test_an_address_is_throttled_over_all_accounts():
+    await a_person()
+    for n in range(20):
+        assert await refused(f"nobody{n}@example.com") == WrongSignIn.message
+    assert "Too many attempts" in await refused(EMAIL, PASSWORD)
+    assert await signs_in(address="198.51.100.1")
+
+
+async def test_parallel_guesses_are_counted_one_by_one():
+    await a_person()
+    guesses = (refused(address=f"198.51.100.{n}") for n in range(8))
+    said = await asyncio.gather(*guesses)
+    assert said.count(WrongSignIn.message) == 5
+
+
+async def test_right_passwords_are_not_throttled():
+    await a_person()
+    for _ in range(8):
+        assert await signs_in()
+
+
+async def test_the_owner_is_told_once_of_failing_sign_ins(monkeypatch):
+    monkeypatch.setattr("fuel_app.accounts.service.sign_in.throttle", Unlimited)
+    person = await a_person()
+    for n in range(7):
+        assert len(await messages("failed_sign_ins")) == (n >= 5)
+        await refused()
+    [told] = await messages("failed_sign_ins")
+    assert (told.person_id, told.payload) == (person.id, {"network": "203.0.x.x"})
+
+
+async def test_nobody_is_told_of_failures_for_an_unknown_email():
+    for _ in range(5):
+        await refused(STRANGER)
+    assert await rows(Message) == []
+
+
+async def test_a_new_device_is_told_but_never_the_first():
+    person = await a_person()
+    await signs_in()
+    await signs_in()
+    assert await messages("new_sign_in") == []
+    await signs_in(device="Safari on iPhone")
+    await signs_in(device="Safari on iPhone")
+    [told] = await messages("new_sign_in")
+    assert told.person_id == person.id
+    assert told.payload["device"] == "Safari on iPhone"
+    assert told.payload.keys() == {"device", "network", "at"}
+
+
+async def test_a_device_is_known_by_its_open_session():
+    person = await a_person()
+    async with transaction() as session:
+        await sessions.begin(session, person_id=person.id, device=CHROME)
+    await signs_in()
+    assert await messages("new_sign_in") == []
+
+
+async def test_an_entry_whose_values_are_purged_knows_no_device():
+    person = await a_person()
+    async with transaction() as session:
+        await login_history.note(session, "signed_in", person.id, actor=person.id)
+        await purge_expired(session, clock.now() + timedelta(days=366))
+    await signs_in()
+    assert await messages("new_sign_in") == []
+
+
+async def test_signing_in_makes_a_new_session_and_ends_the_former(password):
+    await a_person()
+    planted = await shared_password.sign_in(password, address=HERE)
+    first = await signs_in(former=planted.session_id)
+    second = await signs_in(former=first.session_id)
+    assert len({planted.session_id, first.session_id, second.session_id}) == 3
+    assert [row.id for row in await rows(StoredSession)] == [second.session_id]
+
+
+async def test_a_refused_sign_in_leaves_the_browsers_session_alone(password):
+    former = await shared_password.sign_in(password, address=HERE)
+    with pytest.raises(WrongSignIn):
+        await signs_in(STRANGER, former=former.session_id)
+    assert await sessions.find(former.session_id)
+
+
+async def test_a_second_factor_is_needed_and_used_once():
+    seed = await with_app()
+    needs = await challenged()
+    assert needs.methods == ("app",)
+    assert await rows(StoredSession) == []
+    code = pyotp.TOTP(seed).now()
+    signed_in = await finishes(needs, code)
+    assert (await sessions.find(signed_in.session_id)).second_factor
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, code)
+    with pytest.raises(WrongCode):
+        await finishes(await challenged(), code)
+
+
+async def test_of_two_codes_at_once_one_signs_in():
+    seed = await with_app()
+    needs, code = await challenged(), pyotp.TOTP(seed).now()
+    tries = await asyncio.gather(*(finishes(needs, code) for _ in range(3)), return_exceptions=True)
+    assert len(await rows(StoredSession)) == 1
+    assert sum(not isinstance(outcome, Exception) for outcome in tries) == 1
+
+
+async def test_a_second_step_ends_the_browsers_former_session(password):
+    seed = await with_app()
+    planted = await shared_password.sign_in(password, address=HERE)
+    signed_in = await finishes(
+        await challenged(), pyotp.TOTP(seed).now(), former=planted.session_id
+    )
+    assert [row.id for row in await rows(StoredSession)] == [signed_in.session_id]
+
+
+@pytest.mark.parametrize(
+    ("method", "code"),
+    [("app", "000000"), ("app", None), ("sms", "123456"), ("passkey", ""), (None, 7), ([], {})],
+)
+async def test_wrong_codes_and_methods_are_refused_and_noted(method, code):
+    await with_app()
+    with pytest.raises(WrongCode):
+        await finishes(await challenged(), code, method)
+    [entry] = await rows(AuditEntry)
+    assert entry.kind == "sign_in_failed"
+
+
+async def test_wrong_codes_share_the_throttle_with_wrong_passwords():
+    seed = await with_app()
+    for _ in range(5):
+        with pytest.raises(WrongCode):
+            await finishes(await challenged(), "000000")
+    with pytest.raises(TooManyRequests):
+        await signs_in()
+    assert len(await messages("failed_sign_ins")) == 1
+    assert seed
+
+
+async def test_a_second_step_has_five_tries(monkeypatch):
+    monkeypatch.setattr("fuel_app.accounts.service.sign_in.throttle", Unlimited)
+    seed = await with_app()
+    needs = await challenged()
+    for _ in range(5):
+        with pytest.raises(WrongCode):
+            await finishes(needs, "000000")
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, pyotp.TOTP(seed).now())
+
+
+async def test_a_second_step_is_open_for_ten_minutes(monkeypatch):
+    seed = await with_app()
+    needs = await challenged()
+    later = clock.now() + timedelta(minutes=10, seconds=1)
+    monkeypatch.setattr("fuel_app.kit.clock.now", lambda: later)
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, pyotp.TOTP(seed).at(later))
+
+
+@pytest.mark.parametrize("challenge_id", ["", "made up"])
+async def test_an_unknown_second_step_is_over(challenge_id):
+    with pytest.raises(SecondStepOver):
+        await finish(challenge_id, "app", "000000", address=HERE)
+
+
+async def test_a_person_deactivated_in_between_does_not_get_in():
+    seed = await with_app()
+    needs = await challenged()
+    [challenge] = await rows(Challenge)
+    async with transaction() as session:
+        person = await session.get(Person, challenge.person_id)
+        person.deactivated_at = clock.now()
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, pyotp.TOTP(seed).now())
+
+
+async def test_a_code_by_text_message_signs_in():
+    await a_person(phone="9415550123", phone_verified_at=clock.now(), sms_codes=True)
+    needs = await challenged()
+    assert needs.methods == ("sms",)
+    await send_code(needs.challenge_id)
+    [sent] = await messages("sms_code")
+    code = secrets.code("sms", sent.payload["challenge"])
+    assert await finishes(needs, code, "sms")
+    with pytest.raises(SecondStepOver):
+        await send_code(needs.challenge_id)
+
+
+async def test_no_secret_is_shown_by_what_a_second_step_returns():
+    await with_app()
+    needs = await challenged()
+    assert needs.challenge_id not in repr(needs)
