@@ -24,7 +24,7 @@ def upgrade() -> None:
         sa.Column("created_at", _TIME, nullable=False),
         sa.Column("opened_at", _TIME, nullable=True),
         sa.CheckConstraint(
-            "status IN ('waitlist', 'open', 'paused')", name="ck_areas_status_known"
+            "status IN ('waitlist', 'open', 'paused')", name="status_known"
         ),
         sa.PrimaryKeyConstraint("id", name="pk_areas"),
         sa.UniqueConstraint("name", name="uq_areas_name"),
@@ -59,11 +59,11 @@ def upgrade() -> None:
         sa.Column("delete_at", _TIME, nullable=True),
         sa.Column("deleted_at", _TIME, nullable=True),
         sa.CheckConstraint(
-            "email = lower(email) AND email LIKE '%_@_%'", name="ck_people_email_normalised"
+            "email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"
         ),
         sa.CheckConstraint(
             "length(phone) IN (0, 10) AND trim(phone, '0123456789') = ''",
-            name="ck_people_phone_digits",
+            name="phone_digits",
         ),
         sa.PrimaryKeyConstraint("id", name="pk_people"),
         sa.UniqueConstraint("email", name="uq_people_email"),
@@ -91,7 +91,7 @@ def upgrade() -> None:
         sa.Column("terms_accepted_at", _TIME, nullable=True),
         sa.Column("created_at", _TIME, nullable=False),
         sa.CheckConstraint(
-            "email = lower(email) AND email LIKE '%_@_%'", name="ck_sign_ups_email_normalised"
+            "email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"
         ),
         sa.PrimaryKeyConstraint("id", name="pk_sign_ups"),
     )
@@ -103,7 +103,7 @@ def upgrade() -> None:
         sa.Column("area_id", sa.String(36), nullable=False),
         sa.CheckConstraint(
             "length(zip_code) = 5 AND trim(zip_code, '0123456789') = ''",
-            name="ck_area_zips_zip_five_digits",
+            name="zip_five_digits",
         ),
         sa.ForeignKeyConstraint(
             ["area_id"], ["areas.id"], name="fk_area_zips_area_id", ondelete="CASCADE"
@@ -124,7 +124,7 @@ def upgrade() -> None:
         sa.Column("used_at", _TIME, nullable=True),
         sa.CheckConstraint(
             "purpose IN ('verify', 'reset', 'email', 'email undo', 'invite', 'factor', 'sms', 'phone', 'passkey')",
-            name="ck_challenges_purpose_known",
+            name="purpose_known",
         ),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name="fk_challenges_person_id", ondelete="CASCADE"
@@ -163,9 +163,9 @@ def upgrade() -> None:
         sa.Column("zip_code", sa.String(5), nullable=False),
         sa.Column("created_at", _TIME, nullable=False),
         sa.CheckConstraint(
-            "plan_id IN ('solo', 'family', 'big-family')", name="ck_customers_plan_known"
+            "plan_id IN ('solo', 'family', 'big-family')", name="plan_known"
         ),
-        sa.CheckConstraint("plan_state IN ('incomplete')", name="ck_customers_plan_state_known"),
+        sa.CheckConstraint("plan_state IN ('incomplete')", name="plan_state_known"),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name="fk_customers_person_id", ondelete="CASCADE"
         ),
@@ -189,9 +189,9 @@ def upgrade() -> None:
         sa.Column("subject", sa.String(200), nullable=False),
         sa.Column("body", sa.Text(), nullable=True),
         sa.Column("error", sa.String(300), nullable=True),
-        sa.CheckConstraint("channel IN ('mail', 'sms')", name="ck_messages_channel_known"),
+        sa.CheckConstraint("channel IN ('mail', 'sms')", name="channel_known"),
         sa.CheckConstraint(
-            "state IN ('queued', 'sent', 'skipped', 'failed')", name="ck_messages_state_known"
+            "state IN ('queued', 'sent', 'skipped', 'failed')", name="state_known"
         ),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name="fk_messages_person_id", ondelete="CASCADE"
@@ -227,7 +227,7 @@ def upgrade() -> None:
         sa.Column("role", sa.String(20), nullable=False),
         sa.CheckConstraint(
             "role IN ('customer', 'technician', 'dispatcher', 'admin')",
-            name="ck_person_roles_role_known",
+            name="role_known",
         ),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name="fk_person_roles_person_id", ondelete="CASCADE"
@@ -273,7 +273,7 @@ def upgrade() -> None:
         sa.Column("created_at", _TIME, nullable=False),
         sa.Column("last_seen_at", _TIME, nullable=False),
         sa.Column("expires_at", _TIME, nullable=False),
-        sa.CheckConstraint("person_id IS NULL OR sign_up_id IS NULL", name="ck_sessions_one_owner"),
+        sa.CheckConstraint("person_id IS NULL OR sign_up_id IS NULL", name="one_owner"),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name="fk_sessions_person_id", ondelete="CASCADE"
         ),

@@ -90,7 +90,7 @@ async def test_signing_out_twice_is_no_error(browser):
 
 
 async def _secrets(request: Request):
-    return PlainTextResponse(request.state.staff.id)
+    return PlainTextResponse(request.state.session.id)
 
 
 def _request(cookie: str) -> Request:

@@ -173,7 +173,7 @@ async def test_closing_the_login_over_a_page_leaves_the_page():
     await opened(tab)
     await end_session(tab)
     await fire(tab, "plain")
-    assert redirected((await login_of(tab)).show(False)) == "/"
+    assert redirected(await (await login_of(tab)).show(False)) == "/"
 
 
 async def test_a_signed_in_tab_gets_its_state():

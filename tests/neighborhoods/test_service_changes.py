@@ -69,7 +69,7 @@ async def test_a_renamed_neighborhood_is_found_by_its_new_name_until_undo(databa
     assert await found(q="palm") == ["Palm Court"]
     (entry,) = await neighborhoods.history(palm)
     assert entry == replace(change, at=entry.at, undone=True)
-    assert (entry.actor, entry.summary) == (BY, "Renamed from Palm Court to Élan Grove")
+    assert (entry.actor, entry.summary) == (str(BY), "Renamed from Palm Court to Élan Grove")
 
 
 async def test_a_name_that_the_zip_has_is_refused_and_nothing_changes(database):

@@ -20,7 +20,7 @@ async def test_a_neighborhood_is_renamed_and_undo_gives_the_old_name_back():
     assert await staff.offered() == "Renamed from Palm Court to <b>Élan</b>"
     assert await staff.undo() == ["Undone."]
     assert shown.neighborhood.name == "Palm Court"
-    assert {line.who[:19] for line in shown.changes} == {"by staff, signed in"}
+    assert {line.who for line in shown.changes} == {"by shared password"}
     assert [(line.what, line.undone) for line in shown.changes] == [
         ("Renamed from Palm Court to <b>Élan</b>", True)
     ]

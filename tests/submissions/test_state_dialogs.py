@@ -74,7 +74,7 @@ async def test_lead_opens_with_its_details_and_log():
     assert ("Notes", "Gate 12") in [(field.label, field.value) for field in details.fields]
     (change,) = details.log
     assert change.what == "Status: Not Contacted → Contacted"
-    assert change.who.startswith("by staff, signed in ")
+    assert change.who == "by shared password"
     await staff.use(LeadDetailsState, "close", False)
     assert (shown.address, details.opened) == ("/submissions?q=gulf", False)
 

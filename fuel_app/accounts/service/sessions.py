@@ -35,10 +35,10 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """The token for the browser's cookie, and how long to keep it."""
+    """The token for the browser's cookie, and how long to keep it: None until it is closed."""
 
     token: str
-    max_age_s: int
+    max_age_s: int | None
 
 
 async def begin(
@@ -88,7 +88,7 @@ async def hand_over(session_id: str) -> Cookie | None:
             return None
         kept = await _lifetime(session, found)
         await sessions.hand_over(session, session_id, hashed(token), now=now, expires=now + kept)
-    return Cookie(token, int(kept.total_seconds()))
+    return Cookie(token, None if found.is_staff else int(kept.total_seconds()))
 
 
 async def find(session_id: str) -> Session | None:
