@@ -23,9 +23,7 @@ def upgrade() -> None:
         sa.Column("status", sa.String(10), nullable=False),
         sa.Column("created_at", _TIME, nullable=False),
         sa.Column("opened_at", _TIME, nullable=True),
-        sa.CheckConstraint(
-            "status IN ('waitlist', 'open', 'paused')", name="status_known"
-        ),
+        sa.CheckConstraint("status IN ('waitlist', 'open', 'paused')", name="status_known"),
         sa.PrimaryKeyConstraint("id", name="pk_areas"),
         sa.UniqueConstraint("name", name="uq_areas_name"),
     )
@@ -58,9 +56,7 @@ def upgrade() -> None:
         sa.Column("deactivated_at", _TIME, nullable=True),
         sa.Column("delete_at", _TIME, nullable=True),
         sa.Column("deleted_at", _TIME, nullable=True),
-        sa.CheckConstraint(
-            "email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"
-        ),
+        sa.CheckConstraint("email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"),
         sa.CheckConstraint(
             "length(phone) IN (0, 10) AND trim(phone, '0123456789') = ''",
             name="phone_digits",
@@ -90,9 +86,7 @@ def upgrade() -> None:
         sa.Column("terms_version", sa.String(20), nullable=True),
         sa.Column("terms_accepted_at", _TIME, nullable=True),
         sa.Column("created_at", _TIME, nullable=False),
-        sa.CheckConstraint(
-            "email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"
-        ),
+        sa.CheckConstraint("email = lower(email) AND email LIKE '%_@_%'", name="email_normalised"),
         sa.PrimaryKeyConstraint("id", name="pk_sign_ups"),
     )
     op.create_index("ix_sign_ups_created_at", "sign_ups", ["created_at"], unique=False)
@@ -162,9 +156,7 @@ def upgrade() -> None:
         sa.Column("state", sa.String(40), nullable=False),
         sa.Column("zip_code", sa.String(5), nullable=False),
         sa.Column("created_at", _TIME, nullable=False),
-        sa.CheckConstraint(
-            "plan_id IN ('solo', 'family', 'big-family')", name="plan_known"
-        ),
+        sa.CheckConstraint("plan_id IN ('solo', 'family', 'big-family')", name="plan_known"),
         sa.CheckConstraint("plan_state IN ('incomplete')", name="plan_state_known"),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name="fk_customers_person_id", ondelete="CASCADE"
@@ -190,9 +182,7 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=True),
         sa.Column("error", sa.String(300), nullable=True),
         sa.CheckConstraint("channel IN ('mail', 'sms')", name="channel_known"),
-        sa.CheckConstraint(
-            "state IN ('queued', 'sent', 'skipped', 'failed')", name="state_known"
-        ),
+        sa.CheckConstraint("state IN ('queued', 'sent', 'skipped', 'failed')", name="state_known"),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name="fk_messages_person_id", ondelete="CASCADE"
         ),
