@@ -11,6 +11,7 @@ from fuel_app import routes
 from fuel_app.accounts import http as accounts
 from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.accounts.state.session import SessionState, greet
+from fuel_app.areas.state.areas import AreasState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
 from fuel_app.bookings import pages as bookings
@@ -46,6 +47,8 @@ from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
+from fuel_app.office import http as office_http
+from fuel_app.office.pages.areas import settings_areas
 from fuel_app.office.pages.customers import customer_dashboard as office
 from fuel_app.office.state import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
@@ -223,6 +226,7 @@ _add_unlisted(
     (neighborhoods, routes.NEIGHBORHOODS, "Neighborhoods", *_NEIGHBORHOODS),
     (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_NEIGHBORHOOD),
     (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
+    (settings_areas, routes.SETTINGS_AREAS, "Areas", AreasState.load, AreasState.follow),
 )
 app.add_page(not_found, route="404", title=ERROR_TITLE)
 
@@ -238,6 +242,7 @@ def http_routes(built: Site) -> list[Route]:
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,
         *marketing.ROUTES,
+        *office_http.ROUTES,
         *join_routes(built),
     ]
 

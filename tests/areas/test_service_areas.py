@@ -174,6 +174,7 @@ async def test_missing_points_are_named_unless_passed_over():
         await areas.open_area(area_id, passed_over=False, actor=ADMIN)
     assert str(refused.value) == f"This area cannot open yet. Missing: {', '.join(missing)}."
     assert not await company.is_open()
+    assert areas.problem_of_opening(actor=ADMIN) == ""
 
 
 @pytest.mark.parametrize(
@@ -185,6 +186,7 @@ async def test_a_public_or_https_site_passes_nothing_over(configure, site):
     with pytest.raises(NotReady, match=r"Mail, Payments\.$"):
         await areas.open_area(area_id, passed_over=True, actor=ADMIN)
     assert not await company.is_open()
+    assert "Missing: " in areas.problem_of_opening(actor=ADMIN)
 
 
 async def test_an_area_with_nothing_missing_opens_on_a_public_site(configure, monkeypatch):

@@ -22,6 +22,7 @@ OPEN_ADDRESSES = {
     "/api/photos",
     "/api/session",
     "/api/session/end",
+    "/settings",  # leads to the first of them
     "/join-neighborhood/{neighborhood_id}",
     "/join-neighborhood/{neighborhood_id}/card.png",
     "/join-neighborhood/{neighborhood_id}/code.svg",

@@ -23,7 +23,7 @@ from fuel_app.areas.rules.areas import (
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import ChangedSince, InvalidForm
+from fuel_app.kit.errors import ChangedSince, InvalidForm, Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.legal import TERMS_VERSION
 from fuel_app.kit.signals import AREAS, signals
@@ -108,6 +108,15 @@ async def checklist(area_id: object, *, actor: Actor) -> list[Point]:
     return _points()
 
 
+def problem_of_opening(*, actor: Actor) -> str:
+    """Return why an area cannot open, even where missing points are passed over; or nothing."""
+    try:
+        _missing(passed_over=True, actor=actor)
+    except Refusal as refusal:
+        return str(refusal)
+    return ""
+
+
 async def open_area(area_id: object, *, passed_over: bool, actor: Actor) -> None:
     """Open an area; the first one opens the company.
 
@@ -122,12 +131,7 @@ async def open_area(area_id: object, *, passed_over: bool, actor: Actor) -> None
         AreaGone: If there is no such area (any more).
         AreaChanged: If it is open already.
     """
-    actor.require(Role.ADMIN)
-    if not actor.person_id:
-        raise NeedsNamedAdmin
-    missing = [point.label for point in _points() if not point.done]
-    if missing and (settings.is_public or settings.is_https or not passed_over):
-        raise NotReady(missing)
+    missing = _missing(passed_over=passed_over, actor=actor)
     await _step("open", area_id, actor, passed_over=missing)
     log.info("area.opened", passed_over=missing)
 
@@ -195,6 +199,17 @@ async def _step(kind: str, area_id: object, actor: Actor, **more: object) -> Non
         after = {"status": step.after, **more}
         await _record(session, kind, area.id, {"status": area.status}, after, actor)
     await signals().publish(AREAS)
+
+
+def _missing(*, passed_over: bool, actor: Actor) -> list[str]:
+    """Return the points to pass over. A public or https site passes none over."""
+    actor.require(Role.ADMIN)
+    if not actor.person_id:
+        raise NeedsNamedAdmin
+    missing = [point.label for point in _points() if not point.done]
+    if missing and (settings.is_public or settings.is_https or not passed_over):
+        raise NotReady(missing)
+    return missing
 
 
 def _points() -> list[Point]:

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.site_menu import page_link
@@ -33,7 +34,11 @@ def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
         ),
         rx.el.section(
             rx.el.h2(title, class_name="sr-only"),
-            *children,
+            rx.cond(
+                SessionState.is_staff & ~SessionState.is_admin,
+                rx.el.p("Only admins can change the settings.", class_name="text-base text-muted"),
+                rx.fragment(*children),
+            ),
             aria_label=title,
             class_name="flex max-w-5xl flex-col gap-6",
         ),

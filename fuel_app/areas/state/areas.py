@@ -1,0 +1,283 @@
+"""The areas as admins see and change them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Self, TypedDict
+
+import reflex as rx
+import structlog
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.accounts.state.undo import UndoState
+from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point
+from fuel_app.areas.service import areas
+from fuel_app.kit import clock
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.signals import AREAS
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+
+log = structlog.get_logger(__name__)
+
+FORM = "area"
+FAILED = "This did not work just now. Please try again."
+_STATUS = {WAITLIST: ("Waitlist", "grey"), OPEN: ("Open", "green"), PAUSED: ("Paused", "yellow")}
+
+
+@dataclass(frozen=True)
+class AreaCard:
+    """An area; an empty one means a new one."""
+
+    id: str = ""
+    name: str = ""
+    status: str = ""
+    label: str = ""
+    color: str = ""
+    zips: str = ""
+    count: str = ""
+    opened: str = ""  # since when; empty: never
+
+    @classmethod
+    def of(cls, row: AreaRow) -> Self:
+        label, color = _STATUS[row.status]
+        unit = "ZIP code" if len(row.zips) == 1 else "ZIP codes"
+        opened = clock.short_date(clock.day_of(row.opened_at)) if row.opened_at else ""
+        zips, count = ", ".join(row.zips), f"{len(row.zips)} {unit}"
+        return cls(row.id, row.name, row.status, label, color, zips, count, opened)
+
+
+class AreasState(StaffScreen, rx.State):
+    """The list of areas."""
+
+    ROLES = (Role.ADMIN,)
+
+    areas: list[AreaCard] = []
+    loading: bool = True
+    failed: bool = False
+
+    @rx.event
+    @admin_only
+    async def load(self):
+        await self._refresh()
+
+    @rx.event(background=True)
+    @admin_only
+    async def follow(self):
+        """Show what others change without a reload."""
+        await live.follow(self, self._refresh, AREAS)
+
+    async def _refresh(self) -> None:
+        try:
+            rows = await areas.listing(actor=await actor_of(self))
+            self.areas, self.failed = [AreaCard.of(row) for row in rows], False
+        except Refusal:  # the role has gone meanwhile
+            self.areas = []
+        except Exception:
+            log.exception("areas.read_failed")
+            self.failed = True
+        self.loading = False
+
+    def _find(self, area_id: object) -> AreaCard:
+        return next((area for area in self.areas if area.id == area_id), AreaCard())
+
+
+class AreaFields(TypedDict, total=False):
+    """The fields of the form."""
+
+    name: str
+    zips: str
+
+
+class AreaFormState(StaffScreen, rx.State):
+    """The dialog that makes an area or changes one."""
+
+    ROLES = (Role.ADMIN,)
+
+    opened: bool = False
+    area: AreaCard = AreaCard()
+    errors: dict[str, str] = AreaForm.blank()
+    error: str = ""
+    busy: bool = False
+
+    _sent: dict[str, str] = {}
+
+    @rx.event
+    @admin_only
+    async def begin(self, area_id: str):
+        """Open the dialog for an area; an empty id is a new one."""
+        self._begin((await self.get_state(AreasState))._find(area_id))
+
+    @rx.event
+    @admin_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @rx.event
+    @admin_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the fields again that have changed since they were refused."""
+        if AreaForm.typed(form) != self._sent:
+            self.errors = AreaForm.recheck(self.errors, form)
+
+    @rx.event
+    @admin_only
+    async def submit(self, form: AreaFields):
+        """Store the area. A second click finds the dialog closed and does nothing."""
+        if not self.opened:
+            return
+        self._sent, self.error, self.busy = AreaForm.typed(form), "", True
+        yield
+        try:
+            await self._store(AreaForm.parse(form))
+        except InvalidForm as error:
+            self.errors = AreaForm.blank() | error.messages
+            yield focus_field(FORM, next(iter(error.messages)))
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("area.change_failed")
+            self.error = FAILED
+        self.busy = False
+
+    def _begin(self, area: AreaCard) -> None:
+        self.area, self.errors, self._sent = area, AreaForm.blank(), {}
+        self.opened, self.error, self.busy = True, "", False
+
+    async def _store(self, form: AreaForm) -> None:
+        actor = await actor_of(self)
+        if self.area.id:
+            seen = AreaForm(name=self.area.name, zips=self.area.zips)  # type: ignore[arg-type]
+            done = await areas.change(self.area.id, seen, form, actor=actor)
+            if done.changed:
+                (await self.get_state(UndoState))._offer(f"{form.name} changed", done.action_id)
+        else:
+            await areas.create(form, actor=actor)
+            (await self.get_state(ToastState))._show(f"{form.name} created")
+        self.opened = False
+        await (await self.get_state(AreasState))._refresh()
+
+
+async def _open(area_id: str, **known: Any) -> None:
+    await areas.open_area(area_id, passed_over=True, **known)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change of an area after a confirmation."""
+
+    act: Callable[..., Awaitable[None]]
+    title: str
+    text: str
+    button: str
+    done: str
+
+
+STEPS = {
+    "open": Step(
+        _open,
+        "Open {name}?",
+        "Customers of its ZIP codes can sign up and book as soon as it is open.",
+        "Open area",
+        "{name} is open",
+    ),
+    "pause": Step(
+        areas.pause,
+        "Pause {name}?",
+        "New bookings stop until you resume it. What is booked stays booked.",
+        "Pause area",
+        "{name} is paused",
+    ),
+    "resume": Step(
+        areas.resume,
+        "Resume {name}?",
+        "Customers can book again at once.",
+        "Resume area",
+        "{name} is open again",
+    ),
+    "close": Step(
+        areas.close,
+        "Close {name}?",
+        "It returns to its waitlist. This is possible only while nobody has signed up.",
+        "Close area",
+        "{name} is closed",
+    ),
+    "delete": Step(
+        areas.remove,
+        "Delete {name}?",
+        "The area goes; people on the waitlist stay on it.",
+        "Delete area",
+        "{name} deleted",
+    ),
+}
+
+
+class AreaStepState(StaffScreen, rx.State):
+    """The question before an area is opened, paused, resumed, closed or deleted."""
+
+    ROLES = (Role.ADMIN,)
+
+    opened: bool = False
+    kind: str = ""
+    title: str = ""
+    text: str = ""
+    button: str = ""
+    points: list[Point] = []  # of an opening
+    missing: str = ""
+    problem: str = ""  # why an opening is not possible
+    error: str = ""
+    busy: bool = False
+
+    _area: AreaCard = AreaCard()
+
+    @rx.event
+    @admin_only
+    async def ask(self, kind: str, area_id: str):
+        """Open the dialog for one area."""
+        area = (await self.get_state(AreasState))._find(area_id)
+        step = STEPS.get(kind) if isinstance(kind, str) else None
+        if step is None or not area.id:
+            return
+        self.kind, self._area, self.text, self.button = kind, area, step.text, step.button
+        self.title = step.title.format(name=area.name)
+        self.points, self.missing, self.problem, self.error = [], "", "", ""
+        if kind == "open":
+            await self._check()
+        self.opened, self.busy = True, False
+
+    @rx.event
+    @admin_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @rx.event
+    @admin_only
+    async def confirm(self):
+        """Do what the dialog says. A second click finds it closed and does nothing."""
+        if not self.opened or self.problem:
+            return
+        step, name, self.busy, self.error = STEPS[self.kind], self._area.name, True, ""
+        yield
+        try:
+            await step.act(self._area.id, actor=await actor_of(self))
+            self.opened = False
+            (await self.get_state(ToastState))._show(step.done.format(name=name))
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("area.step_failed", step=self.kind)
+            self.error = FAILED
+        self.busy = False
+        await (await self.get_state(AreasState))._refresh()
+
+    async def _check(self) -> None:
+        """Show what the opening needs."""
+        actor = await actor_of(self)
+        try:
+            self.points = await areas.checklist(self._area.id, actor=actor)
+        except Refusal as refusal:
+            self.problem = str(refusal)
+            return
+        self.missing = ", ".join(point.label for point in self.points if not point.done)
+        self.problem = areas.problem_of_opening(actor=actor)

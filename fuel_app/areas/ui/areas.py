@@ -1,0 +1,221 @@
+"""The list of areas, the form of one, and the question before each step."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
+from fuel_app.areas.state.areas import FORM, AreaCard, AreaFormState, AreasState, AreaStepState
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import field, textarea_field
+from fuel_app.kit.ui.live_form import live_form
+
+_BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
+
+
+def areas_list() -> rx.Component:
+    """Every area as a card; without one, what an area is for."""
+    return rx.fragment(
+        rx.el.div(
+            rx.el.p(
+                "An area is a set of ZIP codes. Opening the first one opens the company: "
+                "customers sign up, and the preview ends.",
+                class_name=f"max-w-[60ch] {TEXT}",
+            ),
+            rx.cond(AreasState.areas.length() > 0, _new_button("secondary")),
+            class_name="flex flex-wrap items-start justify-between gap-3",
+        ),
+        alert(rx.cond(AreasState.failed, "The areas cannot be read just now.", "")),
+        rx.cond(
+            AreasState.loading,
+            rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
+            rx.cond(
+                AreasState.areas.length() > 0,
+                rx.el.ul(
+                    rx.foreach(AreasState.areas, _area),
+                    class_name="grid gap-4 lg:grid-cols-2",
+                ),
+                rx.cond(AreasState.failed, rx.fragment(), _none()),
+            ),
+        ),
+        rx.el.p(rx.cond(AreasState.loading, "Loading areas...", ""), role="status", class_name=_SR),
+        _form(),
+        _question(),
+    )
+
+
+_SR = "sr-only"
+
+
+def _new_button(kind: Any) -> rx.Component:
+    return button(
+        rx.icon("plus", size=18, aria_hidden=True),
+        "New area",
+        kind=kind,
+        on_click=AreaFormState.begin(""),
+    )
+
+
+def _none() -> rx.Component:
+    return card(
+        rx.el.h3("No area yet", class_name=H2),
+        rx.el.p(
+            "Start with the ZIP codes that one truck can serve. You can change them later.",
+            class_name=f"mb-4 mt-1 {TEXT}",
+        ),
+        _new_button("primary"),
+    )
+
+
+def _area(area: rx.Var[AreaCard]) -> rx.Component:
+    return rx.el.li(
+        card(
+            rx.el.div(
+                rx.el.h3(area.name, class_name=f"min-w-0 wrap-anywhere {H2}"),
+                badge(area.label, area.color),
+                class_name="flex items-start justify-between gap-3",
+            ),
+            rx.el.p(
+                area.count,
+                rx.cond(area.opened != "", rx.fragment(", first opened on ", area.opened), ""),
+                class_name=f"mt-1 {TEXT}",
+            ),
+            rx.el.p(
+                area.zips,
+                class_name="mt-2 max-h-32 overflow-y-auto text-base tabular-nums text-ink",
+            ),
+            rx.el.div(
+                _act("Edit", area, AreaFormState.begin(area.id)),
+                rx.match(
+                    area.status,
+                    (WAITLIST, _step("Open", "open", area, "primary")),
+                    (OPEN, _step("Pause", "pause", area)),
+                    (PAUSED, _step("Resume", "resume", area, "primary")),
+                    rx.fragment(),
+                ),
+                rx.cond(area.status != WAITLIST, _step("Close", "close", area)),
+                rx.cond(area.opened == "", _step("Delete", "delete", area)),
+                class_name="mt-auto flex flex-wrap gap-2 pt-4",
+            ),
+            class_name="flex h-full flex-col",
+        )
+    )
+
+
+def _step(text: str, kind: str, area: Any, look: Any = "secondary") -> rx.Component:
+    return _act(text, area, AreaStepState.ask(kind, area.id), look)
+
+
+def _act(text: str, area: Any, event: Any, look: Any = "secondary") -> rx.Component:
+    return button(text, rx.el.span(area.name, class_name=_SR), kind=look, on_click=event)
+
+
+def _form() -> rx.Component:
+    is_new = AreaFormState.area.id == ""
+    return dialog(
+        live_form(
+            alert(AreaFormState.error),
+            rx.el.div(
+                field(
+                    "Area name",
+                    "name",
+                    form=FORM,
+                    error=AreaFormState.errors["name"],
+                    default_value=AreaFormState.area.name,
+                    auto_complete="off",
+                ),
+                textarea_field(
+                    "ZIP codes",
+                    "zips",
+                    form=FORM,
+                    error=AreaFormState.errors["zips"],
+                    default_value=AreaFormState.area.zips,
+                    hint="Separated by spaces or commas. A ZIP code belongs to one area.",
+                    auto_complete="off",
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            rx.el.div(
+                button("Cancel", kind="secondary", on_click=AreaFormState.close(False)),
+                submit_button("Save area", busy=AreaFormState.busy, busy_text="Saving..."),
+                class_name=_BUTTONS,
+            ),
+            on_edit=AreaFormState.edit,
+            on_submit=AreaFormState.submit,
+        ),
+        title=rx.cond(is_new, "New area", "Edit area"),
+        open=AreaFormState.opened,
+        on_open_change=AreaFormState.close,
+    )
+
+
+def _question() -> rx.Component:
+    return dialog(
+        alert(AreaStepState.error),
+        rx.cond(AreaStepState.points.length() > 0, _checklist()),
+        rx.cond(
+            AreaStepState.problem != "",
+            rx.el.p(AreaStepState.problem, class_name="mt-4 text-base font-medium text-danger"),
+            rx.cond(
+                AreaStepState.missing != "",
+                rx.el.p(
+                    rx.el.strong("Open without these? "),
+                    AreaStepState.missing,
+                    ". This is possible because the site runs on this computer only.",
+                    class_name="mt-4 text-pretty text-base text-ink",
+                ),
+            ),
+        ),
+        rx.el.div(
+            button("Cancel", kind="secondary", on_click=AreaStepState.close(False)),
+            rx.cond(
+                AreaStepState.problem == "",
+                button(
+                    rx.cond(
+                        AreaStepState.busy,
+                        "Working...",
+                        rx.cond(
+                            AreaStepState.missing != "", "Open without them", AreaStepState.button
+                        ),
+                    ),
+                    on_click=AreaStepState.confirm,
+                    disabled=AreaStepState.busy,
+                    aria_busy=AreaStepState.busy,
+                ),
+            ),
+            class_name=_BUTTONS,
+        ),
+        title=AreaStepState.title,
+        description=AreaStepState.text,
+        open=AreaStepState.opened,
+        on_open_change=AreaStepState.close,
+    )
+
+
+def _checklist() -> rx.Component:
+    return rx.el.ul(
+        rx.foreach(AreaStepState.points, _point),
+        aria_label="Checklist",
+        class_name="flex flex-col divide-y divide-line",
+    )
+
+
+def _point(point: rx.Var[Point]) -> rx.Component:
+    return rx.el.li(
+        rx.cond(
+            point.done,
+            rx.icon("circle-check", size=20, aria_hidden=True, class_name=f"{_ICON} text-gulf"),
+            rx.icon("circle-alert", size=20, aria_hidden=True, class_name=f"{_ICON} text-danger"),
+        ),
+        rx.el.span(
+            rx.el.span(rx.cond(point.done, "Done: ", "Missing: "), class_name=_SR),
+            rx.el.span(point.label, class_name="font-semibold"),
+            rx.el.span(point.note, class_name="block text-sm text-muted"),
+        ),
+        class_name="flex gap-2 py-2 text-base text-ink",
+    )
+
+
+_ICON = "mt-0.5 shrink-0"
