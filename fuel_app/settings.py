@@ -53,10 +53,12 @@ class Settings(BaseSettings):
     metrics_token: Annotated[SecretStr, Field(min_length=16)] | None = None
     secret_key: Annotated[SecretStr, Field(min_length=32)] | None = None
     smtp_url: SecretStr | None = None
-    mail_from: str = ""
-    twilio_account_sid: str | None = None
+    mail_from: str = Field("", pattern=r"^([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)?$")
+    twilio_account_sid: str | None = Field(None, pattern=r"^AC[0-9a-fA-F]{32}$")
     twilio_auth_token: SecretStr | None = None
-    twilio_from: str | None = None
+    twilio_from: str | None = Field(
+        None, pattern=r"^(\+1[0-9]{10}|MG[0-9a-fA-F]{32})$", validate_default=True
+    )
 
     @field_validator("*", mode="before")
     @classmethod
@@ -106,6 +108,31 @@ class Settings(BaseSettings):
         if value and urlsplit(value).scheme not in {"redis", "rediss", "unix"}:
             raise ValueError("an address such as redis://localhost:6379/0")
         return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _mail_server(cls, value: SecretStr | None) -> SecretStr | None:
+        try:
+            address = urlsplit(value.get_secret_value() if value else "smtp://host")
+            known = address.scheme in {"smtp", "smtps"} and address.hostname and address.port != 0
+        except ValueError:  # a port that is none
+            known = False
+        if not known:
+            raise ValueError("an address such as smtp://user:password@mail.example.com:587")
+        return value
+
+    @field_validator("twilio_from")
+    @classmethod
+    def _all_of_twilio(cls, value: str | None, info) -> str | None:
+        others = [info.data.get(name) for name in ("twilio_account_sid", "twilio_auth_token")]
+        if len({bool(each) for each in (*others, value)}) > 1:
+            raise ValueError("set FUEL_TWILIO_ACCOUNT_SID, _AUTH_TOKEN and _FROM, or none of them")
+        return value
+
+    @property
+    def sender(self) -> str:
+        """The address that mails come from."""
+        return self.mail_from or self.support_email
 
     @cached_property
     def public_url(self) -> str:

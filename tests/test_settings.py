@@ -118,6 +118,13 @@ def test_an_empty_setting_is_not_set(monkeypatch, setting):
         ("FUEL_TRUSTED_PROXY_HOPS", "SECRET"),
         ("FUEL_RATE_LIMITS", "SECRET"),
         ("FUEL_METRICS_TOKEN", "SECRET"),
+        ("FUEL_SMTP_URL", "http://user:SECRET@mail.example.com"),
+        ("FUEL_SMTP_URL", "smtp://SECRET:port"),
+        ("FUEL_SMTP_URL", "smtp://"),
+        ("FUEL_MAIL_FROM", "SECRET"),
+        ("FUEL_MAIL_FROM", "SECRET <hello@fuel.example>"),
+        ("FUEL_TWILIO_ACCOUNT_SID", "SECRET"),
+        ("FUEL_TWILIO_FROM", "SECRET"),
     ],
 )
 def test_a_bad_setting_is_named_in_one_line_without_its_value(monkeypatch, setting, value):

@@ -74,6 +74,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("address", name="pk_refused_addresses"),
     )
     op.create_table(
+        "unsubscribed_addresses",
+        sa.Column("address", sa.String(254), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.PrimaryKeyConstraint("address", name="pk_unsubscribed_addresses"),
+    )
+    op.create_table(
         "sign_ups",
         sa.Column("id", sa.String(36), nullable=False),
         sa.Column("email", sa.String(254), nullable=False),
@@ -304,6 +310,7 @@ def downgrade() -> None:
     op.drop_table("challenges")
     op.drop_table("area_zips")
     op.drop_table("sign_ups")
+    op.drop_table("unsubscribed_addresses")
     op.drop_table("refused_addresses")
     op.drop_table("people")
     op.drop_table("figures")

@@ -7,7 +7,6 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.rules.profile import GROUPS
 from fuel_app.customers.state.account import METHODS, SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
@@ -26,6 +25,7 @@ from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.questions import questions
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
+from fuel_app.messages.rules.preferences import GROUPS
 from fuel_app.plans.rules import PLANS
 from fuel_app.plans.ui import plan_choice
 from fuel_app.settings import settings

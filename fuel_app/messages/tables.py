@@ -1,4 +1,4 @@
-"""Tables of preferences, consents to text messages, and addresses that refuse mail."""
+"""Tables of preferences, consents to text messages, and addresses that get no mail."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
@@ -52,4 +52,13 @@ class RefusedAddress(SQLModel, table=True):
 
     address: str = Field(primary_key=True, max_length=EMAIL_MAX)
     reason: str = Field(max_length=300)
+    at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class UnsubscribedAddress(SQLModel, table=True):
+    """A mail address of no person that wants only what is about money, security or safety."""
+
+    __tablename__ = "unsubscribed_addresses"
+
+    address: str = Field(primary_key=True, max_length=EMAIL_MAX)
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]

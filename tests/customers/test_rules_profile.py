@@ -1,13 +1,10 @@
-"""A customer's profile, use of the plan and notifications."""
+"""A customer's profile and use of the plan."""
 
-from dataclasses import asdict
 from datetime import UTC, date, datetime
 
 import pytest
 
 from fuel_app.customers.rules.profile import (
-    GROUPS,
-    NotificationSettings,
     Personal,
     days,
     days_since,
@@ -16,7 +13,6 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form
 
-NAMES = list(asdict(NotificationSettings()))
 LATE_EVENING = datetime(2026, 3, 10, 3, 30, tzinfo=UTC)  # still the 9th in New York
 
 
@@ -53,18 +49,3 @@ def test_every_field_is_required():
         "state": "State is required",
         "zip_code": "ZIP code must be 5 digits",
     }
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_toggle_turns_over_one_setting_and_no_other(name):
-    before = asdict(NotificationSettings())
-    assert asdict(NotificationSettings().toggled(name)) == before | {name: not before[name]}
-
-
-@pytest.mark.parametrize("name", ["", "toggled", "__class__", None, 3, [], {"sms": True}])
-def test_an_unknown_name_changes_nothing(name):
-    assert NotificationSettings().toggled(name) == NotificationSettings()
-
-
-def test_the_screen_shows_every_setting_once():
-    assert [field for entries in GROUPS.values() for field, _label, _text in entries] == NAMES

@@ -19,10 +19,10 @@ from pydantic import ValidationError
 import fuel_app
 from fuel_app.bookings import preview as slot_sample
 from fuel_app.customers import preview as customer_sample
-from fuel_app.customers.rules.profile import NotificationSettings
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form
+from fuel_app.messages.rules.preferences import NotificationSettings
 from tests.hardening.nasty import NASTY
 
 SENT = (object, Mapping[str, object])

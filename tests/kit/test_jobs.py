@@ -102,6 +102,25 @@ async def test_giving_up_or_having_no_handler_makes_a_job_dead_at_once(database)
     assert (unknown.outcome, unknown.error) == ("dead", "GiveUp: no handler for unknown")
 
 
+async def test_postponed_job_waits_without_losing_an_attempt(database):
+    now, tries = Clock(), []
+
+    async def wait_twice(job):
+        tries.append(job.attempts)
+        if len(tries) < 3:
+            raise jobs.Later(now.now + timedelta(hours=9))
+
+    handles("wait", wait_twice, attempts=1)
+    await enqueue("wait", n=5, key="once")
+    for _ in range(3):
+        await run_due(now)
+        await run_due(now)
+        now.passes(hours=9)
+    assert tries == [1, 1, 1]
+    stored = await stored_jobs()
+    assert {(job.outcome, job.error, job.payload["n"]) for job in stored} == {("done", None, 5)}
+
+
 @pytest.mark.parametrize(
     ("attempts", "least", "most"), [(1, 5, 6.7), (3, 20, 27), (12, 3600, 4800)]
 )

@@ -1,13 +1,13 @@
 """Customers: profile, use of the plan, billing and sign-ins."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Annotated, Self
+from typing import Annotated
 
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.messages.rules.preferences import NotificationSettings
 from fuel_app.plans.rules import Plan
 
 
@@ -30,48 +30,6 @@ class Personal(Form):
     @property
     def initials(self) -> str:
         return f"{self.first_name[:1]}{self.last_name[:1]}".upper()
-
-
-@dataclass(frozen=True, slots=True)
-class NotificationSettings:
-    """A customer's chosen messages and channels."""
-
-    fill_reminder: bool = True
-    day_before: bool = True
-    hour_before: bool = True
-    completion: bool = True
-    marketing: bool = False
-    newsletter: bool = False
-    sms: bool = True
-    email: bool = True
-    push: bool = False
-
-    def toggled(self, name: object) -> Self:
-        """Return a copy with one setting toggled; ignore an unknown name."""
-        known = {field.name for field in fields(self)}
-        if not isinstance(name, str) or name not in known:
-            return self
-        return replace(self, **{name: not getattr(self, name)})
-
-
-# Each group as the screen shows it: field, label, what it means.
-GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
-    "Service Notifications": (
-        ("fill_reminder", "Fill-up Reminders", "When it is time to book your next fill-up"),
-        ("day_before", "Day Before Service", "The day before a technician comes"),
-        ("hour_before", "Hour Before Service", "An hour before a technician comes"),
-        ("completion", "Service Completion", "As soon as your tank is full"),
-    ),
-    "Marketing Preferences": (
-        ("marketing", "Special Offers", "Discounts on plans and fills"),
-        ("newsletter", "Newsletter", "News from us"),
-    ),
-    "Notification Channels": (
-        ("sms", "SMS", "Text messages to your phone"),
-        ("email", "Email", "Messages to your e-mail address"),
-        ("push", "Push", "Notifications on your devices"),
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.state.session import GUARDS, Event, SessionState
 from fuel_app.areas.service import company
-from fuel_app.customers.rules.profile import Customer, NotificationSettings
+from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import BillingCard, CustomerCard, SecurityCard, VehicleCard
 from fuel_app.kit import clock
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.messages.rules.preferences import NotificationSettings
 from fuel_app.server.reflex.private_screen import PrivateScreen
 
 SAVED = "Saved in this preview"

@@ -101,6 +101,12 @@ async def retry(session: AsyncSession, job: Job, run_at: datetime, error: str) -
     await session.execute(_still(job).values(run_at=run_at, error=error[:ERROR_MAX] or "failed"))
 
 
+async def postpone(session: AsyncSession, job: Job, run_at: datetime) -> None:
+    """Replace a job by a new one, with all its attempts, that is due later."""
+    if await end(session, job):
+        await enqueue(session, job.kind, job.payload, run_at=run_at)
+
+
 def _still(job: Job) -> Any:
     return update(StoredJob).where(_id == job.id, _attempts == job.attempts, _open)
 

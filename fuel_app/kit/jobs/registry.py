@@ -27,6 +27,14 @@ class GiveUp(Exception):  # noqa: N818 (raised on purpose)
     """No further attempt can succeed: the job is dead."""
 
 
+class Later(Exception):  # noqa: N818 (raised on purpose)
+    """The job has to wait until `run_at`; this is no failed attempt."""
+
+    def __init__(self, run_at: datetime) -> None:
+        super().__init__(run_at)
+        self.run_at = run_at
+
+
 class LeaseLost(Exception):  # noqa: N818 (expected)
     """Another worker has this job now."""
 

@@ -11,7 +11,7 @@ import structlog
 from fuel_app.kit import background, clock, metrics
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import queue
-from fuel_app.kit.jobs.registry import HANDLERS, GiveUp, Job, LeaseLost
+from fuel_app.kit.jobs.registry import HANDLERS, GiveUp, Job, Later, LeaseLost
 from fuel_app.kit.signals import JOBS, Changes, listening, signals
 from fuel_app.settings import settings
 
@@ -106,6 +106,10 @@ class Worker:
             await handler.run(job)
         except LeaseLost:
             raise
+        except Later as later:
+            async with transaction() as session:
+                await queue.postpone(session, job, later.run_at)
+            metrics.JOBS.labels(job.kind, "postponed").inc()
         except Exception as problem:
             error = f"{type(problem).__name__}: {problem}"
             log.exception("job.failed", kind=job.kind, job=job.id, attempts=job.attempts)

@@ -1,0 +1,201 @@
+"""Background jobs of messages: sending one, and emptying the texts of old ones."""
+
+from dataclasses import dataclass
+from datetime import datetime, time
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.service import challenges, recipients
+from fuel_app.accounts.service.challenges import Revealed
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.jobs import GiveUp, Job, Later
+from fuel_app.kit.outbox import FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message
+from fuel_app.kit.signals import MESSAGES, signals
+from fuel_app.messages.preview import Composed, compose
+from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
+from fuel_app.messages.providers.mail import letter, mail
+from fuel_app.messages.providers.sms import sms
+from fuel_app.messages.queries import outbox
+from fuel_app.messages.queries import recipients as known
+from fuel_app.messages.rules import delivery
+from fuel_app.messages.rules.content import MissingValue
+from fuel_app.messages.rules.delivery import Destination, reason_against
+from fuel_app.messages.rules.kinds import KEPT, MARKETING, Category, UnknownKind, kind_of
+from fuel_app.messages.rules.timing import DAY, send_at
+
+log = structlog.get_logger(__name__)
+
+_CHUNK = 500
+_GAVE_UP = "It could not be sent."
+_BROKEN = "Its text could not be made."
+
+
+class _Skip(Exception):  # noqa: N818 (expected)
+    """The message is not sent; carries the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A message that may go now."""
+
+    to: str
+    composed: Composed
+
+
+async def _fail(session: AsyncSession, job: Job) -> None:
+    """Mark a message whose job is dead; the last failure stays beside it."""
+    row = await outbox.find(session, job.payload["id"])
+    if row:
+        await outbox.settle(session, row.id, FAILED, error=row.error or _GAVE_UP)
+
+
+@jobs.handler(JOB, on_dead=_fail)
+async def send(job: Job) -> None:
+    """Send a message of the outbox.
+
+    1. Skip it where it may not go, or wait for the end of the quiet hours.
+    2. Put its codes and links in, and hand it to the provider.
+    3. Store the outcome and end the job in one transaction. Killed before that, it goes again, with
+       the same Message-ID.
+    """
+    async with reading() as session:
+        row = await outbox.find(session, job.payload["id"])
+    if row is None or row.state != QUEUED:
+        return
+    try:
+        ready = await _prepare(row)
+    except _Skip as skip:
+        await _settle(job, row, SKIPPED, str(skip))
+        return
+    try:
+        note = await _hand_over(row, ready)
+    except Refused as refused:
+        await _settle(job, row, FAILED, str(refused), refused_by=ready.to)
+    except Rejected as rejected:
+        await _settle(job, row, FAILED, str(rejected))
+    except Unavailable as unavailable:
+        async with transaction() as session:
+            await outbox.note(session, row.id, f"{unavailable} (we retry)")
+        await signals().publish(MESSAGES)
+        raise
+    else:
+        await _settle(job, row, SENT, note, ready=ready)
+
+
+async def _prepare(row: Message) -> _Ready:
+    try:
+        rules = kind_of(row.kind)
+        now = clock.now()
+        to = await _destination(row)
+        if reason := reason_against(rules, row.channel, to, row.good_until, now):
+            raise _Skip(reason)
+        await _wait(row, to.address, now)
+        says, revealed = await _reveal(row, to.address)
+        return _Ready(to.address, await compose(row, says, revealed))
+    except (MissingValue, UnknownKind) as bug:
+        async with transaction() as session:
+            await outbox.note(session, row.id, f"{_BROKEN} ({bug})")
+        raise GiveUp(str(bug)) from bug
+
+
+async def _destination(row: Message) -> Destination:
+    """Return where a message goes by now: the person may have another address since."""
+    person = await recipients.find(row.person_id) if row.person_id else None
+    if row.person_id and person is None:
+        raise _Skip(delivery.NO_PERSON)
+    of_person = (person.email if row.channel == MAIL else person.phone) if person else ""
+    address = row.recipient or of_person
+    async with reading() as session:
+        chosen = await known.preferences(session, person.person_id) if person else None
+        if row.channel == MAIL:
+            refused = await known.is_refused(session, address)
+            unsubscribed = await known.is_unsubscribed(session, address)
+            return Destination(address, chosen, refused, unsubscribed)
+        consent = await known.consent(session, address)
+    stopped = consent is not None and consent.stopped_at is not None
+    agreed = consent is not None and consent.agreed_at is not None and not stopped
+    return Destination(address, chosen, stopped, agreed=agreed)
+
+
+async def _wait(row: Message, to: str, now: datetime) -> None:
+    """Postpone a message that has to wait for the morning or for its recipient's next day."""
+    rules = kind_of(row.kind)
+    at = send_at(row.kind, now, now)
+    if rules.per_day:
+        is_marketing = rules.category is Category.MARKETING
+        kinds = MARKETING if is_marketing else (row.kind,)
+        async with reading() as session:
+            had = await outbox.earlier(session, row, to, kinds, now - DAY)
+        if len(had) >= rules.per_day:
+            if not is_marketing:
+                raise _Skip(delivery.LIMIT)
+            at = send_at(row.kind, had[-rules.per_day] + DAY, now)
+    if at <= now:
+        return
+    if row.good_until and at > row.good_until:
+        raise _Skip(delivery.TOO_LATE)
+    raise Later(at)
+
+
+async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
+    """Return what a message says and its secrets. For a known e-mail a sign-up says otherwise."""
+    if "challenge" not in row.payload:
+        return row.kind, None
+    owner = await recipients.owner_of(to) if row.channel == MAIL else None
+    if row.kind == "password_reset" and owner is None:
+        raise _Skip(delivery.NO_ACCOUNT)
+    revealed = await challenges.reveal(str(row.payload["challenge"]))
+    if revealed is None:
+        raise _Skip(delivery.USED)
+    if row.kind in {"verify", "email_code"} and owner not in (None, revealed.person_id):
+        return "account_exists", None
+    return row.kind, revealed
+
+
+async def _hand_over(row: Message, ready: _Ready) -> str:
+    composed = ready.composed
+    if row.channel != MAIL:
+        return await sms().send(ready.to, composed.sms)
+    try:
+        made = letter(row.id, ready.to, composed.shown, unsubscribe=composed.unsubscribe)
+    except ValueError as impossible:
+        raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None
+    return await mail().send(ready.to, made)
+
+
+async def _settle(
+    job: Job,
+    row: Message,
+    state: str,
+    note: str = "",
+    *,
+    ready: _Ready | None = None,
+    refused_by: str = "",
+) -> None:
+    """Store the outcome of a message and end its job in one transaction."""
+    now, values = clock.now(), {}
+    if ready:
+        composed = ready.composed
+        values = {"sent_at": now, "subject": composed.shown.subject, "body": composed.stored}
+    if to := ready.to if ready else refused_by:
+        values["recipient"] = to
+    async with transaction() as session:
+        await outbox.settle(session, row.id, state, error=note, **values)
+        if refused_by and row.channel == MAIL:
+            await known.refuse(session, refused_by, note)
+        elif refused_by:
+            await known.stop(session, refused_by, now)
+        await jobs.end(session, job)
+    log.info("message.settled", kind=row.kind, channel=row.channel, state=state)
+    await signals().publish(MESSAGES)
+
+
+@jobs.scheduled("messages.empty_bodies", jobs.daily(time(3, 45)))
+async def empty_bodies(now: datetime) -> None:
+    """Empty the texts of messages that are 30 days old, in short transactions."""
+    emptied = 1
+    while emptied:
+        async with transaction() as session:
+            emptied = await outbox.empty_bodies(session, now - KEPT, _CHUNK)

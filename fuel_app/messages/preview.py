@@ -1,0 +1,84 @@
+"""A message as its recipient reads it: its content in its frame, with or without its secrets."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fuel_app import routes
+from fuel_app.accounts.service import directory
+from fuel_app.accounts.service.challenges import Revealed
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.outbox import MAIL, Message
+from fuel_app.messages.providers.frame import Rendered, rendered
+from fuel_app.messages.rules.content import content_of
+from fuel_app.messages.rules.kinds import BLANK, INVITED, kind_of
+from fuel_app.settings import settings
+
+UNSUBSCRIBE = "unsubscribe"  # the purpose of its token, derived from the message's id
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What is sent, and what is stored of it: codes and links are blanked there."""
+
+    shown: Rendered
+    sms: str
+    stored: str
+    unsubscribe: str = ""
+
+
+async def compose(row: Message, says: str, revealed: Revealed | None) -> Composed:
+    """Return a message of the outbox as it is sent.
+
+    Args:
+        says: The kind whose text it has; not its own where the e-mail is an account's already.
+
+    Raises:
+        MissingValue: If it was queued without a value that its text needs.
+    """
+    rules = kind_of(row.kind)
+    values = await _values(row, revealed)
+    content = content_of(says, values)
+    blanked = content_of(says, values | dict.fromkeys(rules.secrets, BLANK))
+    if row.channel != MAIL:
+        return Composed(rendered(content), content.sms, blanked.sms)
+    link = _unsubscribe(row) if rules.may_be_unsubscribed else ""
+    stored = rendered(blanked, unsubscribe=_unsubscribe(row, BLANK) if link else "")
+    return Composed(rendered(content, unsubscribe=link), content.sms, stored.text, link)
+
+
+def text_of(composed: Composed, row: Message) -> str:
+    """Return the whole text of a message, secrets included."""
+    return composed.shown.text if row.channel == MAIL else composed.sms
+
+
+def _unsubscribe(row: Message, token: str = "") -> str:
+    token = token or secrets.token(UNSUBSCRIBE, row.id)
+    return f"{settings.public_url}{routes.UNSUBSCRIBE}?t={token}"
+
+
+async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
+    """Return the values of a message's text: its payload, completed."""
+    known: dict[str, Any] = dict(row.payload)
+    known["at"] = clock.date_and_time(_moment(known.get("at")) or row.created_at)
+    if by := known.get("by"):
+        known["by"] = await _inviter(str(by))
+    if revealed:
+        known |= {"code": revealed.code, "token": revealed.token}
+    elif submission := well_formed_id(known.get("submission")):
+        known["token"] = secrets.token(INVITED, submission)
+    return known
+
+
+async def _inviter(actor: str) -> str:
+    """Return a person's name, else the brand's: the shared password has none."""
+    return (await directory.names([actor]))[actor] if well_formed_id(actor) else settings.brand_name
+
+
+def _moment(said: object) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(said) if isinstance(said, str) else None
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo else None

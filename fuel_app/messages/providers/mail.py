@@ -1,0 +1,128 @@
+"""Mail by SMTP, and the stand-in where no server is set."""
+
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Protocol
+from urllib.parse import SplitResult, unquote, urlsplit
+
+import aiosmtplib
+from aiosmtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+
+from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
+from fuel_app.messages.providers.frame import Rendered
+from fuel_app.settings import settings
+
+TIMEOUT_S = 20
+NOT_SENT = "Not sent: no mail server is set."
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+_PORTS = {"smtp": 587, "smtps": 465}
+_OUR_FAULT = {530, 534, 535, 538}  # the relay wants us to sign in otherwise
+
+
+class Mail(Protocol):
+    """A way to send mail.
+
+    Raises:
+        Refused: If the address takes no mail.
+        Rejected: If this mail is not accepted.
+        Unavailable: If a retry may succeed.
+    """
+
+    async def send(self, to: str, letter: EmailMessage) -> str:
+        """Send a letter. Return a note for the staff, or an empty text."""
+        ...
+
+
+def letter(
+    message_id: str, to: str, shown: Rendered, *, unsubscribe: str = "", now: datetime | None = None
+) -> EmailMessage:
+    """Return the mail of a message; its Message-ID is the same at every try.
+
+    Raises:
+        ValueError: If a header would hold a line break.
+    """
+    mail = EmailMessage(policy=SMTP)
+    mail["From"] = Address(settings.brand_name, addr_spec=settings.sender)
+    mail["To"] = Address(addr_spec=to)
+    mail["Subject"] = shown.subject
+    mail["Date"] = now or datetime.now(UTC)
+    mail["Message-ID"] = f"<{message_id}@{urlsplit(settings.public_url).hostname}>"
+    mail["Auto-Submitted"] = "auto-generated"
+    if unsubscribe:  # RFC 8058
+        mail["List-Unsubscribe"] = f"<{unsubscribe}>"
+        mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    mail.set_content(shown.text)
+    mail.add_alternative(shown.html, subtype="html")
+    return mail
+
+
+class KeptMail:
+    """Sends nothing: messages stay in the outbox, where the staff read them."""
+
+    async def send(self, to: str, letter: EmailMessage) -> str:
+        return NOT_SENT
+
+
+class SmtpMail:
+    """Sends each mail on a connection of its own.
+
+    Outside of this machine nothing goes over a connection without TLS.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = urlsplit(url)
+
+    async def send(self, to: str, letter: EmailMessage) -> str:
+        server = _connection(self._url)
+        try:
+            async with server:
+                await server.sendmail(settings.sender, [to], letter.as_bytes())
+                with suppress(SMTPException, OSError):  # it has the mail: nothing else counts
+                    await server.quit()
+        except SMTPRecipientsRefused as refused:
+            raise _failure(refused.recipients[0]) from None
+        except SMTPResponseException as answer:
+            raise _failure(answer) from None
+        except (SMTPException, OSError) as problem:
+            raise Unavailable(f"{type(problem).__name__}") from None
+        return ""
+
+
+def _connection(url: SplitResult) -> aiosmtplib.SMTP:
+    is_tls, is_local = url.scheme == "smtps", url.hostname in _LOCAL
+    return aiosmtplib.SMTP(
+        hostname=url.hostname,
+        port=url.port or _PORTS[url.scheme],
+        username=unquote(url.username) if url.username else None,
+        password=unquote(url.password) if url.password else None,
+        use_tls=is_tls,
+        start_tls=not is_tls and not is_local,
+        timeout=TIMEOUT_S,
+    )
+
+
+def _failure(answer: SMTPResponseException) -> Exception:
+    """Return what an SMTP answer means: 4xx a retry, 5xx never again."""
+    said = f"{answer.code} {answer.message}"
+    text = answer.message.strip()
+    if answer.code < 500 or answer.code in _OUR_FAULT:
+        return Unavailable(said)
+    if not isinstance(answer, aiosmtplib.SMTPRecipientRefused):
+        is_sender = isinstance(answer, aiosmtplib.SMTPSenderRefused)
+        return Unavailable(said) if is_sender else Rejected(said)
+    # 5.7.x is a policy, such as 'relay denied': of the server, not of the address.
+    return Unavailable(said) if text.startswith("5.7.") else Refused(said)
+
+
+def mail() -> Mail:
+    """Return the way to send mail, by the settings."""
+    return SmtpMail(settings.smtp_url.get_secret_value()) if settings.smtp_url else KeptMail()
+
+
+def server() -> str:
+    """Return the host that mail goes to; empty without one."""
+    url = settings.smtp_url.get_secret_value() if settings.smtp_url else ""
+    return urlsplit(url).hostname or ""

@@ -1,0 +1,67 @@
+"""Queries on the outbox."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, Message
+
+_id, _state, _kind = col(Message.id), col(Message.state), col(Message.kind)
+_recipient, _person = col(Message.recipient), col(Message.person_id)
+_sent, _body = col(Message.sent_at), col(Message.body)
+_SUBJECT_MAX = 200
+
+
+async def find(session: AsyncSession, message_id: str) -> Message | None:
+    return await session.get(Message, message_id)
+
+
+async def settle(
+    session: AsyncSession,
+    message_id: str,
+    state: str,
+    *,
+    error: str = "",
+    **values: Any,
+) -> bool:
+    """Give a queued message its outcome; False if it has one already."""
+    if "subject" in values:
+        values["subject"] = values["subject"][:_SUBJECT_MAX]
+    queued = update(Message).where(_id == message_id, _state == QUEUED)
+    outcome = queued.values(state=state, error=error[:ERROR_MAX] or None, **values)
+    return await session.scalar(outcome.returning(_id)) is not None
+
+
+async def note(session: AsyncSession, message_id: str, error: str) -> None:
+    """Note the last failure of a message that is tried again."""
+    queued = update(Message).where(_id == message_id, _state == QUEUED)
+    await session.execute(queued.values(error=error[:ERROR_MAX]))
+
+
+async def earlier(
+    session: AsyncSession, row: Message, recipient: str, kinds: Collection[str], since: datetime
+) -> list[datetime]:
+    """Return when the recipient got messages of these kinds since a moment, the first one first.
+
+    Those that are being sent count too, unless they come after this one.
+    """
+    theirs = or_(_recipient == recipient, _person == row.person_id)
+    before = or_(
+        (_state == SENT) & (_sent > since),
+        (_state == QUEUED) & (_id < row.id),
+    )
+    at = func.coalesce(_sent, col(Message.created_at))
+    found = select(at).where(theirs, _kind.in_(kinds), before, _id != row.id)
+    return sorted((await session.scalars(found)).all())
+
+
+async def empty_bodies(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Empty the texts of some messages queued before a moment. Return how many."""
+    old = select(_id).where(_body.is_not(None), col(Message.created_at) < before).limit(limit)
+    emptied = update(Message).where(_id.in_(old)).values(body=None)
+    done: Any = await session.execute(emptied, execution_options={"synchronize_session": False})
+    return done.rowcount

@@ -1,0 +1,152 @@
+"""Messages about a booked fill, from its confirmation to its receipt."""
+
+from fuel_app import routes
+from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Content
+
+_VIEW = Button("View your booking", routes.DASHBOARD)
+
+
+def _facts(when: str, vehicle: str, place: str) -> tuple[tuple[str, str], ...]:
+    known = (("When", when), ("Vehicle", vehicle), ("Where", place))
+    return tuple(fact for fact in known if fact[1])
+
+
+def booking_confirmed(*, when: str, vehicle: str, place: str, price: str) -> Content:
+    return Content(
+        subject=f"Booked: your fill-up on {when}",
+        lead=f"Your fill-up is booked for {when}.",
+        facts=(*_facts(when, vehicle, place), ("Price", price)),
+        paragraphs=("Please leave the fuel door unlocked. You need not be there.",),
+        button=_VIEW,
+        closing="You pay for what was pumped, at the lower of today's price and that day's.",
+        sms=f"{BRAND}: booked for {when}, {vehicle}.{END}",
+    )
+
+
+def booking_moved(*, when: str, before: str, vehicle: str, place: str, reason: str = "") -> Content:
+    return Content(
+        subject=f"Moved: your fill-up is now on {when}",
+        lead=f"Your fill-up was moved to {when}.",
+        facts=(*_facts(when, vehicle, place), ("Before", before)),
+        paragraphs=(reason,) if reason else (),
+        button=_VIEW,
+        closing="If the new time does not suit you, you can move or cancel it there.",
+        sms=f"{BRAND}: your fill-up moved to {when} (before: {before}).{END}",
+    )
+
+
+def booking_cancelled(*, when: str, vehicle: str, charge: str, reason: str = "") -> Content:
+    return Content(
+        subject=f"Cancelled: your fill-up on {when}",
+        lead=f"Your fill-up on {when} is cancelled.",
+        facts=(*_facts(when, vehicle, ""), ("Charge", charge)),
+        paragraphs=(reason,) if reason else (),
+        button=Button("Book another time", routes.SCHEDULE),
+        sms=f"{BRAND}: your fill-up on {when} is cancelled. Charge: {charge}.{END}",
+    )
+
+
+def hold_declined(*, when: str, vehicle: str, amount: str, until: str) -> Content:
+    return Content(
+        subject="Your card was declined: please act to keep your fill-up",
+        lead=f"Your bank declined the hold of {amount} for your fill-up on {when}.",
+        facts=_facts(when, vehicle, ""),
+        paragraphs=(f"Choose another card until {until}, or the fill-up will be cancelled.",),
+        button=Button("Choose another card", routes.BILLING),
+        sms=f"{BRAND}: your card was declined for {when}. Choose another until {until}.{END}",
+    )
+
+
+def fill_reminder(*, vehicle: str) -> Content:
+    return Content(
+        subject="Time for your next fill-up?",
+        lead=f"Your {vehicle} may be due for a fill-up.",
+        paragraphs=("Choose a time, and we come to you.",),
+        button=Button("Book a fill-up", routes.SCHEDULE),
+        sms=f"{BRAND}: time to book a fill-up for your {vehicle}?{END}",
+    )
+
+
+def day_before(*, when: str, vehicle: str, place: str) -> Content:
+    return Content(
+        subject=f"Tomorrow: your fill-up, {when}",
+        lead=f"We fill your {vehicle} on {when}.",
+        facts=_facts(when, vehicle, place),
+        paragraphs=("Please park where we can reach it, the fuel door unlocked.",),
+        button=_VIEW,
+        sms=f"{BRAND}: we fill your {vehicle} on {when}. Please unlock the fuel door.{END}",
+    )
+
+
+def hour_before(*, when: str, vehicle: str, place: str) -> Content:
+    return Content(
+        subject=f"Soon: your fill-up, {when}",
+        lead=f"Your technician comes soon: {when}.",
+        facts=_facts(when, vehicle, place),
+        paragraphs=("Please unlock the fuel door.",),
+        button=_VIEW,
+        sms=f"{BRAND}: we come soon ({when}) to your {vehicle}. Please unlock the fuel door.{END}",
+    )
+
+
+def on_the_way(*, technician: str, arrives: str, vehicle: str, tracking: str) -> Content:
+    return Content(
+        subject=f"On the way: arriving {arrives}",
+        lead=f"{technician} is on the way and arrives {arrives}.",
+        facts=(("Vehicle", vehicle),),
+        button=Button("Follow on the map", tracking),
+        closing="Please unlock the fuel door.",
+        sms=f"{BRAND}: {technician} is on the way, arriving {arrives}. Follow: {SITE}{tracking}",
+    )
+
+
+def arrived(*, technician: str, vehicle: str, place: str) -> Content:
+    return Content(
+        subject=f"{technician} has arrived",
+        lead=f"{technician} has arrived and is about to fill your {vehicle}.",
+        facts=_facts("", vehicle, place),
+        button=_VIEW,
+        sms=f"{BRAND}: {technician} has arrived to fill your {vehicle}.",
+    )
+
+
+def completed(*, vehicle: str, gallons: str, price: str, total: str, receipt: str) -> Content:
+    return Content(
+        subject=f"Done: your {vehicle} is filled ({total})",
+        lead=f"Your {vehicle} is filled. You paid {total}.",
+        facts=(
+            *(("Vehicle", vehicle), ("Fuel", f"{gallons} gallons at {price}")),
+            ("Total", total),
+        ),
+        button=Button("See the receipt", receipt),
+        closing="Something wrong? Answer this mail.",
+        sms=f"{BRAND}: your {vehicle} is filled, {gallons} gal, {total}. Thank you!",
+    )
+
+
+def fill_failed(*, when: str, vehicle: str, reason: str, charge: str, what_to_do: str) -> Content:
+    return Content(
+        subject="We could not fill your car",
+        lead=f"We could not fill your {vehicle}: {reason}",
+        facts=(("When", when), ("Charge", charge)),
+        paragraphs=(what_to_do,),
+        button=Button("Book another time", routes.SCHEDULE),
+        sms=f"{BRAND}: we could not fill your {vehicle}: {reason} {what_to_do}",
+    )
+
+
+def weather_hold(*, when: str, vehicle: str, reason: str, what_next: str) -> Content:
+    return Content(
+        subject=f"Weather: your fill-up on {when} has to wait",
+        lead=f"We have to wait for the weather: {reason}",
+        facts=_facts(when, vehicle, ""),
+        paragraphs=(what_next, "Fueling in lightning or a storm is not safe."),
+        button=_VIEW,
+        sms=f"{BRAND}: your fill-up on {when} waits for the weather. {what_next}",
+    )
+
+
+ALL = (
+    *(booking_confirmed, booking_moved, booking_cancelled, hold_declined, fill_reminder),
+    *(day_before, hour_before, on_the_way, arrived, completed, fill_failed, weather_hold),
+)

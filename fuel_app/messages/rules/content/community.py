@@ -1,0 +1,44 @@
+"""Messages about neighborhoods, the waitlist and areas that open."""
+
+from fuel_app import routes
+from fuel_app.messages.rules.content.parts import BRAND, Button, Content
+
+
+def tier_reached(*, neighborhood: str, tier: str, saving: str) -> Content:
+    return Content(
+        subject=f"{neighborhood} has reached {tier}",
+        lead=f"Your neighborhood {neighborhood} has reached {tier}: {saving}.",
+        paragraphs=("Everyone in it saves from now on.",),
+        button=Button("See your neighborhood", routes.ACCOUNT),
+    )
+
+
+def tier_lost(*, neighborhood: str, tier: str, change: str, missing: str) -> Content:
+    return Content(
+        subject=f"{neighborhood} has lost {tier}",
+        lead=f"Your neighborhood {neighborhood} no longer has {tier}: {change}.",
+        paragraphs=(f"To have it back it needs {missing}.",),
+        button=Button("Invite your neighbors", routes.ACCOUNT),
+    )
+
+
+def area_open(*, area: str, token: str = "") -> Content:
+    start = routes.ONBOARDING
+    return Content(
+        subject=f"{BRAND} is open in {area}",
+        lead=f"We now deliver fuel in {area}, and you were on our list.",
+        paragraphs=("Sign up with the button below, and all that you were promised comes along.",),
+        button=Button("Get started", f"{start}?invited={token}" if token else start),
+    )
+
+
+def waitlist_welcome(*, submission: str) -> Content:
+    return Content(
+        subject=f"You are on the {BRAND} waitlist",
+        lead="You are on the list. We write to you as soon as we open in your area.",
+        paragraphs=("The more neighbors join, the more everyone saves. Share your own link:",),
+        button=Button("Your link to share", routes.referral(submission)),
+    )
+
+
+ALL = (tier_reached, tier_lost, area_open, waitlist_welcome)

@@ -1,0 +1,41 @@
+"""Messages about a plan and its payments."""
+
+from fuel_app import routes
+from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Content
+
+
+def payment_failed(*, what: str, amount: str, reason: str, until: str) -> Content:
+    return Content(
+        subject=f"Your payment of {amount} did not go through",
+        lead=f"We could not charge {amount} for {what}.",
+        facts=(("Reason", reason), ("Please pay by", until)),
+        paragraphs=("We try again by ourselves; a new card settles it at once.",),
+        button=Button("Update your card", routes.BILLING),
+        sms=f"{BRAND}: your payment of {amount} did not go through. Update your card: "
+        f"{SITE}{routes.BILLING}{END}",
+    )
+
+
+def renewal_coming(*, plan: str, amount: str, day: str) -> Content:
+    return Content(
+        subject=f"Your {plan} plan renews on {day}",
+        lead=f"Your {plan} plan renews on {day} for {amount}.",
+        facts=(("Plan", plan), ("Amount", amount), ("Day", day)),
+        button=Button("View your plan", routes.BILLING),
+        closing="You can change or cancel it there until the day before.",
+        sms=f"{BRAND}: your {plan} plan renews on {day} for {amount}.{END}",
+    )
+
+
+def plan_changed(*, plan: str, amount: str, since: str, what: str) -> Content:
+    return Content(
+        subject=f"Your plan: {what}",
+        lead=f"{what}. It holds from {since} on.",
+        facts=(("Plan", plan), ("Amount", amount), ("From", since)),
+        button=Button("View your plan", routes.BILLING),
+        closing="If you did not ask for this, answer this mail.",
+        sms=f"{BRAND}: {what}, from {since} on.{END}",
+    )
+
+
+ALL = (payment_failed, renewal_coming, plan_changed)

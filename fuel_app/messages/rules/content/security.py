@@ -1,0 +1,148 @@
+"""Messages about the security of an account."""
+
+from fuel_app import routes
+from fuel_app.messages.rules.content.parts import BRAND, HOST, Button, Content
+
+_NOT_YOU = "If this was not you, change your password now and sign out everywhere."
+_IGNORE = "If you did not ask for this, ignore this message: nothing has changed."
+_REVIEW = Button("Review your security", routes.SECURITY)
+
+
+def verify(*, code: str) -> Content:
+    return Content(
+        subject=f"Your {BRAND} verification code",
+        lead="Enter this code to verify your e-mail.",
+        code=code,
+        paragraphs=("It works for 10 minutes, once. We never ask for it by phone.",),
+        closing=_IGNORE,
+    )
+
+
+def account_exists() -> Content:
+    return Content(
+        subject=f"You already have a {BRAND} account",
+        lead="You already have an account with this e-mail.",
+        paragraphs=(
+            "Somebody, perhaps you, has just entered it on our site. Sign in as usual; if you "
+            "do not remember the password, choose 'Forgot password' there.",
+        ),
+        button=Button("Sign in", routes.SIGN_IN),
+        closing=_IGNORE,
+    )
+
+
+def password_reset(*, token: str) -> Content:
+    return Content(
+        subject=f"Reset your {BRAND} password",
+        lead="Choose a new password with the button below.",
+        paragraphs=("The link works for 30 minutes, once.",),
+        button=Button("Choose a new password", f"{routes.RESET_PASSWORD}/{token}"),
+        closing=_IGNORE,
+    )
+
+
+def password_changed(*, at: str) -> Content:
+    return Content(
+        subject=f"Your {BRAND} password was changed",
+        lead="Your password was changed, and all other devices were signed out.",
+        facts=(("When", at),),
+        button=Button("Forgot password?", routes.FORGOT_PASSWORD),
+        closing="If this was not you, choose a new password at once with the button above.",
+    )
+
+
+def email_code(*, code: str) -> Content:
+    return Content(
+        subject=f"Confirm your new e-mail for {BRAND}",
+        lead="Enter this code to make this your e-mail.",
+        code=code,
+        paragraphs=("It works for 10 minutes, once. We never ask for it by phone.",),
+        closing=_IGNORE,
+    )
+
+
+def email_changed(*, token: str, at: str) -> Content:
+    return Content(
+        subject=f"The e-mail of your {BRAND} account was changed",
+        lead="Your account now has another e-mail. For 7 days you can undo this.",
+        facts=(("When", at),),
+        button=Button("Undo the change", f"{routes.UNDO_EMAIL}/{token}"),
+        closing="If this was you, there is nothing to do.",
+    )
+
+
+def new_sign_in(*, device: str, at: str, network: str = "") -> Content:
+    known = (("Device", device), ("Network", network), ("When", at))
+    return Content(
+        subject=f"New sign-in to your {BRAND} account",
+        lead="Your account was signed in to from a new device.",
+        facts=tuple(fact for fact in known if fact[1]),
+        button=_REVIEW,
+        closing=_NOT_YOU,
+    )
+
+
+def failed_sign_ins(*, at: str, network: str = "") -> Content:
+    known = (("Network", network), ("When", at))
+    return Content(
+        subject=f"Failed sign-ins to your {BRAND} account",
+        lead="Somebody tried to sign in to your account and did not get in.",
+        facts=tuple(fact for fact in known if fact[1]),
+        paragraphs=("We slow such attempts down. A second factor makes them hopeless.",),
+        button=_REVIEW,
+        closing="If this was you, there is nothing to do.",
+    )
+
+
+def security_changed(*, what: str, at: str) -> Content:
+    return Content(
+        subject=f"The security of your {BRAND} account was changed",
+        lead="How you sign in to your account was changed.",
+        facts=(("Change", what), ("When", at)),
+        button=_REVIEW,
+        closing=_NOT_YOU,
+    )
+
+
+def invitation(*, token: str, by: str) -> Content:
+    return Content(
+        subject=f"Your invitation to the {BRAND} team",
+        lead=f"{by} invites you to work with {BRAND}.",
+        paragraphs=("Accept it with the button below. The link works for 7 days, once.",),
+        button=Button("Accept the invitation", f"{routes.INVITATION}/{token}"),
+        closing="If you do not know why you get this, ignore it.",
+    )
+
+
+def sms_code(*, code: str) -> Content:
+    return _texted(code, "sign in")
+
+
+def phone_code(*, code: str) -> Content:
+    return _texted(code, "verify your phone")
+
+
+def _texted(code: str, purpose: str) -> Content:
+    """Return a code by text message; the last line lets browsers fill it in."""
+    lead = f"{code} is your {BRAND} code to {purpose}."
+    return Content(
+        subject=f"Your {BRAND} code",
+        lead=lead,
+        sms=f"{lead} It works for 10 minutes. Do not share it.\n@{HOST} #{code}",
+    )
+
+
+def account_deleted() -> Content:
+    return Content(
+        subject=f"Your {BRAND} account was deleted",
+        lead="Your account and your personal data were deleted, as you asked.",
+        paragraphs=("Invoices are kept as long as the law asks for, without the rest.",),
+        closing="Thank you for having been with us.",
+    )
+
+
+ALL = (
+    *(verify, account_exists, password_reset, password_changed, email_code, email_changed),
+    *(new_sign_in, failed_sign_ins, security_changed, invitation, sms_code, phone_code),
+    account_deleted,
+)

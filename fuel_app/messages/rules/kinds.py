@@ -1,0 +1,143 @@
+"""The kinds of messages: category, channels, who may turn them off, what stays secret."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.outbox import MAIL, SMS
+
+BLANK = "······"  # instead of a code or a link's token, wherever a message is stored or shown
+KEPT = timedelta(days=30)  # the text of a message
+INVITED = "waitlist"  # the purpose of an invitation's token, derived from the submission's id
+
+
+class Category(StrEnum):
+    """Why a message is sent."""
+
+    SECURITY = "security"
+    SERVICE = "service"
+    REMINDER = "reminder"
+    MARKETING = "marketing"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The rules of one kind of message.
+
+    Args:
+        switch: The one of the nine that decides, besides that of the channel.
+        always: Mailed whatever the switches say: security, money, safety.
+        secrets: Values of its text that are codes or open links.
+        waits: It keeps the quiet hours; all others go at once.
+        per_day: The most that one recipient gets in 24 hours.
+    """
+
+    category: Category
+    channels: tuple[str, ...] = (MAIL,)
+    switch: str = ""
+    always: bool = False
+    secrets: tuple[str, ...] = ()
+    waits: bool = False
+    per_day: int | None = None
+
+    @property
+    def may_be_unsubscribed(self) -> bool:
+        return not self.always
+
+    @property
+    def is_security(self) -> bool:
+        return self.category is Category.SECURITY
+
+    @property
+    def is_reminder(self) -> bool:
+        return self.category is Category.REMINDER
+
+
+_BOTH = (MAIL, SMS)
+MARKETING_PER_DAY = 3
+
+
+def _security(*secrets: str, channels: tuple[str, ...] = (MAIL,)) -> Kind:
+    return Kind(Category.SECURITY, channels, always=True, secrets=secrets)
+
+
+def _service(**more: bool | str | tuple[str, ...]) -> Kind:
+    return Kind(Category.SERVICE, _BOTH, **more)  # type: ignore[arg-type]
+
+
+def _reminder(switch: str) -> Kind:
+    return Kind(Category.REMINDER, _BOTH, switch, waits=True)
+
+
+KINDS: Mapping[str, Kind] = {
+    "verify": _security("code"),
+    "password_reset": _security("token"),
+    "password_changed": _security(),
+    "email_code": _security("code"),
+    "email_changed": _security("token"),
+    "new_sign_in": _security(),
+    "failed_sign_ins": _security(),
+    "security_changed": _security(),
+    "invitation": _security("token"),
+    "sms_code": _security("code", channels=(SMS,)),
+    "phone_code": _security("code", channels=(SMS,)),
+    "account_deleted": _security(),
+    "booking_confirmed": _service(always=True),
+    "booking_moved": _service(always=True),
+    "booking_cancelled": _service(always=True),
+    "hold_declined": _service(always=True),
+    "on_the_way": _service(secrets=("tracking",)),
+    "arrived": _service(),
+    "completed": _service(switch="completion", always=True),  # its mail is the receipt
+    "fill_failed": _service(always=True),
+    "weather_hold": _service(always=True),
+    "payment_failed": _service(always=True, waits=True),
+    "renewal_coming": _service(always=True, waits=True),
+    "plan_changed": _service(always=True),
+    "tier_reached": Kind(Category.SERVICE, waits=True),
+    "tier_lost": Kind(Category.SERVICE, always=True, waits=True),  # the price rises
+    "waitlist_welcome": Kind(Category.SERVICE, per_day=3),
+    "fill_reminder": _reminder("fill_reminder"),
+    "day_before": _reminder("day_before"),
+    "hour_before": _reminder("hour_before"),
+    "area_open": Kind(
+        Category.MARKETING, secrets=("token",), waits=True, per_day=MARKETING_PER_DAY
+    ),
+}
+
+MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)
+SECURITY = tuple(name for name, kind in KINDS.items() if kind.is_security)
+
+
+def kind_of(name: str) -> Kind:
+    """Return a kind's rules.
+
+    Raises:
+        UnknownKind: If the code that queued it misspelled the kind.
+    """
+    if name not in KINDS:
+        raise UnknownKind(name)
+    return KINDS[name]
+
+
+def title(name: str) -> str:
+    """Return a kind as the staff's screen calls it: 'Booking confirmed'."""
+    return name.replace("_", " ").capitalize().replace("Sms", "SMS")
+
+
+class UnknownKind(Exception):  # noqa: N818 (a bug, not a refusal)
+    """No message of this kind exists."""
+
+
+class MessageGone(Refusal):
+    message = "There is no such message (any more)."
+
+
+class SentAgain(Refusal):
+    message = "This message has been sent again already."
+
+
+class BadLink(Refusal):
+    message = "This link is incomplete. Please open it from the e-mail again."
