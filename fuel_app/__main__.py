@@ -159,6 +159,24 @@ def staff_password() -> None:
     print(f"The staff's password is changed. Signed-in browsers that are out now: {ended}.")
 
 
+def admin(email: str | None = None) -> None:
+    """Make the account of an e-mail an admin without second factors; print a link to sign in."""
+    from fuel_app import routes
+    from fuel_app.accounts.rules import GOOD_FOR, Purpose
+    from fuel_app.accounts.service import staff
+    from fuel_app.kit import contact
+
+    try:
+        address = contact.email(email)
+    except ValueError:
+        raise SystemExit("Which e-mail? python -m fuel_app admin E-MAIL") from None
+    migrate()
+    token = asyncio.run(staff.restore_admin(address))
+    minutes = int(GOOD_FOR[Purpose.RESET].total_seconds() / 60)
+    print(f"{address} is an admin. Open this within {minutes} minutes to choose the password:")
+    print(f"{settings.public_url}{routes.RESET_PASSWORD}/{token}")
+
+
 def worker() -> None:
     """Run background jobs in a process of its own, beside those of the site (PostgreSQL)."""
     if settings.uses_sqlite:
@@ -185,14 +203,14 @@ def dev() -> None:
 
 COMMANDS = {
     command.__name__.replace("_", "-"): command
-    for command in (build, migrate, backup, restore, serve, worker, dev, staff_password)
+    for command in (build, migrate, backup, restore, serve, worker, dev, staff_password, admin)
 }
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m fuel_app", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("file", nargs="?", help="of backup and restore")
+    parser.add_argument("argument", nargs="?", help="file of backup and restore, e-mail of admin")
     arguments = parser.parse_args()
-    if arguments.file and arguments.command not in {"backup", "restore"}:
-        parser.error(f"{arguments.command} takes no file")
-    COMMANDS[arguments.command](*filter(None, [arguments.file]))
+    if arguments.argument and arguments.command not in {"backup", "restore", "admin"}:
+        parser.error(f"{arguments.command} takes nothing else")
+    COMMANDS[arguments.command](*filter(None, [arguments.argument]))

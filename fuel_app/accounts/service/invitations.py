@@ -9,6 +9,7 @@ from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.queries import staff as queries
 from fuel_app.accounts.rules import Actor, Purpose, Role
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
     EmailHasAccount,
     HasRoles,
@@ -29,7 +30,7 @@ from fuel_app.accounts.service.entries import (
     note_roles,
 )
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import Visitor, open_session
+from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.accounts.tables import Challenge
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction

@@ -9,6 +9,7 @@ from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.queries import staff as queries
 from fuel_app.accounts.rules import STAFF_ROLES, SYSTEM_NAME, Actor, NotAllowed, Purpose, Role
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
     AdminExists,
     EmailHasAccount,
@@ -25,7 +26,7 @@ from fuel_app.accounts.service.entries import (
     person_of,
 )
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import Visitor, open_session
+from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals

@@ -1,0 +1,251 @@
+"""Invitations of staff."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.accounts.rules import NotAllowed, Role
+from fuel_app.accounts.rules.staff import (
+    EmailHasAccount,
+    HasRoles,
+    InvitationGone,
+    Invite,
+    IsDeactivated,
+    OtherAccount,
+)
+from fuel_app.accounts.service import invitations, sessions, staff
+from fuel_app.accounts.tables import Person, PersonRole, StoredSession
+from fuel_app.kit import clock
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.errors import InvalidForm, TooManyRequests
+from fuel_app.kit.outbox import Message
+from tests.helpers.members import (
+    WHERE,
+    actor_of,
+    an_admin,
+    invited,
+    new_account,
+    session_of,
+    token_of,
+)
+from tests.helpers.people import a_person, history, messages, rows
+from tests.staff import a_token
+
+ZOE = "zoe@example.com"
+
+
+async def roles_of(person_id: str) -> set[str]:
+    return {row.role for row in await rows(PersonRole, person_id=person_id)}
+
+
+async def test_an_invited_person_joins_the_staff(database):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER, Role.TECHNICIAN)
+    shown = await invitations.of_link(link)
+    assert shown
+    assert (shown.email, shown.by, shown.person_id) == (ZOE, "Rear Admiral", "")
+    signed_in = await invitations.accept(link, new_account(), **WHERE)
+    [person] = await rows(Person, email=ZOE)
+    assert person.email_verified_at
+    assert await roles_of(person.id) == {"dispatcher", "technician"}
+    session = await sessions.find(signed_in.session_id)
+    assert session
+    assert (session.person_id, session.is_staff) == (person.id, True)
+    assert await history(person.id) == [
+        (
+            "roles_changed",
+            {"roles": ["dispatcher", "technician"], "invited_by": admin.person_id},
+        ),
+        ("signed_in", {"device": WHERE["device"], "network": "203.0.x.x"}),
+    ]
+
+
+async def test_the_mail_names_the_inviter_and_holds_no_token(sqlite_database):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.ADMIN)
+    [message] = await messages("invitation")
+    assert message.payload["by"] == "Rear Admiral"
+    assert link not in str(message)
+    [entry] = await rows(AuditEntry, kind="invited")
+    assert (entry.actor, entry.after) == (admin.person_id, {"roles": ["admin"]})
+
+
+async def test_an_invitation_works_once(database):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    outcomes = await asyncio.gather(
+        *(invitations.accept(link, new_account(), **WHERE) for _ in range(4)),
+        return_exceptions=True,
+    )
+    assert [type(each) for each in outcomes].count(InvitationGone) == 3
+    assert len(await rows(Person, email=ZOE)) == 1
+    assert len(await rows(StoredSession)) == 2  # with the admin's
+    assert await invitations.of_link(link) is None
+
+
+async def test_looking_at_an_invitation_uses_nothing_up(sqlite_database):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    for _ in range(3):
+        assert await invitations.of_link(link)
+    await invitations.accept(link, new_account(), **WHERE)
+
+
+@pytest.mark.parametrize("damage", [str.upper, lambda link: link[:-1], lambda _: None])
+async def test_an_unknown_link_opens_nothing(sqlite_database, damage):
+    _, admin = await an_admin()
+    link = damage(await invited(admin, ZOE, Role.DISPATCHER))
+    assert await invitations.of_link(link) is None
+    with pytest.raises(InvitationGone):
+        await invitations.accept(link, new_account(), **WHERE)
+
+
+async def test_guessing_links_is_throttled(sqlite_database):
+    for _ in range(20):
+        with pytest.raises(InvitationGone):
+            await invitations.accept("guess", new_account(), **WHERE)
+    with pytest.raises(TooManyRequests):
+        await invitations.accept("guess", new_account(), **WHERE)
+
+
+async def test_an_invitation_expires(sqlite_database, monkeypatch):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    later = clock.now() + timedelta(days=7, minutes=1)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert await invitations.of_link(link) is None
+    assert await invitations.invitations() == []
+    with pytest.raises(InvitationGone):
+        await invitations.accept(link, new_account(), **WHERE)
+
+
+async def test_a_second_invitation_replaces_the_first(database):
+    _, admin = await an_admin()
+    first = await invited(admin, ZOE, Role.ADMIN)
+    second = await invited(admin, ZOE, Role.TECHNICIAN)
+    [shown] = await invitations.invitations()
+    assert (shown.email, shown.roles, shown.by) == (ZOE, {Role.TECHNICIAN}, "Rear Admiral")
+    assert await invitations.of_link(first) is None
+    assert await invitations.of_link(second)
+
+
+async def test_a_withdrawn_invitation_opens_nothing(database):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.ADMIN)
+    [shown] = await invitations.invitations()
+    assert await invitations.withdraw(admin, shown.id)
+    assert not await invitations.withdraw(admin, shown.id)
+    assert not await invitations.withdraw(admin, "x")
+    assert await invitations.of_link(link) is None
+    assert await invitations.invitations() == []
+    [entry] = await rows(AuditEntry, kind="withdrawn")
+    assert entry.subject_id == shown.id
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN, Role.DISPATCHER])
+async def test_only_admins_invite(sqlite_database, role):
+    _, admin = await an_admin()
+    await invited(admin, ZOE, Role.ADMIN)
+    [shown] = await invitations.invitations()
+    actor = await actor_of(await a_person(role))
+    with pytest.raises(NotAllowed):
+        await invitations.invite(
+            actor, Invite.parse({"email": "a@example.com", "roles": ["admin"]})
+        )
+    with pytest.raises(NotAllowed):
+        await invitations.withdraw(actor, shown.id)
+    assert len(await rows(Message)) == 1
+
+
+async def test_the_shared_password_invites_nobody(sqlite_database, password):
+    actor = (await session_of(await a_token())).actor
+    with pytest.raises(NotAllowed):
+        await invited(actor, ZOE, Role.ADMIN)
+
+
+async def test_an_admin_who_is_none_any_more_invites_nobody(sqlite_database):
+    _, admin = await an_admin()
+    other, actor = await an_admin("2@example.com")
+    await staff.set_roles(admin, other.id, [Role.DISPATCHER])
+    with pytest.raises(NotAllowed):
+        await invited(actor, ZOE, Role.ADMIN)
+
+
+async def test_a_customer_accepts_signed_in_and_gets_a_new_session(database):
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    shown = await invitations.of_link(link)
+    assert shown
+    assert shown.person_id == person.id
+    here, elsewhere = await token_of(person), await token_of(person)
+    signed_in = await invitations.accept_as((await session_of(here)).actor, link, **WHERE)
+    assert await roles_of(person.id) == {"customer", "dispatcher"}
+    assert await sessions.find_by_token(here) is None
+    assert await sessions.find_by_token(elsewhere) is None
+    session = await sessions.find(signed_in.session_id)
+    assert session
+    assert session.second_factor
+    with pytest.raises(InvitationGone):
+        await invitations.accept_as(session.actor, link, **WHERE)
+
+
+async def test_nobody_accepts_for_somebody_else(database):
+    _, admin = await an_admin()
+    await a_person(Role.CUSTOMER, email=ZOE)
+    other = await actor_of(await a_person(Role.CUSTOMER))
+    link = await invited(admin, ZOE, Role.ADMIN)
+    with pytest.raises(OtherAccount):
+        await invitations.accept_as(other, link, **WHERE)
+    with pytest.raises(EmailHasAccount):
+        await invitations.accept(link, new_account(), **WHERE)
+    assert await roles_of(other.person_id) == {"customer"}
+    assert await invitations.of_link(link)
+
+
+async def test_an_ended_session_accepts_nothing(sqlite_database):
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    actor = await actor_of(person)
+    await sessions.sign_out(actor.session_id)
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    with pytest.raises(OtherAccount):
+        await invitations.accept_as(actor, link, **WHERE)
+    assert await roles_of(person.id) == {"customer"}
+
+
+async def test_a_guessable_password_leaves_the_invitation_open(sqlite_database):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    with pytest.raises(InvalidForm):
+        await invitations.accept(link, new_account(password="password-1!"), **WHERE)
+    assert await invitations.of_link(link)
+
+
+async def test_roles_that_a_person_has_are_not_given_again(sqlite_database):
+    _, admin = await an_admin()
+    await a_person(Role.DISPATCHER, email=ZOE)
+    with pytest.raises(HasRoles):
+        await invited(admin, ZOE, Role.DISPATCHER)
+    await invited(admin, ZOE, Role.DISPATCHER, Role.ADMIN)
+
+
+async def test_the_deactivated_are_reactivated_and_not_invited(sqlite_database):
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    await staff.deactivate(admin, person.id)
+    assert await invitations.of_link(link) is None
+    with pytest.raises(IsDeactivated):
+        await invited(admin, ZOE, Role.DISPATCHER)
+
+
+@pytest.mark.parametrize("chosen", [None, [], "boss", ["customer"], [None, {}], 7])
+async def test_an_invitation_needs_a_role_of_the_staff(chosen):
+    problems = Invite.problems({"email": ZOE, "roles": chosen})
+    assert problems["roles"] == "Choose at least one role"
+
+
+def test_one_ticked_box_is_one_role():
+    assert Invite.parse({"email": ZOE, "roles": "admin"}).roles == {Role.ADMIN}

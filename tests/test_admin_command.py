@@ -1,0 +1,65 @@
+"""`python -m fuel_app admin`, on a machine where nothing has been started before."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from fuel_app.settings import ROOT
+
+pytestmark = pytest.mark.slow  # each is a start of its own
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Path:
+    """A fresh one: the code, and no data."""
+    for part in ("fuel_app", "alembic", "pyproject.toml"):
+        (tmp_path / part).symlink_to(ROOT / part)
+    return tmp_path
+
+
+def run(installation: Path, *arguments: str) -> tuple[int, list[str]]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("FUEL_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "fuel_app", "admin", *arguments],
+        cwd=installation,
+        env=clean | {"FUEL_SITE_URL": "https://fuel.example"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, (done.stdout or done.stderr).splitlines()
+
+
+def stored(installation: Path, query: str) -> list[tuple]:
+    [database] = (installation / "data").glob("*.db")
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_a_lost_admin_gets_a_link_to_choose_a_password(installation):
+    for _ in range(2):  # again, while the first link is open
+        code, said = run(installation, " Root@Example.com ")
+        assert code == 0
+        link = "https://fuel.example/reset-password/"
+        assert said[-1].startswith(link)
+        assert "root@example.com is an admin" in said[-2]
+    assert stored(
+        installation, "SELECT email, role FROM people JOIN person_roles ON person_id = id"
+    ) == [("root@example.com", "admin")]
+    [(challenge,)] = stored(installation, "SELECT id FROM challenges WHERE purpose = 'reset'")
+    assert said[-1].startswith(f"{link}{challenge}.")
+
+
+@pytest.mark.parametrize("arguments", [[], ["root"], [""], ["a\nb@example.com"]])
+def test_what_is_no_email_changes_nothing(installation, arguments):
+    code, said = run(installation, *arguments)
+    assert code == 1
+    assert "Which e-mail?" in said[-1]
+    assert not (installation / "data").exists()
