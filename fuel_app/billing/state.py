@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.customers.state.customer import CustomerScreen
+from fuel_app.customers.state.customer import CustomerScreen, in_preview
 from fuel_app.plans.rules import PLANS
 
 
@@ -12,11 +12,13 @@ class BillingState(CustomerScreen, rx.State):
     switching: list[str] = []
 
     @rx.event
-    def arrive(self):
+    @in_preview
+    async def arrive(self):
         self.switching = []
 
     @rx.event
-    def switch_to(self, plan_id: str):
+    @in_preview
+    async def switch_to(self, plan_id: str):
         """Ask for another plan."""
         if plan_id in [plan.id for plan in PLANS] and plan_id not in self.switching:
             self.switching = [*self.switching, plan_id]

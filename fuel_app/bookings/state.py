@@ -10,7 +10,7 @@ from fuel_app.bookings.rules import Day, by_day, chosen
 from fuel_app.customers.rules.forms import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import CustomerScreen
+from fuel_app.customers.state.customer import CustomerScreen, for_customers, in_preview
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
@@ -26,7 +26,8 @@ class SlotChoice(rx.State, mixin=True):
     slot: str = ""
 
     @rx.event
-    def choose_slot(self, slot: str):
+    @in_preview
+    async def choose_slot(self, slot: str):
         """Pick one of those on offer; anything else changes nothing."""
         if chosen(slot, self._offered()):
             self.slot = slot
@@ -50,6 +51,7 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     """A customer's progress in scheduling; typed text stays until the end."""
 
     ready: bool = False
+    opens_soon: bool = False
     vehicle_given: bool = False
     address: dict[str, str] = BLANK
     address_errors: dict[str, str] = BLANK
@@ -62,8 +64,12 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     _vehicle_form: ClassVar = "schedule"
 
     @rx.event
+    @for_customers
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one."""
+        if await bookings.opens_soon():
+            self.opens_soon = self.ready = True
+            return None
         self.vehicle_given &= self._vehicle_is_right()
         self.address_given &= not any(Address.problems(self.address).values())
         steps = (
@@ -79,7 +85,8 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         return None
 
     @rx.event
-    def submit_vehicle(self, form: dict[str, Any]):
+    @in_preview
+    async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the location."""
         if not self._check_vehicle(form):
             return self._point_at_vehicle()
@@ -87,19 +94,22 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         return rx.redirect(routes.SCHEDULE_LOCATION)
 
     @rx.event
-    def edit_address(self, form: dict[str, Any]):
+    @in_preview
+    async def edit_address(self, form: dict[str, Any]):
         """Keep what is typed."""
         self.address = Address.typed(form)
         self._keep_notes(form)
         self.address_errors = Address.recheck(self.address_errors, self.address)
 
     @rx.event
-    def keep_address(self, keep: bool):
+    @in_preview
+    async def keep_address(self, keep: bool):
         """Set whether the next booking starts with this address."""
         self.save_address = keep is True
 
     @rx.event
-    def submit_address(self, form: dict[str, Any]):
+    @in_preview
+    async def submit_address(self, form: dict[str, Any]):
         """Go on to the windows."""
         self.address = Address.typed(form)
         self._keep_notes(form)
@@ -113,7 +123,8 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         return rx.redirect(routes.SCHEDULE_TIME)
 
     @rx.event
-    def schedule(self, form: dict[str, Any]):
+    @in_preview
+    async def schedule(self, form: dict[str, Any]):
         """Finish without a booking (none before launch) and reset the wizard."""
         self._open_vehicle()
         self.vehicle_given = self.address_given = False
@@ -132,6 +143,7 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     """A visitor's progress in booking one fill."""
 
     ready: bool = False
+    opens_soon: bool = False
     vehicle_given: bool = False
 
     _led_to: list[str] = []
@@ -142,6 +154,11 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     @rx.event
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one."""
+        if await bookings.opens_soon():
+            self.reset()
+            self.opens_soon = self.ready = True
+            return None
+        self._is_preview = True
         signup = await self.get_state(SignupState)
         await signup._begin()
         self.vehicle_given &= self._vehicle_is_right()
@@ -157,11 +174,13 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         return None
 
     @rx.event
-    def lead(self, address: str):
+    @in_preview
+    async def lead(self, address: str):
         """Allow a step that the step indicator links to."""
         self._led_to = [step for step in STEPS if step in (*self._led_to, address)]
 
     @rx.event
+    @in_preview
     async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the plans, where the way of a one-time fill leads."""
         if not self._check_vehicle(form):
@@ -171,6 +190,7 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         return rx.redirect(routes.ONBOARDING_PLAN)
 
     @rx.event
-    def schedule(self, form: dict[str, Any]):
+    @in_preview
+    async def schedule(self, form: dict[str, Any]):
         """Finish without a booking: there is none before launch."""
         return rx.redirect(routes.DASHBOARD)

@@ -1,10 +1,14 @@
-"""The preview's fictional sample customer.
+"""The preview: a fictional sample customer, and what changes of it do.
 
-Its dates are relative to today, so that the sample stays current.
+Its dates are relative to today, so that the sample stays current. Nothing is stored: the tab keeps
+the changed customer.
 """
 
+import uuid
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
+from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.profile import (
     Customer,
@@ -15,6 +19,7 @@ from fuel_app.customers.rules.profile import (
     SignIn,
 )
 from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of, months_later
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.plans.rules import PLANS, Plan
@@ -107,3 +112,40 @@ def customer(now: datetime) -> Customer:
         ),
         vehicles=VEHICLES,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """One tab's sample customer as its account; `kept` is the changed one."""
+
+    kept: Customer | None = None
+    is_sample: bool = True
+    is_verified: bool = True
+
+    async def read(self) -> Customer:
+        return self._customer
+
+    async def save_personal(self, personal: Personal) -> Customer:
+        return replace(self._customer, personal=personal)
+
+    async def toggle_notification(self, name: object) -> Customer:
+        notifications = self._customer.notifications.toggled(name)
+        return replace(self._customer, notifications=notifications)
+
+    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
+        known = garage.find(self._customer.vehicles, vehicle.id)
+        named = vehicle if known else vehicle.model_copy(update={"id": uuid.uuid4().hex})
+        return self._with(garage.with_vehicle(self._customer.vehicles, named))
+
+    async def remove_vehicle(self, vehicle_id: object) -> Customer:
+        return self._with(garage.without(self._customer.vehicles, vehicle_id))
+
+    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
+        return self._with(garage.put_back(self._customer.vehicles, vehicle, place))
+
+    @property
+    def _customer(self) -> Customer:
+        return self.kept or customer(clock.now())
+
+    def _with(self, vehicles: garage.Garage) -> Customer:
+        return replace(self._customer, vehicles=vehicles)

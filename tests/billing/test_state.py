@@ -9,6 +9,8 @@ from fuel_app.billing.state import BillingState
 from fuel_app.customers.state.customer import CustomerState
 from tests.helpers.tabs import run, tab_at
 
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
 
 @pytest.fixture
 async def state() -> BillingState:
@@ -16,7 +18,7 @@ async def state() -> BillingState:
     tab = tab_at("/billing")
     await run((await tab.get_state(CustomerState)).arrive())
     state = await tab.get_state(BillingState)
-    state.arrive()
+    await run(state.arrive())
     return state
 
 
@@ -30,24 +32,24 @@ async def test_a_switch_shows_as_switching_and_never_completes(state):
 
 
 async def test_a_second_press_changes_nothing(state):
-    state.switch_to("solo")
-    state.switch_to("solo")
+    await run(state.switch_to("solo"))
+    await run(state.switch_to("solo"))
     assert state.switching == ["solo"]
 
 
 async def test_several_plans_show_as_switching(state):
-    state.switch_to("solo")
-    state.switch_to("big-family")
+    await run(state.switch_to("solo"))
+    await run(state.switch_to("big-family"))
     assert state.switching == ["solo", "big-family"]
 
 
 @pytest.mark.parametrize("plan_id", ["", "Solo", "gold", None, 5, ["solo"], {"id": "solo"}])
 async def test_an_unknown_plan_is_ignored(state, plan_id: Any):
-    state.switch_to(plan_id)
+    await run(state.switch_to(plan_id))
     assert state.switching == []
 
 
 async def test_a_new_visit_forgets_the_switches(state):
-    state.switch_to("solo")
-    state.arrive()
+    await run(state.switch_to("solo"))
+    await run(state.arrive())
     assert state.switching == []

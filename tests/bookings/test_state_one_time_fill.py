@@ -5,7 +5,9 @@ import pytest
 from fuel_app.bookings.state import STEPS, OneTimeFillState
 from fuel_app.customers.state.sign_up import SignupState
 from tests.factories import signup_form, vehicle_form
-from tests.helpers.tabs import focused, redirected, run, tab_at
+from tests.helpers.tabs import answer, focused, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 CONTACT, VEHICLE, SCHEDULE = STEPS
 
@@ -21,34 +23,34 @@ async def test_it_begins_with_the_samples_which_overwrite_no_typed_text():
     state, signup = await opened()
     assert (state.ready, signup.contact["first_name"]) == (True, "Sarah")
     assert state.vehicle == vehicle_form()
-    state.edit_vehicle(vehicle_form(color="Red"))
+    await run(state.edit_vehicle(vehicle_form(color="Red")))
     await run(state.arrive())
     assert state.vehicle["color"] == "Red"
-    assert redirected(state.schedule({"slot": "2024-03-15-08"})) == "/dashboard"
+    assert redirected(await answer(state.schedule({"slot": "2024-03-15-08"}))) == "/dashboard"
 
 
 @pytest.mark.parametrize("address", [VEHICLE, SCHEDULE])
 async def test_a_step_opened_by_its_address_starts_at_the_contact(address):
     state, _ = await opened(address)
-    assert redirected(await state.arrive()) == CONTACT
+    assert redirected(await answer(state.arrive())) == CONTACT
     assert not state.ready
 
 
 @pytest.mark.parametrize("address", [VEHICLE, SCHEDULE])
 async def test_the_step_indicator_leads_to_every_step(address):
     state, _ = await opened(address)
-    state.lead(address)
-    assert redirected(await state.arrive()) is None
+    await run(state.lead(address))
+    assert redirected(await answer(state.arrive())) is None
     assert state.ready
-    state.lead(CONTACT)
-    assert redirected(await state.arrive()) is None
+    await run(state.lead(CONTACT))
+    assert redirected(await answer(state.arrive())) is None
 
 
 async def test_the_step_indicator_leads_nowhere_else():
     state, _ = await opened(SCHEDULE)
     for made_up in ("/dashboard", VEHICLE, None, [SCHEDULE]):
-        state.lead(made_up)  # type: ignore[arg-type]
-    assert redirected(await state.arrive()) == CONTACT
+        await run(state.lead(made_up))  # type: ignore[arg-type]
+    assert redirected(await answer(state.arrive())) == CONTACT
 
 
 @pytest.mark.parametrize("with_contact", [True, False])
@@ -57,14 +59,14 @@ async def test_next_leads_from_the_vehicle_to_the_plans(with_contact):
     state, signup = await tab.get_state(OneTimeFillState), await tab.get_state(SignupState)
     if with_contact:
         signup.submit_contact(signup_form())
-    assert redirected(await state.submit_vehicle(vehicle_form())) == "/onboarding/plan"
+    assert redirected(await answer(state.submit_vehicle(vehicle_form()))) == "/onboarding/plan"
     assert state.vehicle_given
     assert redirected(await signup.arrive()) is None
 
 
 async def test_an_invalid_vehicle_has_the_one_time_fills_messages():
     state, _ = await opened()
-    sent = await state.submit_vehicle(dict.fromkeys(vehicle_form(), ""))  # type: ignore[arg-type]
+    sent = await answer(state.submit_vehicle(dict.fromkeys(vehicle_form(), "")))  # type: ignore[arg-type]
     assert focused(sent) == "one_time_make"
     assert list(state.vehicle_errors.values()) == [
         "Vehicle make is required",
@@ -78,8 +80,8 @@ async def test_an_invalid_vehicle_has_the_one_time_fills_messages():
 async def test_the_schedule_opens_only_with_a_valid_contact_and_vehicle():
     state, signup = await opened(SCHEDULE)
     signup.submit_contact(signup_form())
-    assert redirected(await state.arrive()) == VEHICLE
-    await state.submit_vehicle(vehicle_form())
-    assert redirected(await state.arrive()) is None
-    state.edit_vehicle(vehicle_form(color=""))
-    assert redirected(await state.arrive()) == VEHICLE
+    assert redirected(await answer(state.arrive())) == VEHICLE
+    await answer(state.submit_vehicle(vehicle_form()))
+    assert redirected(await answer(state.arrive())) is None
+    await run(state.edit_vehicle(vehicle_form(color="")))
+    assert redirected(await answer(state.arrive())) == VEHICLE

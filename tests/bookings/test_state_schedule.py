@@ -5,7 +5,9 @@ import pytest
 from fuel_app.bookings.state import ScheduleState
 from tests.customers.test_rules_photos import as_address, webp
 from tests.factories import address_form, vehicle_form
-from tests.helpers.tabs import focused, problems, redirected, run, tab_at
+from tests.helpers.tabs import answer, focused, problems, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 PHOTO = as_address(webp())
 
@@ -18,18 +20,18 @@ async def opened(address: str = "/schedule") -> ScheduleState:
 
 async def filled_in(address: str = "/schedule/time") -> ScheduleState:
     state = await tab_at(address).get_state(ScheduleState)
-    state.keep_photo(PHOTO)
-    state.submit_vehicle(vehicle_form(license_plate=" abc  123 "))
-    state.submit_address(address_form(notes="Gate 12"))
-    assert redirected(await state.arrive()) is None
+    await run(state.keep_photo(PHOTO))
+    await run(state.submit_vehicle(vehicle_form(license_plate=" abc  123 ")))
+    await run(state.submit_address(address_form(notes="Gate 12")))
+    assert redirected(await answer(state.arrive())) is None
     return state
 
 
 async def test_the_steps_follow_each_other():
     state = await opened()
-    assert redirected(state.submit_vehicle(vehicle_form())) == "/schedule/location"
-    assert redirected(state.submit_address(address_form())) == "/schedule/time"
-    assert redirected(state.schedule({"slot": state.slot})) == "/dashboard"
+    assert redirected(await answer(state.submit_vehicle(vehicle_form()))) == "/schedule/location"
+    assert redirected(await answer(state.submit_address(address_form()))) == "/schedule/time"
+    assert redirected(await answer(state.schedule({"slot": state.slot}))) == "/dashboard"
 
 
 @pytest.mark.parametrize(
@@ -47,31 +49,31 @@ async def test_a_step_opened_by_its_address_starts_at_the_first_incomplete_one(
 ):
     state = await tab_at(address).get_state(ScheduleState)
     if vehicle:
-        state.submit_vehicle(vehicle_form())
+        await run(state.submit_vehicle(vehicle_form()))
     if place:
-        state.submit_address(address_form())
-    assert redirected(await state.arrive()) == starts
+        await run(state.submit_address(address_form()))
+    assert redirected(await answer(state.arrive())) == starts
     assert state.ready == (starts is None)
 
 
 async def test_a_step_that_became_invalid_is_incomplete_again():
     state = await filled_in()
-    state.edit_address(address_form(city=""))
-    assert redirected(await state.arrive()) == "/schedule/location"
-    state.edit_vehicle(vehicle_form(make="Honda"))
-    assert redirected(await state.arrive()) == "/schedule"
+    await run(state.edit_address(address_form(city="")))
+    assert redirected(await answer(state.arrive())) == "/schedule/location"
+    await run(state.edit_vehicle(vehicle_form(make="Honda")))
+    assert redirected(await answer(state.arrive())) == "/schedule"
     assert (state.vehicle_given, state.address_given) == (False, False)
 
 
 async def test_an_invalid_vehicle_has_messages_and_focus():
     state = await opened()
-    sent = state.submit_vehicle(vehicle_form(year="22", color=" "))
+    sent = await answer(state.submit_vehicle(vehicle_form(year="22", color=" ")))
     assert focused(sent) == "schedule_year"
     assert problems(state.vehicle_errors) == {
         "year": "Valid year required",
         "color": "Color is required",
     }
-    state.edit_vehicle(vehicle_form(color=""))
+    await run(state.edit_vehicle(vehicle_form(color="")))
     assert problems(state.vehicle_errors) == {"color": "Color is required"}
     assert not state.vehicle_given
 
@@ -79,10 +81,10 @@ async def test_an_invalid_vehicle_has_messages_and_focus():
 async def test_changing_the_make_changes_the_models_and_clears_the_model():
     state = await opened()
     assert state.models == []
-    state.edit_vehicle(vehicle_form(make="Toyota", model="Camry"))
+    await run(state.edit_vehicle(vehicle_form(make="Toyota", model="Camry")))
     assert state.models == ["Camry", "Corolla", "RAV4", "Highlander", "Tacoma"]
     assert state.vehicle["model"] == "Camry"
-    state.edit_vehicle(vehicle_form(make="Honda", model="Camry"))
+    await run(state.edit_vehicle(vehicle_form(make="Honda", model="Camry")))
     assert state.models == ["Civic", "Accord", "CR-V", "Pilot", "Odyssey"]
     assert state.vehicle["model"] == ""
 
@@ -90,31 +92,33 @@ async def test_changing_the_make_changes_the_models_and_clears_the_model():
 async def test_a_photo_is_kept_replaced_and_removed():
     state, other = await opened(), as_address(webp(b"\x01" * 40))
     for photo in (PHOTO, other):
-        state.keep_photo(photo)
+        await run(state.keep_photo(photo))
         assert state.photo == photo
-    state.keep_photo("https://example.com/tracker.gif")
+    await run(state.keep_photo("https://example.com/tracker.gif"))
     assert state.photo == other
-    state.remove_photo()
+    await run(state.remove_photo())
     assert state.photo == ""
 
 
 async def test_an_invalid_address_has_messages_and_focus():
     state = await opened()
-    sent = state.submit_address(address_form(city="", zip="3423"))
+    sent = await answer(state.submit_address(address_form(city="", zip="3423")))
     assert focused(sent) == "location_city"
     assert problems(state.address_errors) == {
         "city": "City is required",
         "zip": "ZIP code must be 5 digits",
     }
-    state.edit_address(address_form(zip="3423"))
+    await run(state.edit_address(address_form(zip="3423")))
     assert problems(state.address_errors) == {"zip": "ZIP code must be 5 digits"}
 
 
 async def test_notes_are_optional():
     state = await opened()
-    state.edit_address(address_form(notes="Gate 12\nsecond floor"))
+    await run(state.edit_address(address_form(notes="Gate 12\nsecond floor")))
     assert state.notes == "Gate 12\nsecond floor"
-    assert redirected(state.submit_address(address_form(notes=""))) == "/schedule/time"
+    assert (
+        redirected(await answer(state.submit_address(address_form(notes="")))) == "/schedule/time"
+    )
     assert state.notes == ""
 
 
@@ -131,10 +135,10 @@ async def test_notes_from_the_browser_are_validated(held, kept):
 async def test_the_first_window_is_picked_until_another_is():
     state = await filled_in()
     assert state.slot == "2024-03-15-08"
-    state.choose_slot("2024-03-16-14")
+    await run(state.choose_slot("2024-03-16-14"))
     await run(state.arrive())
     assert state.slot == "2024-03-16-14"
-    state.choose_slot("2024-03-17-08")
+    await run(state.choose_slot("2024-03-17-08"))
     assert state.slot == "2024-03-16-14"
 
 
@@ -151,8 +155,8 @@ async def test_without_open_windows_none_is_picked(monkeypatch):
 async def test_the_next_fill_begins_with_the_address_only_if_that_was_asked(keep):
     state = await filled_in()
     assert state.save_address
-    state.keep_address(keep)
-    state.schedule({"slot": state.slot})
+    await run(state.keep_address(keep))
+    await run(state.schedule({"slot": state.slot}))
     assert (state.address["street"] == "1 Main Street") == keep
     assert (state.photo, set(state.vehicle.values())) == ("", {""})
-    assert redirected(await state.arrive()) == "/schedule"
+    assert redirected(await answer(state.arrive())) == "/schedule"

@@ -4,22 +4,23 @@ from dataclasses import asdict
 
 import pytest
 
+from fuel_app.customers.preview import Preview
 from fuel_app.customers.service import account as customers
 from tests.factories import vehicle
 
 
 async def test_a_change_is_one_customers_own():
-    sample = await customers.account()
-    changed = await customers.toggle_notification(sample, "push")
+    sample = await Preview().read()
+    changed = await Preview().toggle_notification("push")
     assert changed.notifications.push
     assert asdict(changed) == asdict(sample) | {"notifications": asdict(changed.notifications)}
-    assert (await customers.account()).notifications == sample.notifications
+    assert (await Preview().read()).notifications == sample.notifications
 
 
 async def test_a_vehicle_is_registered_under_an_id_of_its_own():
-    sample = await customers.account()
-    once = await customers.save_vehicle(sample, vehicle())
-    twice = await customers.save_vehicle(once, vehicle(id="made up by a stranger"))
+    sample = await Preview().read()
+    once = await Preview().save_vehicle(vehicle())
+    twice = await Preview(once).save_vehicle(vehicle(id="made up by a stranger"))
     ids = {each.id for each in twice.vehicles}
     assert twice.vehicles[:-2] == sample.vehicles
     assert len(ids) == 4

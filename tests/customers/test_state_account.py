@@ -16,6 +16,8 @@ from fuel_app.kit.ui.toast import ToastState
 from tests.factories import address_form, personal_form, signup_form, vehicle_form
 from tests.helpers.tabs import problems, redirected, run, tab_at
 
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
 
 @pytest.fixture
 async def state() -> AccountState:
@@ -110,10 +112,10 @@ async def test_deleting_the_account_forgets_what_was_typed_into_the_wizards(stat
     signup, fill = await state.get_state(SignupState), await state.get_state(ScheduleState)
     one_time = await state.get_state(OneTimeFillState)
     signup.submit_signup(signup_form())
-    fill.submit_vehicle(vehicle_form())
-    fill.submit_address(address_form(notes="Gate 12"))
-    one_time.lead("/one-time-fill/vehicle")
-    one_time.edit_vehicle(vehicle_form())
+    await run(fill.submit_vehicle(vehicle_form()))
+    await run(fill.submit_address(address_form(notes="Gate 12")))
+    await run(one_time.lead("/one-time-fill/vehicle"))
+    await run(one_time.edit_vehicle(vehicle_form()))
     await run(state.delete_account())
     assert set(signup.contact.values()) == {""}
     assert (signup.contact_given, signup.password_given, signup._begun) == (False, False, False)

@@ -2,6 +2,8 @@
 
 from datetime import date, timedelta
 
+import pytest
+
 from fuel_app.customers.rules.profile import NextService, PastService
 from fuel_app.customers.state.cards import Appointment, CustomerCard
 from fuel_app.customers.state.customer import CustomerState
@@ -13,6 +15,7 @@ from tests.helpers.tabs import run, tab_at
 TODAY = date(2026, 3, 9)
 
 
+@pytest.mark.usefixtures("sqlite_database")
 async def test_a_visitor_finds_the_sample_customer(monkeypatch):
     state = await tab_at("/dashboard").get_state(CustomerState)
     await run(state.arrive())

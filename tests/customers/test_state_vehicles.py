@@ -11,6 +11,8 @@ from tests.factories import vehicle_form
 from tests.helpers.tabs import run, tab_at
 from tests.pictures import as_file, two_colors
 
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
 
 @pytest.fixture
 async def state() -> VehiclesState:

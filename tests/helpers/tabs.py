@@ -48,6 +48,11 @@ async def run(event: Any) -> list[Any]:
     return [sent]
 
 
+async def answer(event: Any) -> Any:
+    """Run an event handler of any kind. Return its last answer, None without one."""
+    return next(reversed(await run(event)), None)
+
+
 def redirected(sent: Any) -> str | None:
     """Return the address of a redirect; None for other answers."""
     return _argument(sent, "_redirect", "path")

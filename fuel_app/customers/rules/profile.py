@@ -29,7 +29,7 @@ class Personal(Form):
 
     @property
     def initials(self) -> str:
-        return f"{self.first_name[:1]}{self.last_name[:1]}".upper()
+        return "".join(name[:1].upper()[:1] for name in (self.first_name, self.last_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,25 +86,29 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """A customer with a plan, and this month's use of it."""
+    """A customer and this month's use of the plan; None is what does not exist (yet)."""
 
     personal: Personal
-    plan: Plan
-    fills_remaining: int
-    gallons_used: float
-    cost_per_gallon: FuelPrice
-    next_service: NextService | None
-    past_services: tuple[PastService, ...]  # newest first
-    next_billing: date
-    payment: PaymentMethod
-    invoices: tuple[Invoice, ...]  # newest first
-    password_changed: date
-    sign_ins: tuple[SignIn, ...]  # newest first
-    vehicles: tuple[Vehicle, ...]
+    plan: Plan | None
+    fills_remaining: int | None = None
+    gallons_used: float | None = None
+    cost_per_gallon: FuelPrice | None = None
+    next_service: NextService | None = None
+    past_services: tuple[PastService, ...] = ()  # newest first
+    next_billing: date | None = None
+    payment: PaymentMethod | None = None
+    invoices: tuple[Invoice, ...] = ()  # newest first
+    password_changed: date | None = None
+    sign_ins: tuple[SignIn, ...] = ()  # newest first
+    vehicles: tuple[Vehicle, ...] = ()
     notifications: NotificationSettings = field(default_factory=NotificationSettings)
+    email_verified: bool = True
+    phone_verified: bool = False
 
     @property
-    def fills_used(self) -> int:
+    def fills_used(self) -> int | None:
+        if self.plan is None or self.fills_remaining is None:
+            return None
         return self.plan.fills - self.fills_remaining
 
     @property

@@ -6,9 +6,14 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.rules.profile import Personal
-from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import SAVED, CustomerScreen, CustomerState
+from fuel_app.customers.rules.profile import Customer, Personal
+from fuel_app.customers.state.customer import (
+    SAVED,
+    CustomerScreen,
+    CustomerState,
+    for_customers,
+    in_preview,
+)
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.fields import focus_field
@@ -28,12 +33,14 @@ class AccountState(CustomerScreen, rx.State):
     edition: int = 0  # a new one shows what is stored, whatever was typed into the last
 
     @rx.event
+    @for_customers
     async def arrive(self):
         """Open the screen; an edit in progress continues."""
         if not self.editing:
             await self._show_stored()
 
     @rx.event
+    @for_customers
     async def begin(self):
         """Open the fields."""
         if self.editing:
@@ -44,6 +51,7 @@ class AccountState(CustomerScreen, rx.State):
         yield focus_field(FORM, "first_name")
 
     @rx.event
+    @for_customers
     async def cancel(self):
         """Close the fields and discard the typed text."""
         for step in self._close():
@@ -51,13 +59,15 @@ class AccountState(CustomerScreen, rx.State):
         await self._show_stored()
 
     @rx.event
-    def edit(self, form: dict[str, Any]):
+    @for_customers
+    async def edit(self, form: dict[str, Any]):
         """Keep what is typed; after an error, validate every change."""
         if self.editing:
             self.form = Personal.typed(form)
             self.field_errors = Personal.recheck(self.field_errors, self.form)
 
     @rx.event
+    @for_customers
     async def save(self, form: dict[str, Any]):
         """Save valid changes. A second click finds the fields closed."""
         if not self.editing:
@@ -70,13 +80,15 @@ class AccountState(CustomerScreen, rx.State):
             yield focus_field(FORM, next(iter(error.messages)))
             return
         session = await self.get_state(CustomerState)
-        session._become(await customers.save_personal(await session._account(), personal))
-        await self._show_stored()
+        customer = await session._opened.save_personal(personal)
+        session._become(customer)
+        self._show(customer)
         (await self.get_state(ToastState))._show(SAVED)
         for step in self._close():
             yield step
 
     @rx.event
+    @for_customers
     async def delete_account(self):
         """Reset the tab's sample data; before launch there is no account."""
         for screen in rx.State.get_substates():
@@ -85,7 +97,10 @@ class AccountState(CustomerScreen, rx.State):
         return rx.redirect(routes.HOME)
 
     async def _show_stored(self) -> None:
-        stored = (await (await self.get_state(CustomerState))._account()).personal
+        self._show(await (await self.get_state(CustomerState))._opened.read())
+
+    def _show(self, customer: Customer) -> None:
+        stored = customer.personal
         self.form = stored.model_dump() | {"phone": contact.phone_text(stored.phone)}
         self.field_errors = BLANK
         self.edition += 1
@@ -106,11 +121,13 @@ class SecurityState(CustomerScreen, rx.State):
     method: str = ""
 
     @rx.event
-    def set_up(self):
+    @in_preview
+    async def set_up(self):
         """Show or hide the choice."""
         self.setting_up = not self.setting_up
 
     @rx.event
-    def choose(self, method: str):
+    @in_preview
+    async def choose(self, method: str):
         if method in [known for known, _ in METHODS]:
             self.method = method

@@ -9,6 +9,9 @@ from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
 
+NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
+NO_PLAN = "No plan yet"
+
 
 @dataclasses.dataclass(frozen=True)
 class ServiceRow:
@@ -52,20 +55,21 @@ class CustomerCard:
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
-        last = customer.last_fill
+        last, used = customer.last_fill, customer.fills_used
         plan, personal, coming = customer.plan, customer.personal, customer.next_service
+        gallons, price = customer.gallons_used, customer.cost_per_gallon
         return cls(
             name=personal.name,
             initials=personal.initials,
             email=personal.email,
-            plan=plan.name,
-            plan_summary=f"{plan.fills} fills per month",
-            fills_remaining=str(customer.fills_remaining),
-            fills_total=plan.fills,
-            fills_used=f"{customer.fills_used} of {plan.fills}",
-            gallons_used=f"{customer.gallons_used:.1f}",
-            cost_per_gallon=str(customer.cost_per_gallon),
-            days_since_last_fill=str(days_since(last, today)) if last else "–",  # noqa: RUF001
+            plan=plan.name if plan else NO_PLAN,
+            plan_summary=f"{plan.fills} fills per month" if plan else "",
+            fills_remaining=NONE if used is None else str(customer.fills_remaining),
+            fills_total=plan.fills if plan else 1,
+            fills_used=f"{used} of {plan.fills}" if plan and used is not None else NONE,
+            gallons_used=NONE if gallons is None else f"{gallons:.1f}",
+            cost_per_gallon=NONE if price is None else str(price),
+            days_since_last_fill=str(days_since(last, today)) if last else NONE,
             last_fill=f"Last fill: {short_date(last)}" if last else "No fill yet",
             next_service=Appointment(
                 long_date(coming.day), coming.window, coming.vehicle, coming.address
@@ -117,7 +121,7 @@ class InvoiceRow:
 
 @dataclasses.dataclass(frozen=True)
 class BillingCard:
-    """The plan and how it is paid; empty until it is loaded."""
+    """The plan and how it is paid; empty until it is loaded, or where nothing is paid yet."""
 
     plan_id: str = ""
     plan: str = ""
@@ -130,13 +134,15 @@ class BillingCard:
 
     @classmethod
     def of(cls, customer: Customer) -> Self:
-        plan, payment = customer.plan, customer.payment
+        plan, payment, following = customer.plan, customer.payment, customer.next_billing
+        if plan is None or payment is None or following is None:
+            return cls()
         return cls(
             plan_id=plan.id,
             plan=plan.name,
             price=f"{plan.price.short}/mo",
             fills=f"{plan.fills} fills",
-            next_billing=long_date(customer.next_billing),
+            next_billing=long_date(following),
             card=f"{payment.kind} ending in {payment.last_four}",
             expiry=payment.expiry,
             invoices=[
@@ -165,8 +171,11 @@ class SecurityCard:
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
+        changed = customer.password_changed
+        if changed is None:
+            return cls()
         return cls(
-            password_age=f"Last changed {days(days_since(customer.password_changed, today))} ago",
+            password_age=f"Last changed {days(days_since(changed, today))} ago",
             sign_ins=[
                 SignInRow(
                     device=each.device,

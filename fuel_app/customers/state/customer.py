@@ -1,6 +1,7 @@
 """The tab's customer, shared by all customer screens."""
 
 import inspect
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
 from typing import Any, cast
@@ -10,7 +11,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.state.session import GUARDS, Event, SessionState
-from fuel_app.areas.service import company
+from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import BillingCard, CustomerCard, SecurityCard, VehicleCard
@@ -26,6 +27,7 @@ class CustomerScreen(PrivateScreen, mixin=True):
     """A screen of a customer: the preview's sample, or a signed-in person's own data."""
 
     _is_private: bool = False  # set as soon as it shows a person's data
+    _is_preview: bool = False  # it has shown the sample, or kept what was typed beside it
 
     @classmethod
     def _is_for(cls, session: Session) -> bool:
@@ -33,46 +35,79 @@ class CustomerScreen(PrivateScreen, mixin=True):
 
 
 WE_HAVE_OPENED = "We have opened: sign in or get started"
+Allowed = Callable[[Account], bool]
 
 
-def for_customers(handler: Event) -> Event:
-    """Run an async event for a signed-in customer, or for anybody while nothing is open.
+def _guard(may: Allowed) -> Callable[[Event], Event]:
+    """Make a guard of events of customers' screens.
 
-    A preview that is open when the company opens says so at its next event and drops its sample.
+    Args:
+        may: Whether an event is for this account; nobody else gets an answer.
     """
 
-    @wraps(handler)
-    async def guarded(self: rx.State, *args: Any, **kwargs: Any):
-        async with self:
-            allowed = await _may_use(self)
-            if not allowed:
-                for step in await _leave_preview(self):
-                    yield step
-        if not allowed:
-            return
-        outcome = handler(self, *args, **kwargs)
-        if inspect.isasyncgen(outcome):
-            async for event in outcome:
-                yield event
-        else:
-            yield await outcome
+    def guard(handler: Event) -> Event:
+        @wraps(handler)
+        async def guarded(self: rx.State, *args: Any, **kwargs: Any):
+            async with self:
+                account = await _arrive_at(self)
+            if account is None:
+                yield await leave_preview(self)
+                return
+            if not may(account):
+                if not account.is_verified:
+                    yield rx.redirect(routes.DASHBOARD, replace=True)
+                return
+            outcome = handler(self, *args, **kwargs)
+            if inspect.isasyncgen(outcome):
+                async for event in outcome:
+                    yield event
+            else:
+                yield await outcome
 
-    GUARDS.add(cast(Any, guarded).__code__)
-    return cast(Event, guarded)
+        GUARDS.add(cast(Any, guarded).__code__)
+        return cast(Event, guarded)
+
+    return guard
 
 
-async def _may_use(tab: rx.State) -> bool:
+# A preview that is open when the company opens says so at its next event and drops its sample.
+for_customers = _guard(lambda account: account.is_verified)
+for_sign_ups_too = _guard(lambda _account: True)
+in_preview = _guard(lambda account: account.is_sample)
+
+
+async def _arrive_at(tab: rx.State) -> Account | None:
+    """Return the account that the tab shows, as its session is now; None without one."""
     session = await (await tab.get_state(SessionState))._look()
-    return (session is not None and not session.is_shared) or not await company.is_open()
+    customer = await tab.get_state(CustomerState)
+    account = await customers.account_of(session, customer._customer)
+    if account and not account.is_sample:
+        await _drop_previews(tab)
+    customer._account = account
+    if account and isinstance(tab, CustomerScreen):
+        tab._is_private, tab._is_preview = not account.is_sample, account.is_sample
+    return account
 
 
-async def _leave_preview(tab: rx.State) -> list[Any]:
+async def leave_preview(tab: rx.State) -> Any:
     """Drop the sample, and lead to the sign-in."""
+    if await _drop_previews(tab):
+        (await tab.get_state(ToastState))._show(WE_HAVE_OPENED)
+    asked = tab.router.url.path
+    return rx.redirect(routes.asking(routes.SIGN_IN, {"next": asked}), replace=True)
+
+
+async def _drop_previews(tab: rx.State) -> bool:
+    """Empty the screens that were a preview. Return whether there was one."""
+    dropped = False
     for screen in rx.State.get_substates():
         if issubclass(screen, CustomerScreen):
-            (await tab.get_state(screen)).reset()
-    (await tab.get_state(ToastState))._show(WE_HAVE_OPENED)
-    return [rx.redirect(routes.asking(routes.SIGN_IN, {"next": tab.router.url.path}))]
+            state = await tab.get_state(screen)
+            if state._is_preview:
+                shown_to = state._shown_to
+                state.reset()
+                state._shown_to, dropped = shown_to, True
+    return dropped
 
 
 class CustomerState(CustomerScreen, rx.State):
@@ -84,32 +119,46 @@ class CustomerState(CustomerScreen, rx.State):
     vehicles: list[VehicleCard] = []
     notifications: dict[str, bool] = asdict(NotificationSettings())
 
+    is_own: bool = False  # a signed-in person's, whose booking and billing open soon
+
     _customer: Customer | None = None
+    _account: Account | None = None  # as the guard of the event has found it
 
     @rx.event
+    @for_sign_ups_too
     async def arrive(self):
         """Open a customer screen and refresh the values that depend on the day."""
-        self._become(await self._account())
+        account = self._opened
+        if not account.is_verified and self.router.url.path.rstrip("/") != routes.DASHBOARD:
+            return rx.redirect(routes.DASHBOARD, replace=True)
+        self._become(await account.read())
+        return None
 
     @rx.event
+    @for_customers
     async def toggle_notification(self, name: str):
         """Turn one message or channel on or off."""
-        self._become(await customers.toggle_notification(await self._account(), name))
+        self._become(await self._opened.toggle_notification(name))
 
-    async def _account(self) -> Customer:
-        return self._customer or await customers.account()
+    @property
+    def _opened(self) -> Account:
+        if self._account is None:
+            raise LookupError("No account is open: the event has no guard")
+        return self._account
 
     def _become(self, customer: Customer) -> None:
         """Keep the customer and show them; only what has changed goes to the browser."""
         today = clock.day_of(clock.now())
+        is_own = not self._opened.is_sample
         shown = {
             "card": CustomerCard.of(customer, today),
             "billing": BillingCard.of(customer),
             "security": SecurityCard.of(customer, today),
             "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],
             "notifications": asdict(customer.notifications),
+            "is_own": is_own,
         }
-        self._customer = customer
+        self._is_private, self._is_preview, self._customer = is_own, not is_own, customer
         for name, value in shown.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)

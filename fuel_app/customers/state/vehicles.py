@@ -7,10 +7,11 @@ import reflex as rx
 
 from fuel_app.customers.rules import photos
 from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.account import Account
+from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import Vehicle
-from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import SAVED, CustomerScreen, CustomerState
+from fuel_app.customers.state.customer import SAVED, CustomerScreen, CustomerState, in_preview
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -34,7 +35,8 @@ class VehicleFields(rx.State, mixin=True):
         return list(garage.models(self.vehicle["make"]))
 
     @rx.event
-    def edit_vehicle(self, form: dict[str, Any]):
+    @in_preview
+    async def edit_vehicle(self, form: dict[str, Any]):
         """Keep what is typed. Clear the model when the make changes."""
         if not isinstance(form, Mapping):
             return
@@ -44,12 +46,14 @@ class VehicleFields(rx.State, mixin=True):
         self.vehicle_errors = self._vehicle_rules.recheck(self.vehicle_errors, self.vehicle)
 
     @rx.event
-    def keep_photo(self, photo: str):
+    @in_preview
+    async def keep_photo(self, photo: str):
         """Keep an uploaded photo; ignore a forged one."""
         self.photo = photos.kept(photo) or self.photo
 
     @rx.event
-    def remove_photo(self):
+    @in_preview
+    async def remove_photo(self):
         self.photo = ""
 
     def _open_vehicle(self, vehicle: Vehicle | None = None) -> None:
@@ -95,24 +99,28 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     _removed: tuple[Vehicle, int] | None = None  # with its place
 
     @rx.event
-    def add(self):
+    @in_preview
+    async def add(self):
         """Open an empty form."""
         self._show(None)
 
     @rx.event
+    @in_preview
     async def change(self, vehicle_id: str):
         """Open the form on one of the vehicles."""
-        known = garage.find((await self._account()).vehicles, vehicle_id)
+        known = garage.find((await self._customer()).vehicles, vehicle_id)
         if known:
             self._show(known)
 
     @rx.event
-    def show(self, opened: bool):
+    @in_preview
+    async def show(self, opened: bool):
         """Handle the dialog's closing."""
         if opened is not True:
             self._hide()
 
     @rx.event
+    @in_preview
     async def save(self, form: dict[str, Any]):
         """Save a valid vehicle and close. A second click finds the dialog closed."""
         if not self.opened:
@@ -122,7 +130,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
             yield self._point_at_vehicle()
             return
         try:
-            await self._become(await customers.save_vehicle(await self._account(), vehicle))
+            await self._become(await (await self._account()).save_vehicle(vehicle))
         except Refusal as error:
             self.refusal = str(error)
             return
@@ -135,32 +143,36 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
             yield rx.set_focus(ADD_BUTTON)
 
     @rx.event
+    @in_preview
     async def remove(self, vehicle_id: str):
         """Delete a vehicle, with a chance to undo."""
-        customer = await self._account()
+        customer = await self._customer()
         known = garage.find(customer.vehicles, vehicle_id)
         if known is None:
             return
         self._removed = known, customer.vehicles.index(known)
         self.removed = VehicleCard.of(known).title
-        await self._become(await customers.remove_vehicle(customer, vehicle_id))
+        await self._become(await (await self._account()).remove_vehicle(vehicle_id))
         yield  # the button is there when the focus goes to it
         yield rx.set_focus(UNDO_BUTTON)
 
     @rx.event
+    @in_preview
     async def undo(self):
         """Undo the last deletion."""
         if self._removed is None:
             return
-        customer = await self._account()
-        await self._become(await customers.restore_vehicle(customer, *self._removed))
+        await self._become(await (await self._account()).restore_vehicle(*self._removed))
         self._removed, self.removed = None, ""
         yield rx.set_focus(ADD_BUTTON)
 
-    async def _account(self):
-        return await (await self.get_state(CustomerState))._account()
+    async def _account(self) -> Account:
+        return (await self.get_state(CustomerState))._opened
 
-    async def _become(self, customer) -> None:
+    async def _customer(self) -> Customer:
+        return await (await self._account()).read()
+
+    async def _become(self, customer: Customer) -> None:
         (await self.get_state(CustomerState))._become(customer)
 
     def _show(self, vehicle: Vehicle | None) -> None:

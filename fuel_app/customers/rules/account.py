@@ -1,0 +1,72 @@
+"""The account that a customer's screens read and change."""
+
+from typing import Protocol
+
+from fuel_app.customers.rules.profile import Customer, Personal
+from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.kit.errors import Refusal
+
+
+class OpensSoon(Refusal):
+    message = "Booking and billing open soon."
+
+
+class AccountGone(Refusal):
+    message = "This account is closed."
+
+
+class CodesToPhone(Refusal):
+    message = "Turn off codes by text message under Privacy & Security first."
+
+
+class Account(Protocol):
+    """The preview's sample in one tab, or a signed-in person's own account.
+
+    Each change returns the changed customer.
+    """
+
+    @property
+    def is_sample(self) -> bool: ...
+
+    @property
+    def is_verified(self) -> bool:
+        """Return False for a sign-up, which reaches the dashboard alone."""
+        ...
+
+    async def read(self) -> Customer: ...
+
+    async def save_personal(self, personal: Personal) -> Customer:
+        """Save the personal information; a changed e-mail has a way of its own.
+
+        Raises:
+            InvalidForm: If a field cannot be changed just now.
+        """
+        ...
+
+    async def toggle_notification(self, name: object) -> Customer:
+        """Turn one message or channel on or off; an unknown name changes nothing.
+
+        Raises:
+            Refusal: If it needs another step before.
+        """
+        ...
+
+    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
+        """Register a vehicle, or replace the registered one that has its id.
+
+        Raises:
+            GarageFull: If the customer has as many as one can register.
+        """
+        ...
+
+    async def remove_vehicle(self, vehicle_id: object) -> Customer:
+        """Remove a vehicle; ignore an unknown id."""
+        ...
+
+    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
+        """Undo a removal.
+
+        Raises:
+            GarageFull: If its room has been taken meanwhile.
+        """
+        ...

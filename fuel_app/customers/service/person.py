@@ -1,0 +1,136 @@
+"""A signed-in person's own account, and that of a sign-up which is not verified yet."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from fuel_app.accounts.queries import people
+from fuel_app.accounts.rules import Session
+from fuel_app.accounts.tables import Person, SignUp
+from fuel_app.customers.queries import accounts
+from fuel_app.customers.rules.account import AccountGone, CodesToPhone, OpensSoon
+from fuel_app.customers.rules.profile import Customer, Personal
+from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.messages.rules.preferences import DEFAULTS
+from fuel_app.plans.rules import PLANS, Plan
+
+_OF_PERSON = ("first_name", "last_name", "phone")
+_OF_CUSTOMER = ("address", "city", "state", "zip_code")
+_AUDIT_KEPT = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoService:
+    """What a signed-in person cannot do yet."""
+
+    session: Session
+    is_sample: bool = False
+
+    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
+        raise OpensSoon
+
+    async def remove_vehicle(self, vehicle_id: object) -> Customer:
+        raise OpensSoon
+
+    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
+        raise OpensSoon
+
+
+@dataclass(frozen=True, slots=True)
+class Own(_NoService):
+    """The account of a signed-in person."""
+
+    is_verified: bool = True
+
+    async def read(self) -> Customer:
+        """Return the person.
+
+        Raises:
+            AccountGone: If the account has been closed meanwhile.
+        """
+        async with reading() as session:
+            person = await people.by_id(session, self.session.person_id)
+            if person is None:
+                raise AccountGone
+            customer = await accounts.find(session, person.id)
+        return Customer(
+            personal=_personal(person, customer),
+            plan=_plan(customer.plan_id if customer else None),
+            password_changed=day_of(person.password_changed_at or person.created_at),
+            notifications=DEFAULTS,
+            email_verified=person.email_verified_at is not None,
+            phone_verified=person.phone_verified_at is not None,
+        )
+
+    async def save_personal(self, personal: Personal) -> Customer:
+        async with transaction() as session:
+            person = await people.by_id(session, self.session.person_id, lock=True)
+            if person is None:
+                raise AccountGone
+            if personal.phone != person.phone and person.sms_codes:
+                raise InvalidForm({"phone": str(CodesToPhone())})
+            customer = await accounts.find(session, person.id)
+            changed = [*_put(person, personal, _OF_PERSON), *_put(customer, personal, _OF_CUSTOMER)]
+            if "phone" in changed:
+                person.phone_verified_at = None
+            if changed:
+                action = Action("person", "personal_changed", person.id, _AUDIT_KEPT)
+                # The names of the fields alone: their values are not kept twice.
+                await audit.record(session, action, [Change(person.id, {}, {"fields": changed})])
+        return await self.read()
+
+    async def toggle_notification(self, name: object) -> Customer:
+        return await self.read()
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant(_NoService):
+    """The account of a sign-up: its name and its plan are shown until it is verified."""
+
+    is_verified: bool = False
+
+    async def read(self) -> Customer:
+        """Return the sign-up.
+
+        Raises:
+            AccountGone: If it has lapsed.
+        """
+        async with reading() as session:
+            found = await accounts.applicant(session, self.session.sign_up_id)
+        if found is None:
+            raise AccountGone
+        return Customer(
+            personal=_personal(found, None), plan=_plan(found.plan_id), email_verified=False
+        )
+
+    async def save_personal(self, personal: Personal) -> Customer:
+        raise OpensSoon
+
+    async def toggle_notification(self, name: object) -> Customer:
+        raise OpensSoon
+
+
+def _plan(plan_id: str | None) -> Plan | None:
+    return next((plan for plan in PLANS if plan.id == plan_id), None)
+
+
+def _personal(person: Person | SignUp, customer: StoredCustomer | None) -> Personal:
+    """Return the stored values, of which some may be empty."""
+    own: dict[str, Any] = {name: getattr(person, name) for name in (*_OF_PERSON, "email")}
+    place = {name: getattr(customer, name, "") for name in _OF_CUSTOMER}
+    return Personal.model_construct(None, **own | place)
+
+
+def _put(row: Any, personal: Personal, names: tuple[str, ...]) -> list[str]:
+    """Set the columns that differ. Return their names."""
+    given = personal.model_dump(include=set(names))
+    changed = [name for name in names if row is not None and getattr(row, name) != given[name]]
+    for name in changed:
+        setattr(row, name, given[name])
+    return changed
