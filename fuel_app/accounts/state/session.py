@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from functools import wraps
 from types import CodeType
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import reflex as rx
 import structlog
@@ -32,7 +32,7 @@ GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event
 class StaffScreen(PrivateScreen, mixin=True):
     """A screen for these roles; nobody else is sent its data."""
 
-    ROLES: tuple[Role, ...] = (Role.DISPATCHER,)
+    ROLES: ClassVar[tuple[Role, ...]] = (Role.DISPATCHER,)
 
     @classmethod
     def _is_for(cls, session: Session) -> bool:

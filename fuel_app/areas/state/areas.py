@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Self, TypedDict
+from typing import Any, ClassVar, Self, TypedDict
 
 import reflex as rx
 import structlog
@@ -51,7 +51,7 @@ class AreaCard:
 class AreasState(StaffScreen, rx.State):
     """The list of areas."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     areas: list[AreaCard] = []
     loading: bool = True
@@ -93,7 +93,7 @@ class AreaFields(TypedDict, total=False):
 class AreaFormState(StaffScreen, rx.State):
     """The dialog that makes an area or changes one."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     opened: bool = False
     area: AreaCard = AreaCard()
@@ -216,7 +216,7 @@ STEPS = {
 class AreaStepState(StaffScreen, rx.State):
     """The question before an area is opened, paused, resumed, closed or deleted."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     opened: bool = False
     kind: str = ""

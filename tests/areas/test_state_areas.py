@@ -1,0 +1,214 @@
+"""The areas' screen in a tab without a browser."""
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.session import COOKIE, actor_of
+from fuel_app.areas.rules.areas import AreaForm
+from fuel_app.areas.service import areas, company
+from fuel_app.areas.state.areas import FAILED, AreaFormState, AreasState, AreaStepState
+from fuel_app.kit.db.session import transaction
+from tests.helpers.admins import AdminTab
+from tests.helpers.tabs import run, tab_at
+from tests.staff import a_token
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+SCREEN = "/settings/areas"
+SARASOTA = {"name": "Sarasota", "zips": "34236, 34237"}
+
+
+@pytest.fixture
+async def admin() -> AdminTab:
+    tab = await AdminTab.at(SCREEN)
+    await tab.fire(AreasState.load)
+    return tab
+
+
+async def make(admin: AdminTab, **differs: str) -> str:
+    """Make an area by the dialog. Return its id."""
+    await admin.fire(AreaFormState.begin, "")
+    await admin.fire(AreaFormState.submit, SARASOTA | differs)
+    shown = await admin.screen(AreasState)
+    return next(area.id for area in shown.areas if area.name == (SARASOTA | differs)["name"])
+
+
+async def step(admin: AdminTab, kind: str, area_id: str) -> AreaStepState:
+    await admin.fire(AreaStepState.ask, kind, area_id)
+    await admin.fire(AreaStepState.confirm)
+    return await admin.screen(AreaStepState)
+
+
+async def statuses(admin: AdminTab) -> list[tuple[str, str]]:
+    return [(area.name, area.label) for area in (await admin.screen(AreasState)).areas]
+
+
+async def test_an_area_is_made_opened_paused_and_resumed(admin):
+    shown = await admin.screen(AreasState)
+    assert (shown.areas, shown.loading) == ([], False)
+    area_id = await make(admin)
+    assert [(a.label, a.zips, a.count) for a in shown.areas] == [
+        ("Waitlist", "34236, 34237", "2 ZIP codes")
+    ]
+    await step(admin, "open", area_id)
+    assert await company.is_open()
+    await step(admin, "pause", area_id)
+    assert await statuses(admin) == [("Sarasota", "Paused")]
+    await step(admin, "resume", area_id)
+    await step(admin, "close", area_id)
+    assert await statuses(admin) == [("Sarasota", "Waitlist")]
+    assert await admin.said() == [
+        "Sarasota is paused",
+        "Sarasota is open again",
+        "Sarasota is closed",
+    ]
+
+
+async def test_the_question_names_the_missing_points(admin):
+    area_id = await make(admin)
+    await admin.fire(AreaStepState.ask, "open", area_id)
+    asked = await admin.screen(AreaStepState)
+    assert (asked.opened, asked.title, asked.problem) == (True, "Open Sarasota?", "")
+    assert asked.missing == (
+        "A price for each offered grade, Delivery windows, Capacity, Mail, Payments"
+    )
+    assert len(asked.points) == 8
+    await admin.fire(AreaStepState.close, False)
+    await admin.fire(AreaStepState.confirm)
+    assert not await company.is_open()
+
+
+async def test_a_public_site_says_why_it_cannot_open(admin, configure):
+    configure(areas, site_url="https://fuel.example")
+    asked = await step(admin, "open", await make(admin))
+    assert asked.problem.startswith("This area cannot open yet. Missing: A price")
+    assert asked.opened
+    assert not await company.is_open()
+
+
+async def test_the_shared_password_makes_an_area_and_is_led_to_an_admin(password):
+    staff = AdminTab(tab_at(SCREEN, cookie=f"{COOKIE}={await a_token()}"), "")
+    asked = await step(staff, "open", await make(staff))
+    assert asked.problem.startswith("Only an admin with an account can open an area.")
+    assert not await company.is_open()
+
+
+async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin):
+    await make(admin)
+    await admin.fire(AreaFormState.begin, "")
+    form = await admin.screen(AreaFormState)
+    assert await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34237"}) == ["area_zips"]
+    assert form.errors == {"name": "", "zips": "34237 belongs to Sarasota"}
+    assert (form.opened, form.busy) == (True, False)
+    await admin.fire(AreaFormState.edit, {"name": "Bay", "zips": "34237"})
+    assert form.errors["zips"] == "34237 belongs to Sarasota"
+    await admin.fire(AreaFormState.edit, {"name": "", "zips": "34285"})
+    assert form.errors == {"name": "Area name is required", "zips": ""}
+
+
+async def test_a_change_offers_undo(admin):
+    area_id = await make(admin)
+    await admin.fire(AreaFormState.begin, area_id)
+    await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34236"})
+    shown = await admin.screen(AreasState)
+    assert [(a.name, a.count) for a in shown.areas] == [("Bay", "1 ZIP code")]
+    assert await admin.offered() == "Bay changed"
+    assert "Undone." in await admin.undo()
+    await admin.fire(AreasState.load)
+    assert [area.name for area in shown.areas] == ["Sarasota"]
+
+
+async def test_an_unchanged_form_just_closes(admin):
+    await admin.fire(AreaFormState.begin, await make(admin))
+    await admin.fire(AreaFormState.submit, SARASOTA)
+    assert await admin.offered() == ""
+    assert not (await admin.screen(AreaFormState)).opened
+
+
+async def test_a_form_of_an_older_screen_overwrites_nothing(admin):
+    area_id = await make(admin)
+    await admin.fire(AreaFormState.begin, area_id)
+    other = await AdminTab.at(SCREEN, email="ada@example.com")
+    await other.fire(AreasState.load)
+    await other.fire(AreaFormState.begin, area_id)
+    await other.fire(AreaFormState.submit, SARASOTA | {"name": "Gulf"})
+    await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay"})
+    assert "Somebody else has changed this area" in (await admin.screen(AreaFormState)).error
+    assert await statuses(other) == [("Gulf", "Waitlist")]
+
+
+async def test_a_step_that_somebody_else_has_taken_is_said(admin):
+    area_id = await make(admin)
+    await admin.fire(AreaStepState.ask, "delete", area_id)
+    await areas.remove(area_id, actor=await _actor(admin))
+    await admin.fire(AreaStepState.confirm)
+    assert (await admin.screen(AreaStepState)).error == "This area is not there any more."
+    await admin.fire(AreaStepState.ask, "open", area_id)
+    assert await statuses(admin) == []
+
+
+async def test_an_opening_of_an_area_that_has_gone_says_so(admin):
+    area_id = await make(admin)
+    await areas.remove(area_id, actor=await _actor(admin))
+    asked = await step(admin, "open", area_id)
+    assert asked.problem == "This area is not there any more."
+
+
+async def test_a_failure_is_said_and_the_dialogs_stay(admin, monkeypatch):
+    area_id = await make(admin)
+    await admin.fire(AreaFormState.begin, "")
+    await admin.fire(AreaStepState.ask, "delete", area_id)
+    async with transaction():  # nobody else can write
+        monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
+        await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34285"})
+        await admin.fire(AreaStepState.confirm)
+    form, asked = await admin.screen(AreaFormState), await admin.screen(AreaStepState)
+    assert (form.error, form.opened, form.busy) == (FAILED, True, False)
+    assert (asked.error, asked.opened, asked.busy) == (FAILED, True, False)
+
+    async def fails(**_: object) -> None:
+        raise RuntimeError("gone")
+
+    monkeypatch.setattr(areas, "listing", fails)
+    await admin.fire(AreasState.load)
+    assert (await admin.screen(AreasState)).failed
+
+
+@pytest.mark.parametrize("kind", [None, [], "open", "explode"])
+async def test_a_question_about_nothing_is_not_asked(admin, kind):
+    await make(admin)
+    await admin.fire(AreaStepState.ask, kind, "nonsense")
+    await admin.fire(AreaStepState.confirm)
+    await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34285"})
+    assert not (await admin.screen(AreaStepState)).opened
+    assert await statuses(admin) == [("Sarasota", "Waitlist")]
+
+
+@pytest.mark.parametrize("role", [Role.DISPATCHER, Role.TECHNICIAN, Role.CUSTOMER])
+async def test_others_see_and_change_nothing(admin, role):
+    area_id = await make(admin)
+    other = await AdminTab.at(SCREEN, role, email="ada@example.com")
+    await other.fire(AreasState.load)
+    await other.fire(AreaFormState.begin, area_id)
+    await other.fire(AreaFormState.submit, SARASOTA | {"name": "Bay"})
+    await step(other, "open", area_id)
+    assert await statuses(other) == []
+    assert not await company.is_open()
+    stranger = await tab_at(SCREEN).get_state(AreasState)
+    await run(AreasState.load.fn(stranger))  # type: ignore[attr-defined]
+    assert stranger.areas == []
+
+
+async def test_a_role_that_has_gone_empties_the_list(admin, monkeypatch):
+    await make(admin)
+
+    async def refuses(*, actor: object) -> list[AreaForm]:
+        raise areas.NeedsNamedAdmin
+
+    monkeypatch.setattr(areas, "listing", refuses)
+    await admin.fire(AreasState.load)
+    assert await statuses(admin) == []
+
+
+async def _actor(admin: AdminTab) -> Actor:
+    return await actor_of(admin.tab)

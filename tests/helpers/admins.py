@@ -1,0 +1,59 @@
+"""A named admin in a signed-in tab without a browser."""
+
+from typing import Any, TypeVar
+
+import reflex as rx
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.accounts.state.undo import UndoState
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.ui.toast import ToastState
+from tests.helpers.people import a_person
+from tests.helpers.tabs import focused, run, tab_at
+
+Screen = TypeVar("Screen", bound=rx.State)
+
+
+class AdminTab:
+    """An admin, or somebody of other roles, at one address."""
+
+    def __init__(self, tab: rx.State, person_id: str) -> None:
+        self.tab, self.person_id = tab, person_id
+
+    @classmethod
+    async def at(cls, address: str, *roles: Role, email: str = "grace@example.com") -> "AdminTab":
+        person = await a_person(
+            *(roles or (Role.ADMIN,)), email=email, first_name="Grace", last_name="Hopper"
+        )
+        async with transaction() as session:
+            session_id = await sessions.begin(session, person_id=person.id, second_factor=True)
+        cookie = await sessions.hand_over(session_id)
+        assert cookie
+        return cls(tab_at(address, cookie=f"{COOKIE}={cookie.token}"), person.id)
+
+    async def screen(self, state: type[Screen]) -> Screen:
+        return await self.tab.get_state(state)
+
+    async def fire(self, event: Any, *arguments: Any) -> list[str | None]:
+        """Fire an event. Return the ids of the fields that got the focus."""
+        state = next(
+            s for s in rx.State.get_substates() if s.event_handlers.get(event.fn.__name__) is event
+        )
+        sent = await run(event.fn(await self.tab.get_state(state), *arguments))
+        return [name for each in sent if (name := focused(each))]
+
+    async def said(self) -> list[str]:
+        return [toast.text for toast in (await self.tab.get_state(ToastState)).toasts]
+
+    async def offered(self) -> str:
+        """Return the text beside Undo."""
+        undo = await self.tab.get_state(UndoState)
+        return undo.text if undo.action_id else ""
+
+    async def undo(self) -> list[str]:
+        """Undo the offered action. Return the toasts."""
+        undo = await self.tab.get_state(UndoState)
+        await self.fire(UndoState.undo, undo.action_id)
+        return await self.said()
