@@ -10,7 +10,10 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts import http as accounts
 from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
+from fuel_app.accounts.state.reset import ForgotPasswordState, ResetPasswordState
 from fuel_app.accounts.state.session import SessionState, greet
+from fuel_app.accounts.state.sign_in_page import SignInState
 from fuel_app.areas.state.areas import AreasState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
@@ -189,6 +192,12 @@ def _add_unlisted(arrivals: list, *pages: tuple) -> None:
         )
 
 
+_add_unlisted(
+    [],
+    (sign_in, routes.SIGN_IN, "Sign In", SignInState.arrive),
+    (forgot_password, routes.FORGOT_PASSWORD, "Forgot Password", ForgotPasswordState.arrive),
+    (reset_password, routes.RESET_PASSWORD_PATTERN, "New Password", ResetPasswordState.arrive),
+)
 _DASHBOARD = (SessionState.look, DashboardState.arrive, DashboardState.follow)
 _add_unlisted(
     [CustomerState.arrive],

@@ -1,5 +1,6 @@
 """Every address of the site, without the site's own."""
 
+import re
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
@@ -118,11 +119,16 @@ def is_for_staff(path: str) -> bool:
     return path.rstrip("/") in screens or path.startswith(below)
 
 
+# Of whole words: no dots, double slashes or escapes that a browser or router would resolve anew.
+_OWN_PATH = re.compile(r"/(?:[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?)?", re.ASCII)
+
+
 def own_address(asked: object) -> str:
     """Return an address of this site that a link asked to go to next; empty for any other."""
-    path = asked if isinstance(asked, str) else ""
-    is_own = path.startswith("/") and not path.startswith(("//", "/\\", "/api/"))
-    return path if is_own and len(path) <= 500 and path.isprintable() and "\\" not in path else ""
+    address = asked if isinstance(asked, str) and len(asked) <= 500 else ""
+    path = re.split("[?#]", address, maxsplit=1)[0]
+    is_own = _OWN_PATH.fullmatch(path) is not None and not f"{path}/".startswith("/api/")
+    return address if is_own and address.isprintable() and "\\" not in address else ""
 
 
 def asking(path: str, parameters: Mapping[str, object]) -> str:

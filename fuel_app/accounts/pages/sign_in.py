@@ -1,0 +1,226 @@
+"""Sign-in with its second step, and the pages of a forgotten password."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.rules.factors import APP, PASSKEY, RECOVERY, SMS
+from fuel_app.accounts.state.reset import (
+    FORGOT_FORM,
+    RESET_FORM,
+    ForgotPasswordState,
+    ResetPasswordState,
+)
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.state.sign_in_page import FORM, SECOND_FORM, SignInState
+from fuel_app.accounts.ui.cookie import cookie_fetcher
+from fuel_app.accounts.ui.entrance import entrance_page, heading
+from fuel_app.kit.ui.button import link_button, submit_button
+from fuel_app.kit.ui.cards import TEXT, alert, email_text
+from fuel_app.kit.ui.fields import field
+
+_LINK = "link inline-flex min-h-11 cursor-pointer items-center"
+_RULE = "Minimum 8 characters with numbers and symbols"
+_OTHER_WAYS = (
+    (APP, "Use your authenticator app"),
+    (SMS, "Get a code by text message"),
+    (PASSKEY, "Use your passkey"),
+    (RECOVERY, "Use a recovery code"),
+)
+
+
+def sign_in() -> rx.Component:
+    return entrance_page(
+        cookie_fetcher(),
+        rx.cond(SignInState.methods.length() > 0, _second_step(), _first_step()),
+        below=rx.fragment(
+            "New here? ", rx.el.a("Get started", href=routes.ONBOARDING, class_name=_LINK)
+        ),
+    )
+
+
+def _first_step() -> rx.Component:
+    return rx.fragment(
+        heading("Sign In"),
+        _alert(),
+        rx.el.form(
+            rx.el.div(
+                field(
+                    "Email",
+                    "email",
+                    form=FORM,
+                    error=SignInState.errors["email"],
+                    type="email",
+                    auto_complete="username",
+                ),
+                field(
+                    "Password",
+                    "password",
+                    form=FORM,
+                    error=SignInState.errors["password"],
+                    type="password",
+                    auto_complete="current-password",
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            rx.el.a("Forgot password?", href=routes.FORGOT_PASSWORD, class_name=f"mt-2 {_LINK}"),
+            _submit("Sign In", SignInState.busy | CookieState.fetching, "Signing in..."),
+            on_submit=SignInState.sign_in,
+            no_validate=True,
+        ),
+    )
+
+
+def _second_step() -> rx.Component:
+    return rx.fragment(
+        heading("Confirm it is you", _second_lead()),
+        _alert(),
+        rx.cond(SignInState.method != PASSKEY, _code_form()),
+        rx.el.div(
+            *[_other_way(method, text) for method, text in _OTHER_WAYS],
+            rx.cond(
+                SignInState.method == SMS,
+                _way("Send another code", SignInState.choose(SMS)),
+            ),
+            _way("Back to email and password", SignInState.start_over),
+            class_name="mt-4 flex flex-col items-start",
+        ),
+    )
+
+
+def _second_lead() -> rx.Component:
+    return rx.match(
+        SignInState.method,
+        (APP, "Enter the 6-digit code that your authenticator app shows."),
+        (SMS, "Enter the 6-digit code that we have texted to your phone."),
+        (RECOVERY, "Enter one of the recovery codes that you have kept. Each works once."),
+        "Use the passkey that you have set up.",
+    )
+
+
+def _code_form() -> rx.Component:
+    is_recovery = SignInState.method == RECOVERY
+    return rx.el.form(
+        field(
+            rx.cond(is_recovery, "Recovery code", "Code"),  # type: ignore[arg-type]
+            "code",
+            form=SECOND_FORM,
+            error=SignInState.code_error,
+            key=SignInState.method,  # empty again for another way
+            auto_focus=True,
+            input_mode=rx.cond(is_recovery, "text", "numeric"),
+            auto_complete=rx.cond(is_recovery, "off", "one-time-code"),
+            auto_capitalize="none",
+            spell_check=False,
+            max_length=40,
+        ),
+        _submit("Continue", SignInState.busy | CookieState.fetching, "Checking..."),
+        on_submit=SignInState.finish,
+        no_validate=True,
+    )
+
+
+def _other_way(method: str, text: str) -> rx.Component:
+    is_other = SignInState.methods.contains(method) & (SignInState.method != method)
+    return rx.cond(is_other, _way(text, SignInState.choose(method)))
+
+
+def _way(text: str, on_click: Any) -> rx.Component:
+    return rx.el.button(text, type="button", on_click=on_click, class_name=_LINK)
+
+
+def _alert() -> rx.Component:
+    return alert(rx.cond(SignInState.error != "", SignInState.error, CookieState.error))
+
+
+def _submit(text: str, busy: Any, busy_text: str) -> rx.Component:
+    return submit_button(text, busy=busy, busy_text=busy_text, class_name="mt-4 w-full")
+
+
+def forgot_password() -> rx.Component:
+    state = ForgotPasswordState
+    return entrance_page(
+        rx.cond(
+            state.sent_to != "",
+            rx.el.div(
+                heading("Check your email"),
+                rx.el.p(
+                    "If an account exists for ",
+                    email_text(state.sent_to, "font-semibold text-ink"),
+                    ", we have sent a link.",
+                    class_name=TEXT,
+                ),
+                rx.el.p("It works once, for 30 minutes.", class_name=f"mt-2 {TEXT}"),
+                role="status",
+            ),
+            rx.fragment(
+                heading("Forgot password?", "We send you a link to choose a new one."),
+                alert(state.error),
+                rx.el.form(
+                    field(
+                        "Email",
+                        "email",
+                        form=FORGOT_FORM,
+                        error=state.errors["email"],
+                        type="email",
+                        auto_complete="username",
+                    ),
+                    _submit("Send Link", state.busy, "Sending..."),
+                    on_submit=state.ask,
+                    no_validate=True,
+                ),
+            ),
+        ),
+        below=rx.el.a("Back to sign-in", href=routes.SIGN_IN, class_name=_LINK),
+    )
+
+
+def reset_password() -> rx.Component:
+    state = ResetPasswordState
+    return entrance_page(
+        rx.match(
+            state.link,
+            ("open", _new_password()),
+            ("gone", _link_gone()),
+            rx.el.div(
+                heading("Choose a new password"),
+                rx.el.p("Loading...", class_name="sr-only"),
+                rx.el.div(class_name="skeleton h-11 rounded-control"),
+                role="status",
+            ),
+        ),
+    )
+
+
+def _new_password() -> rx.Component:
+    state = ResetPasswordState
+    return rx.fragment(
+        heading("Choose a new password", "You are then signed out everywhere and sign in with it."),
+        alert(state.error),
+        rx.el.form(
+            field(
+                "New Password",
+                "password",
+                form=RESET_FORM,
+                error=state.errors["password"],
+                hint=_RULE,
+                type="password",
+                auto_complete="new-password",
+            ),
+            _submit("Set Password", state.busy, "Saving..."),
+            on_submit=state.set_password,
+            no_validate=True,
+        ),
+    )
+
+
+def _link_gone() -> rx.Component:
+    return rx.fragment(
+        heading(
+            "This link does not work any more",
+            "It has been used, or it is older than 30 minutes. Your password is as it was.",
+        ),
+        link_button("Send a New Link", href=routes.FORGOT_PASSWORD, class_name="w-full"),
+        rx.el.a("Back to sign-in", href=routes.SIGN_IN, class_name=f"mt-3 {_LINK}"),
+    )

@@ -1,0 +1,87 @@
+"""Forgotten passwords: the request for a link, and the page that the link opens."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.rules import device_of
+from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, NewPassword
+from fuel_app.accounts.service import reset
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.server.reflex.link_tokens import link_token
+
+FORGOT_FORM, RESET_FORM = "forgot-password", "reset-password"
+CHANGED = "Your password is changed. Sign in with the new one."
+
+
+class ForgotPasswordState(rx.State):
+    """The request for a link; whether there is an account is told by the mail alone."""
+
+    errors: dict[str, str] = ForgotPassword.blank()
+    error: str = ""
+    busy: bool = False
+    sent_to: str = ""
+
+    @rx.event
+    def arrive(self):
+        self.reset()
+
+    @rx.event
+    async def ask(self, form: dict[str, Any]):
+        """Send a link."""
+        self.errors, self.error, self.busy = ForgotPassword.blank(), "", True
+        yield
+        try:
+            asked = ForgotPassword.parse(form)
+            await reset.ask(asked, address=self.router.session.client_ip)
+            self.sent_to = asked.email
+        except InvalidForm as refusal:
+            self.errors = ForgotPassword.blank() | refusal.messages
+            yield focus_field(FORGOT_FORM, "email")
+        except Refusal as refusal:
+            self.error = str(refusal)
+        finally:
+            self.busy = False
+
+
+class ResetPasswordState(rx.State):
+    """The page of a link. The token stays in the address, the password in the browser."""
+
+    link: str = ""  # empty until it is looked at, then 'open' or 'gone'
+    errors: dict[str, str] = NewPassword.blank()
+    error: str = ""
+    busy: bool = False
+
+    @rx.event
+    async def arrive(self):
+        """Look whether the link may be used, without using it: mail scanners open links."""
+        self.reset()
+        self.link = "open" if await reset.is_open(link_token(self)) else "gone"
+
+    @rx.event
+    async def set_password(self, form: dict[str, Any]):
+        """Set the new password, which uses the link up."""
+        self.errors, self.error, self.busy = NewPassword.blank(), "", True
+        yield
+        try:
+            new = NewPassword.parse(form)
+            await reset.reset(
+                link_token(self),
+                new.password,
+                address=self.router.session.client_ip,
+                device=device_of(self.router.headers.user_agent),
+            )
+            (await self.get_state(ToastState))._show(CHANGED, seconds=6)
+            yield rx.redirect(routes.SIGN_IN, replace=True)
+        except InvalidForm as refusal:
+            self.errors = NewPassword.blank() | refusal.messages
+            yield focus_field(RESET_FORM, "password")
+        except LinkGone:
+            self.link = "gone"
+        except Refusal as refusal:
+            self.error = str(refusal)
+        finally:
+            self.busy = False

@@ -1,0 +1,153 @@
+"""The sign-in page: e-mail and password, then a second step for those who have one."""
+
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Role, Session, device_of
+from fuel_app.accounts.rules.factors import SMS
+from fuel_app.accounts.rules.sign_in import SecondStepOver, SignIn, WrongCode
+from fuel_app.accounts.service import sessions, sign_in
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.service.sign_in import NeedsFactor
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.state.sign_in import FAILED, CookieState
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+
+FORM, SECOND_FORM = "sign-in", "second-step"
+
+log = structlog.get_logger()
+
+
+class SignInState(rx.State):
+    """One tab's sign-in. Neither the password nor a code is ever stored."""
+
+    errors: dict[str, str] = SignIn.blank()
+    error: str = ""
+    busy: bool = False
+    methods: list[str] = []  # of the second step; empty before it
+    method: str = ""
+    code_error: str = ""
+    then: str = routes.DASHBOARD  # an address of this site
+    _challenge: str = ""  # the second step that this tab has open
+
+    @rx.event
+    async def arrive(self):
+        """Open the page; who is signed in by name goes on at once."""
+        self._start_over()
+        (await self.get_state(CookieState)).error = ""
+        asked = routes.own_address(self.router.url.query_parameters.get("next"))
+        self.then = asked or routes.DASHBOARD
+        session = await (await self.get_state(SessionState))._look()
+        if session and session.person_id:
+            return rx.redirect(asked or _home(session), replace=True)
+        return None
+
+    @rx.event
+    async def sign_in(self, form: dict[str, Any]):
+        """Check e-mail and password on the server; the page then fetches the cookie."""
+        self._start_over()
+        (await self.get_state(CookieState)).error = ""
+        self.busy = True
+        yield
+        try:
+            given = SignIn.parse(form)
+            outcome = await sign_in.sign_in(given.email, given.password, **await self._visitor())
+            if isinstance(outcome, NeedsFactor):
+                await self._ask_for_factor(outcome)
+            else:
+                await self._go_on(outcome)
+        except InvalidForm as refusal:
+            self.errors = SignIn.blank() | refusal.messages
+            yield focus_field(FORM, next(iter(refusal.messages)))
+        except Refusal as refusal:
+            self.error = str(refusal)
+            yield focus_field(FORM, "password")
+        except Exception:
+            log.exception("sign_in.failed")
+            self.error = FAILED
+        self.busy = False
+
+    @rx.event
+    async def choose(self, method: str):
+        """Take another way for the second step."""
+        if method in self.methods:
+            self.method, self.error, self.code_error = method, "", ""
+            await self._text_code()
+
+    @rx.event
+    async def finish(self, form: dict[str, Any]):
+        """Check the code of the second step."""
+        if not self._challenge:
+            return
+        self.busy, self.error, self.code_error = True, "", ""
+        yield
+        code = form.get("code") if isinstance(form, dict) else None
+        try:
+            visitor = await self._visitor()
+            await self._go_on(await sign_in.finish(self._challenge, self.method, code, **visitor))
+        except WrongCode as refusal:
+            self.code_error = str(refusal)
+            yield focus_field(SECOND_FORM, "code")
+        except SecondStepOver as refusal:
+            self._start_over()
+            self.error = str(refusal)
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("sign_in.failed")
+            self.error = FAILED
+        self.busy = False
+
+    @rx.event
+    def start_over(self):
+        """Go back to e-mail and password."""
+        self._start_over()
+
+    async def _ask_for_factor(self, needs: NeedsFactor) -> None:
+        self._challenge, self.methods = needs.challenge_id, list(needs.methods)
+        self.method = needs.methods[0]
+        await self._text_code()
+
+    async def _text_code(self) -> None:
+        """Text a code, where that is the way chosen."""
+        if self.method != SMS:
+            return
+        try:
+            await sign_in.send_code(self._challenge)
+        except SecondStepOver as refusal:
+            self._start_over()
+            self.error = str(refusal)
+        except Refusal as refusal:
+            self.error = str(refusal)
+
+    async def _go_on(self, signed_in: SignedIn) -> None:
+        """Let the page fetch the cookie, and go to where the visitor was going."""
+        asked = routes.own_address(self.router.url.query_parameters.get("next"))
+        session = await sessions.find(signed_in.session_id)
+        then = asked or (_home(session) if session else routes.DASHBOARD)
+        (await self.get_state(CookieState))._fetch(signed_in, then)
+        self._start_over()
+
+    async def _visitor(self) -> dict[str, str]:
+        """Return the browser's address, device, and session, which a sign-in ends."""
+        session = await (await self.get_state(SessionState))._look()
+        return {
+            "address": self.router.session.client_ip,
+            "device": device_of(self.router.headers.user_agent),
+            "former": session.id if session else "",
+        }
+
+    def _start_over(self) -> None:
+        self.errors, self.error, self.code_error, self.busy = SignIn.blank(), "", "", False
+        self.methods, self.method, self._challenge = [], "", ""
+
+
+def _home(session: Session) -> str:
+    """Return the page to which a session comes by itself."""
+    if session.lacks_factor or session.roles == {Role.TECHNICIAN}:
+        return routes.SECURITY
+    return routes.DASHBOARD

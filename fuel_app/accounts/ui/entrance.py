@@ -1,0 +1,35 @@
+"""The frame of the pages before an account: one card under the site's name."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.kit.ui.brand import SECTION, brand, skip_link
+from fuel_app.kit.ui.cards import TEXT, card
+from fuel_app.kit.ui.page_heading import TITLE, PageHeading
+
+
+def entrance_page(*children: Any, below: Any = None) -> rx.Component:
+    """Return a page with one card; `below` stands under it."""
+    return rx.fragment(
+        skip_link(),
+        rx.el.header(
+            rx.el.div(brand(), class_name=f"flex h-16 items-center {SECTION}"),
+            class_name="border-b border-line bg-surface",
+        ),
+        rx.el.main(
+            card(*children),
+            rx.el.div(below, class_name=f"mt-6 text-center {TEXT}") if below else rx.fragment(),
+            id="content",
+            class_name="mx-auto w-full max-w-md px-4 py-8 sm:py-14",
+        ),
+    )
+
+
+def heading(title: str, lead: Any = None) -> rx.Component:
+    """Return a card's heading; `lead` is a line below it."""
+    return rx.el.div(
+        PageHeading.create(title, class_name=TITLE),
+        rx.el.p(lead, class_name=f"mt-2 break-words text-pretty {TEXT}") if lead else rx.fragment(),
+        class_name="mb-5",
+    )
