@@ -30,7 +30,9 @@ async def look(tab) -> None:
 
 
 async def end_session(tab) -> None:
-    await sessions.sign_out((await tab.get_state(SessionState))._session_id)
+    current = (await tab.get_state(SessionState))._session
+    assert current
+    await sessions.sign_out(current.id)
     await look(tab)
 
 

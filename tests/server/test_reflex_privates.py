@@ -65,7 +65,7 @@ PRIVATES = {
     "redis_watch": ["reflex.istate.manager.redis:enable_keyspace_notifications"],
     "same_origin": ["reflex_base.plugins:Plugin.pre_compile"],
     "shutdown": ["reflex_base.event.processor.event_processor"],
-    "staff_screen": [
+    "private_screen": [
         "reflex.state:_override_base_method",
         "reflex.state:BaseState.dict",
         "reflex.state:BaseState.get_delta",
