@@ -8,9 +8,7 @@ import asyncio
 import sys
 
 import fuel_app.tables  # noqa: F401 (foreign keys lead from one table to another)
-from fuel_app.accounts import queries as staff
-from fuel_app.accounts.rules import IDLE, hashed, new_token
-from fuel_app.kit import clock
+from fuel_app.accounts.service import sessions
 from fuel_app.kit.db.session import transaction
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -30,10 +28,11 @@ async def fill(kind: str, word: str, count: int) -> None:
 
 
 async def sign_in() -> str:
-    token, now = new_token(), clock.now()
     async with transaction() as session:
-        await staff.add(session, hashed(token), now=now, expires=now + IDLE)
-    return token
+        session_id = await sessions.begin(session)
+    cookie = await sessions.hand_over(session_id)
+    assert cookie
+    return cookie.token
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.kit.signals import Changes, MemorySignals, signals
 from tests.helpers.screens import (
     EVENTS,
@@ -30,7 +30,8 @@ every_kind = pytest.mark.parametrize("event", EVENTS)
 async def end_session(tab) -> None:
     staff_state = await tab.get_state(SessionState)
     await staff_state._look()
-    await sessions.sign_out(staff_state._session_id)
+    assert staff_state._session
+    await sessions.sign_out(staff_state._session.id)
 
 
 async def login_of(tab) -> StaffLoginState:
@@ -39,10 +40,10 @@ async def login_of(tab) -> StaffLoginState:
 
 async def sign_in(tab) -> str | None:
     """Through the modal, on the connection that the tab has; returns where it leads."""
-    login = await login_of(tab)
-    await run(login.login({"password": PASSWORD}))
-    assert await sessions.redeem(login.ticket)
-    return redirected(login.enter(True))
+    await run((await login_of(tab)).login({"password": PASSWORD}))
+    cookie = await tab.get_state(CookieState)
+    assert await sessions.redeem(cookie.ticket)
+    return redirected(await cookie.fetched(True))
 
 
 async def connect(tab, *, loading: bool) -> dict:

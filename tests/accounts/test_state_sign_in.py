@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.service import sessions
-from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
+from fuel_app.accounts.state.sign_in import FAILED, CookieState, StaffLoginState
 from tests.helpers.tabs import run, tab_at
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
@@ -13,42 +13,50 @@ pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 async def login(typed: Any, address: str = "/") -> StaffLoginState:
     state = await tab_at(address).get_state(StaffLoginState)
-    state.show(True)
+    await state.show(True)
     await run(state.login({"password": typed}))
     return state
+
+
+async def cookie_of(state: StaffLoginState) -> CookieState:
+    return await state.get_state(CookieState)
 
 
 @pytest.mark.parametrize("typed", ["wrong", None])
 async def test_a_wrong_password_is_refused(typed):
     state = await login(typed)
-    assert (state.error, state.busy, state.ticket) == ("Invalid password", False, "")
+    assert (state.error, state.busy) == ("Invalid password", False)
+    assert (await cookie_of(state)).ticket == ""
 
 
 async def test_the_right_password_gives_a_ticket_and_then_the_dashboard(password):
     state = await login(password)
-    assert state.busy
-    assert await sessions.redeem(state.ticket)
-    went = state.enter(True)
-    assert (state.opened, state.busy, state.ticket) == (False, False, "")
+    cookie = await cookie_of(state)
+    assert cookie.fetching
+    assert await sessions.redeem(cookie.ticket)
+    went = await cookie.fetched(True)
+    assert (state.opened, cookie.fetching, cookie.ticket) == (False, False, "")
     assert "/dashboard" in repr(went)
 
 
 async def test_a_missing_cookie_shows_an_error(password):
     state = await login(password)
-    state.enter(False)
-    assert (state.opened, state.busy, state.error) == (True, False, FAILED)
-    assert state._signed_in_here() == ""
+    cookie = await cookie_of(state)
+    await cookie.fetched(False)
+    assert (state.opened, cookie.fetching, cookie.error) == (True, False, FAILED)
+    assert cookie._signed_in_here() == ""
 
 
 async def test_entering_needs_the_password():
     state = await login("wrong")
-    assert state.enter(True) is None
-    assert state._signed_in_here() == ""
+    cookie = await cookie_of(state)
+    assert await cookie.fetched(True) is None
+    assert cookie._signed_in_here() == ""
 
 
 async def test_closing_the_modal_clears_its_error():
     state = await login("wrong")
-    state.show(False)
+    await state.show(False)
     assert (state.opened, state.error) == (False, "")
 
 

@@ -91,7 +91,7 @@ async def hand_over(neighborhood_id: object, member_id: str) -> NeighborhoodChan
 
 
 async def undo(action_id: str) -> None:
-    async for _ in audit.undo(action_id, actor=BY):
+    async for _ in audit.undo(action_id, actor=str(BY)):
         pass
 
 

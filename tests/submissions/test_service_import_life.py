@@ -231,6 +231,6 @@ async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     deleted = await changes.change(lead.id, 0, DELETE, actor=BY)
     await imports.undo(outcome.id)
     await run_due()
-    (done,) = [each async for each in audit.undo(deleted.action_id, actor=BY)]
+    (done,) = [each async for each in audit.undo(deleted.action_id, actor=str(BY))]
     assert (done.changed, done.left) == (0, 1)
     assert await stored() == (0, 0)

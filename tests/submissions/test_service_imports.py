@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
 async def test_every_row_becomes_a_lead_once(database):
     outcome = await run(table(*people(7)), name="Ads March.csv")
     assert (outcome.state, counts(outcome)) == ("done", (7, 0, 0))
-    assert (outcome.file_name, outcome.actor, outcome.rows) == ("Ads March.csv", BY, 7)
+    assert (outcome.file_name, outcome.actor, outcome.rows) == ("Ads March.csv", str(BY), 7)
     assert (outcome.rows_done, outcome.percent, await files()) == (7, 100, 0)
     assert outcome.finished_at
     assert await stored() == (7, 7)

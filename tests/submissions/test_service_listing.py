@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from fuel_app.accounts.rules import Actor
 from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.csv import BOM
 from fuel_app.leads.rules import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
@@ -65,7 +66,9 @@ async def test_details_hold_every_column_but_secrets(database):
     pioneer = await joined(resume_key="x")
     neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
     guest = await joined(referrer=pioneer, first_name="Bob", last_name="B")
-    await lead_changes.change(pioneer, 0, Change.status("Contacted"), actor="alice")
+    await lead_changes.change(
+        pioneer, 0, Change.status("Contacted"), actor=Actor(session_id="alice")
+    )
     known = await leads.details(pioneer)
     assert known is not None
     assert known.stored["zip_code"] == "34236"
@@ -75,7 +78,7 @@ async def test_details_hold_every_column_but_secrets(database):
     assert (known.referred_by, known.referred_total) == (None, 1)
     assert known.referred == (Linked(guest, "Bob B"),)
     assert [(e.actor, e.kind, e.before, e.after) for e in known.log] == [
-        ("alice", "status", "Not Contacted", "Contacted")
+        ("shared password", "status", "Not Contacted", "Contacted")
     ]
     theirs = await leads.details(guest)
     assert theirs is not None

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import audit
 from fuel_app.leads.rules import PAGE_SIZE, Change
@@ -56,7 +57,7 @@ async def test_waitlist_row_shows_its_stored_status_and_the_source_control_sets_
 async def test_refused_change_shows_the_newer_value():
     quote = await fleet()
     staff = await Staff.at("/submissions")
-    await lead_changes.change(quote, 0, Change.status("Closed Lost"), actor="bob")
+    await lead_changes.change(quote, 0, Change.status("Closed Lost"), actor=Actor(session_id="bob"))
     await staff.run("set_status", quote, 0, "Contacted")
     assert (await staff.screen()).rows[0].status == "Closed Lost"
     assert "changed this lead meanwhile" in (await staff.said())[0]
@@ -126,7 +127,7 @@ async def test_deleted_lead_cannot_be_deleted_again():
     quote = await fleet()
     staff = await Staff.at("/submissions")
     await staff.use(LeadDeletionState, "ask", quote)
-    await lead_changes.change(quote, 0, Change("delete"), actor="bob")
+    await lead_changes.change(quote, 0, Change("delete"), actor=Actor(session_id="bob"))
     await staff.use(LeadDeletionState, "confirm")
     assert await staff.said() == ["This lead has been deleted meanwhile."]
 

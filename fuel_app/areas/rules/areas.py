@@ -8,7 +8,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import PlainValidator
 
-from fuel_app.kit.contact import TYPED_MAX, is_zip_code
+from fuel_app.kit import contact
+from fuel_app.kit.contact import is_zip_code
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 
@@ -52,7 +53,7 @@ class HasOpened(Refusal):
 
 def clean_zips(value: object) -> tuple[str, ...]:
     """Return the ZIPs of a text, each once, in order; they are separated by spaces or commas."""
-    typed = re.split(r"[\s,;]+", value[:TYPED_MAX]) if isinstance(value, str) else []
+    typed = re.split(r"[ ,;]+", contact.text(value)) if isinstance(value, str) else []
     zips = sorted({part for part in typed if part})
     if not zips:
         raise ValueError("Enter at least one ZIP code")
