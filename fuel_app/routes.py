@@ -60,6 +60,14 @@ LEAD_IMPORTS = "/api/leads/imports"
 REJECTED_ROWS_PATTERN = f"{LEAD_IMPORTS}/{{import_id}}/rejected.csv"
 SESSION = "/api/session"
 SIGN_OUT = "/api/session/end"
+AUTHENTICATOR_CODE = "/api/account/authenticator.svg"
+AUTHENTICATOR_KEY = "/api/account/authenticator/key"
+AUTHENTICATOR_OPEN = "/api/account/authenticator/open"
+RECOVERY_CODES = "/api/account/recovery-codes"
+PASSKEYS = "/api/passkeys/register"
+PASSKEY_OPTIONS = f"{PASSKEYS}/options"
+PASSKEY_SIGN_IN = "/api/passkeys/sign-in"
+PASSKEY_SIGN_IN_OPTIONS = f"{PASSKEY_SIGN_IN}/options"
 
 
 LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL)  # a token is the last part of the address

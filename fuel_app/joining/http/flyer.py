@@ -7,17 +7,15 @@ See docs/decisions/flyers.md.
 import asyncio
 from functools import lru_cache
 from html import escape
-from io import BytesIO
 from pathlib import Path
 from string import Template
 
-import segno
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
 from fuel_app.joining.http.links import find_neighborhood, standing
-from fuel_app.kit import clock
+from fuel_app.kit import clock, qr
 from fuel_app.kit.http import site_address
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.neighborhoods.rules import (
@@ -31,7 +29,6 @@ from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
 
-_QUIET = 4  # empty modules around the code, which cameras need: ISO/IEC 18004
 _KEEP = {"Cache-Control": "public, max-age=300"}
 _HERE = Path(__file__).parent
 _SHEET = Template(
@@ -116,8 +113,4 @@ def link(request: Request, neighborhood_id: str) -> str:
 
 @lru_cache(maxsize=256)
 def _draw(address: str) -> str:
-    """Draw black on white; error correction M tolerates 15 % damage."""
-    file = BytesIO()
-    code = segno.make_qr(address, error="m")
-    code.save(file, kind="svg", border=_QUIET, light="#fff", xmldecl=False, omitsize=True, nl=False)
-    return file.getvalue().decode()
+    return qr.draw(address)

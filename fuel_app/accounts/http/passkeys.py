@@ -1,0 +1,116 @@
+"""Passkeys by plain HTTP: the browser's ceremonies; a sign-in answers with the cookie."""
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from fuel_app.accounts.http.guards import requires_person
+from fuel_app.accounts.http.session import with_cookie
+from fuel_app.accounts.http.visitors import visitor
+from fuel_app.accounts.rules.factors import NotProved, PasskeyRefused
+from fuel_app.accounts.service import passkeys, sessions
+from fuel_app.accounts.service.passkeys import Ceremony, Site
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests
+from fuel_app.kit.http import FRESH, client_address, read, site_address
+
+_ANSWER_MAX = 20_000  # bytes
+_TIMEOUT_S = 10
+
+
+@requires_person
+async def register_options(request: Request) -> Response:
+    """Open the registration of a passkey."""
+    try:
+        return _asking(await passkeys.begin_registration(request.state.session, _site(request)))
+    except Refusal as refusal:
+        return _refused(refusal)
+
+
+@requires_person
+async def register(request: Request) -> Response:
+    """Store the passkey that the browser has made."""
+    session = request.state.session
+    try:
+        sent = await _sent(request)
+        await passkeys.register(
+            session,
+            _site(request),
+            sent.get("challenge"),
+            sent.get("answer"),
+            sent.get("name"),
+            visitor(request, session),
+        )
+    except Refusal as refusal:
+        return _refused(refusal)
+    return Response(status_code=204, headers=FRESH)
+
+
+async def sign_in_options(request: Request) -> Response:
+    """Open a sign-in."""
+    try:
+        ceremony = await passkeys.begin_sign_in(_site(request), address=client_address(request))
+    except Refusal as refusal:
+        return _refused(refusal)
+    return _asking(ceremony)
+
+
+async def sign_in(request: Request) -> Response:
+    """Sign the owner of a passkey in; the browser's former session ends."""
+    former = await sessions.find_by_token(request.cookies.get(COOKIE, ""))
+    try:
+        sent = await _sent(request)
+        cookie = await passkeys.sign_in(
+            _site(request), sent.get("challenge"), sent.get("answer"), visitor(request, former)
+        )
+    except Refusal as refusal:
+        return _refused(refusal)
+    return with_cookie(Response(status_code=204, headers=FRESH), cookie)
+
+
+def _site(request: Request) -> Site:
+    """Return the site.
+
+    Raises:
+        PasskeyRefused: If the `Host` header names none.
+    """
+    origin = site_address(request).rstrip("/")
+    try:
+        host = urlsplit(origin).hostname
+    except ValueError:
+        host = None
+    if not host:
+        raise PasskeyRefused
+    return Site(origin, host)
+
+
+async def _sent(request: Request) -> dict[str, Any]:
+    """Return what the page sent.
+
+    Raises:
+        PasskeyRefused: If it is too large, too slow or no object.
+    """
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            sent = json.loads(await read(request, _ANSWER_MAX, PasskeyRefused()))
+    except (TimeoutError, ClientDisconnect, ValueError, RecursionError) as error:
+        raise PasskeyRefused from error
+    if not isinstance(sent, dict):
+        raise PasskeyRefused
+    return sent
+
+
+def _asking(ceremony: Ceremony) -> Response:
+    options = json.loads(ceremony.options)
+    return JSONResponse({"challenge": ceremony.challenge_id, "options": options}, headers=FRESH)
+
+
+def _refused(refusal: Refusal) -> Response:
+    status = 429 if isinstance(refusal, TooManyRequests) else 403
+    message = next(iter(refusal.messages.values())) if isinstance(refusal, InvalidForm) else ""
+    said = {"message": message or str(refusal), "prove": isinstance(refusal, NotProved)}
+    return JSONResponse(said, status, headers=FRESH)
