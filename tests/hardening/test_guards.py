@@ -11,7 +11,7 @@ from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, addresses
 # session themselves.
 OPEN_EVENTS = {f"SessionState.{name}" for name in ("look", "require", "follow")}
 OPEN_EVENTS |= {"FiguresState.follow"}
-# Public addresses. Signing in and out checks the ticket and the cookie itself.
+# Public addresses. Signing in and out checks the ticket, the passkey and the cookie itself.
 OPEN_ADDRESSES = {
     "/health",
     "/ready",
@@ -23,6 +23,8 @@ OPEN_ADDRESSES = {
     "/api/session",
     "/api/session/end",
     "/settings",  # leads to the first of them
+    "/api/passkeys/sign-in",
+    "/api/passkeys/sign-in/options",
     "/join-neighborhood/{neighborhood_id}",
     "/join-neighborhood/{neighborhood_id}/card.png",
     "/join-neighborhood/{neighborhood_id}/code.svg",

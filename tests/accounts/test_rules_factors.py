@@ -1,0 +1,100 @@
+"""Codes of authenticator apps, recovery codes, and when security may be changed."""
+
+import base64
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pyotp.totp import TOTP
+
+from fuel_app.accounts.rules import NotAllowed, Session
+from fuel_app.accounts.rules.factors import (
+    NotProved,
+    bare_code,
+    in_groups,
+    new_recovery_codes,
+    proved_person,
+    totp_address,
+    totp_step,
+)
+
+SEED = base64.b32encode(b"12345678901234567890").decode()  # of RFC 6238's appendix B
+NOW = datetime(2026, 3, 9, 12, 0, 7, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [(59, "287082"), (1111111109, "081804"), (1234567890, "005924"), (20000000000, "353130")],
+)
+def test_codes_are_those_of_rfc_6238(at, code):
+    assert totp_step(SEED, code, datetime.fromtimestamp(at, UTC), 0) == at // 30
+
+
+@pytest.mark.parametrize(("late_s", "right"), [(-60, False), (-30, True), (30, True), (60, False)])
+def test_a_code_is_good_one_step_early_or_late(late_s, right):
+    code = TOTP(SEED).at(NOW)
+    assert (totp_step(SEED, code, NOW + timedelta(seconds=late_s), 0) is not None) is right
+
+
+def test_a_step_that_was_used_is_no_good_again():
+    code = TOTP(SEED).at(NOW)
+    step = totp_step(SEED, code, NOW, 0)
+    assert step
+    assert totp_step(SEED, code, NOW, step) is None
+    assert totp_step(SEED, code, NOW + timedelta(seconds=30), step) is None
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [None, 287082, "", "28708", "x" * 50, "\uff12\uff18\uff17\uff10\uff18\uff12", "\ud800", []],
+)
+def test_anything_else_is_no_code(typed):
+    assert totp_step(SEED, typed, datetime.fromtimestamp(59, UTC), 0) is None
+
+
+def test_a_code_may_be_typed_with_spaces():
+    assert totp_step(SEED, " 287 082 ", datetime.fromtimestamp(59, UTC), 0) == 1
+
+
+def test_the_address_names_the_site_and_the_account():
+    address = totp_address(SEED, "ada@example.com", "Gulf & Sons")
+    assert address.startswith("otpauth://totp/Gulf%20%26%20Sons:ada%40example.com?")
+    assert f"secret={SEED}" in address
+
+
+def test_a_seed_is_shown_in_groups_of_four():
+    assert in_groups("ABCDEFGHIJ") == "ABCD EFGH IJ"
+
+
+def test_recovery_codes_are_ten_and_differ():
+    codes = new_recovery_codes()
+    assert len(set(codes)) == 10
+    assert all(len(code) == 14 and code.count("-") == 2 for code in codes)
+
+
+@pytest.mark.parametrize("typed", ["3F9A-02bc-77e1", " 3f9a02bc77e1 ", "3f9a 02bc 77e1"])
+def test_a_recovery_code_may_be_typed_otherwise(typed):
+    assert bare_code(typed) == "3f9a02bc77e1"
+
+
+@pytest.mark.parametrize("typed", [None, 7, "x" * 100])
+def test_anything_else_is_no_recovery_code(typed):
+    assert bare_code(typed) == ""
+
+
+def _session(**differs) -> Session:
+    return Session("s", NOW, NOW, **differs)
+
+
+def test_security_is_changed_within_ten_minutes_of_a_proof():
+    session = _session(person_id="p", proved_at=NOW)
+    assert proved_person(session, NOW + timedelta(minutes=10)) == "p"
+    with pytest.raises(NotProved):
+        proved_person(session, NOW + timedelta(minutes=11))
+    with pytest.raises(NotProved):
+        proved_person(_session(person_id="p"), NOW)
+
+
+@pytest.mark.parametrize("owner", [{}, {"sign_up_id": "u"}])
+def test_nobody_but_a_person_has_security_to_change(owner):
+    with pytest.raises(NotAllowed):
+        proved_person(_session(proved_at=NOW, **owner), NOW)

@@ -1,0 +1,336 @@
+"""Second factors: set up, used once, removed."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from pyotp.totp import TOTP
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.accounts.rules import NotAllowed, Purpose, Role
+from fuel_app.accounts.rules.factors import (
+    AlreadySetUp,
+    LastFactor,
+    NoFactor,
+    NotProved,
+    NotSetUp,
+)
+from fuel_app.accounts.rules.sign_in import Visitor, WrongCode
+from fuel_app.accounts.service import authenticator, factors, recovery, sessions, text_messages
+from fuel_app.accounts.tables import Challenge, Person, RecoveryCode
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import TooManyRequests
+from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
+from tests.helpers.people import rows
+
+HERE = Visitor("203.0.113.7", "Chrome on Windows")
+
+
+async def seed_of(person_id: str) -> str:
+    stored = (await person_row(person_id)).totp_seed
+    assert stored
+    return secrets.decrypt(stored) or ""
+
+
+async def with_app(*roles: Role) -> tuple[str, TOTP]:
+    """Return a person who has an authenticator app on, and the app."""
+    person_id = await a_person(*roles)
+    session = await session_of(person_id)
+    await authenticator.start(session)
+    app = TOTP(await seed_of(person_id))
+    await authenticator.confirm(session, app.at(clock.now()), HERE)
+    return person_id, app
+
+
+async def methods(person_id: str) -> tuple[str, ...]:
+    async with reading() as session:
+        person = await session.get(Person, person_id)
+        assert person
+        return await factors.methods_of(session, person)
+
+
+async def check(person_id: str, method: object, code: object, later_s: int = 0) -> bool:
+    async with transaction() as session:
+        now = clock.now() + timedelta(seconds=later_s)
+        return await factors.check(session, person_id, method, code, now)
+
+
+async def sms_code(person_id: str, purpose: Purpose) -> str:
+    async with reading() as session:
+        theirs = select(col(Challenge.id)).where(
+            col(Challenge.person_id) == person_id, col(Challenge.purpose) == purpose.value
+        )
+        newest = theirs.order_by(col(Challenge.id).desc()).limit(1)
+        return secrets.code(purpose, (await session.scalars(newest)).one())
+
+
+async def with_sms(person_id: str) -> None:
+    session = await session_of(person_id)
+    await text_messages.send_phone_code(session, "9415550199")
+    await text_messages.confirm(session, await sms_code(person_id, Purpose.PHONE), HERE)
+
+
+@pytest.mark.usefixtures("sqlite_database")
+class TestAuthenticator:
+    async def test_an_app_is_on_once_its_code_was_typed(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        await authenticator.start(session)
+        assert await methods(person_id) == ()
+        with pytest.raises(WrongCode):
+            await authenticator.confirm(session, "000000", HERE)
+        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
+        assert await methods(person_id) == ("app",)
+        assert await history_of(person_id) == [("factor_added", "authenticator app added")]
+        (message,) = await messages_of(person_id)
+        assert (message.kind, message.payload) == (
+            "security_changed",
+            {"what": "authenticator app added"},
+        )
+
+    async def test_the_seed_is_stored_encrypted_and_shown_during_the_setup_alone(self):
+        person_id = await a_person(email="ada@example.com")
+        session = await session_of(person_id)
+        assert (await authenticator.address(session), await authenticator.key(session)) == (
+            None,
+            None,
+        )
+        await authenticator.start(session)
+        seed = await seed_of(person_id)
+        assert seed not in (await person_row(person_id)).totp_seed  # type: ignore[operator]
+        assert f"secret={seed}" in (await authenticator.address(session) or "")
+        assert (await authenticator.key(session) or "").replace(" ", "") == seed
+        await authenticator.confirm(session, TOTP(seed).now(), HERE)
+        assert await authenticator.address(session) is None
+
+    async def test_another_app_needs_the_first_one_removed(self):
+        person_id, _app = await with_app()
+        session = await session_of(person_id)
+        with pytest.raises(AlreadySetUp):
+            await authenticator.start(session)
+        with pytest.raises(NotSetUp):
+            await authenticator.confirm(session, "000000", HERE)
+        await authenticator.remove(session, HERE)
+        assert await methods(person_id) == ()
+        assert (await person_row(person_id)).totp_seed is None
+        await authenticator.start(session)
+
+    async def test_stopping_a_setup_is_no_change_of_security(self):
+        person_id = await a_person(Role.ADMIN)
+        session = await session_of(person_id)
+        await authenticator.start(session)
+        await authenticator.remove(session, HERE)
+        assert (await history_of(person_id), await messages_of(person_id)) == ([], [])
+
+    async def test_a_seed_of_another_key_is_of_no_use(self, monkeypatch):
+        person_id, app = await with_app()
+        monkeypatch.setattr(secrets, "decrypt", lambda _stored: None)
+        assert not await check(person_id, "app", app.at(clock.now()), 30)
+
+    async def test_changes_need_a_proof_a_moment_ago(self, monkeypatch):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        later = clock.now() + timedelta(minutes=11)
+        monkeypatch.setattr(clock, "now", lambda: later)
+        for change in (
+            authenticator.start(session),
+            authenticator.confirm(session, "1", HERE),
+            authenticator.remove(session, HERE),
+            authenticator.address(session),
+            text_messages.send_phone_code(session, "9415550199"),
+            text_messages.confirm(session, "1", HERE),
+            text_messages.remove(session, HERE),
+            recovery.new_codes(session, HERE),
+        ):
+            with pytest.raises(NotProved):
+                await change
+
+    async def test_a_closed_account_changes_nothing(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        async with transaction() as writing:
+            person = await writing.get(Person, person_id)
+            assert person
+            person.deactivated_at = clock.now()
+        with pytest.raises(NotAllowed):
+            await authenticator.start(session)
+        assert not await check(person_id, "app", "000000")
+        await factors.send_sms_code(person_id)
+        assert await messages_of(person_id) == []
+
+
+@pytest.mark.usefixtures("database")
+class TestOnce:
+    async def test_a_code_is_good_once(self):
+        person_id, app = await with_app()
+        code = app.at(clock.now() + timedelta(seconds=30))
+        assert await check(person_id, "app", code, 30)
+        assert not await check(person_id, "app", code, 30)
+        assert not await check(person_id, "app", code, 60)
+
+    async def test_of_two_at_once_with_one_code_one_succeeds(self):
+        person_id, app = await with_app()
+        code = app.at(clock.now() + timedelta(seconds=30))
+        both = await asyncio.gather(*(check(person_id, "app", code, 30) for _ in range(2)))
+        assert sorted(both) == [False, True]
+
+    async def test_a_recovery_code_is_good_once_also_for_two_at_once(self):
+        person_id, _app = await with_app()
+        codes = await recovery.new_codes(await session_of(person_id), HERE)
+        both = await asyncio.gather(*(check(person_id, "recovery", codes[0]) for _ in range(2)))
+        assert sorted(both) == [False, True]
+        assert await check(person_id, "recovery", codes[1].upper().replace("-", " "))
+
+
+@pytest.mark.usefixtures("sqlite_database")
+class TestRecoveryCodes:
+    async def test_they_need_another_factor(self):
+        person_id = await a_person()
+        with pytest.raises(NoFactor):
+            await recovery.new_codes(await session_of(person_id), HERE)
+
+    async def test_only_their_hashes_are_stored(self):
+        person_id, _app = await with_app()
+        codes = await recovery.new_codes(await session_of(person_id), HERE)
+        stored = repr(await rows(RecoveryCode)) + repr(await messages_of(person_id))
+        assert not any(code in stored or code.replace("-", "") in stored for code in codes)
+        assert await methods(person_id) == ("app", "recovery")
+        assert await history_of(person_id) == [
+            ("factor_added", "authenticator app added"),
+            ("recovery_codes", "new recovery codes"),
+        ]
+
+    async def test_new_ones_replace_the_earlier_ones(self):
+        person_id, _app = await with_app()
+        session = await session_of(person_id)
+        earlier = await recovery.new_codes(session, HERE)
+        await recovery.new_codes(session, HERE)
+        assert not await check(person_id, "recovery", earlier[0])
+        assert len(await rows(RecoveryCode)) == 10
+
+    async def test_a_code_opens_no_other_account(self):
+        person_id, _app = await with_app()
+        other, _app = await with_app()
+        codes = await recovery.new_codes(await session_of(person_id), HERE)
+        await recovery.new_codes(await session_of(other), HERE)
+        assert not await check(other, "recovery", codes[0])
+
+    async def test_they_go_with_the_last_factor(self):
+        person_id, _app = await with_app()
+        session = await session_of(person_id)
+        await recovery.new_codes(session, HERE)
+        await authenticator.remove(session, HERE)
+        assert (await methods(person_id), await rows(RecoveryCode)) == ((), [])
+
+
+@pytest.mark.usefixtures("sqlite_database")
+class TestTextMessages:
+    async def test_a_number_gets_codes_once_its_own_code_was_typed(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        await text_messages.send_phone_code(session, "9415550199")
+        (message,) = await messages_of(person_id)
+        assert (message.kind, message.channel, message.recipient) == (
+            "phone_code",
+            "sms",
+            "9415550199",
+        )
+        with pytest.raises(WrongCode):
+            await text_messages.confirm(session, "no code", HERE)
+        assert await methods(person_id) == ()
+        code = await sms_code(person_id, Purpose.PHONE)
+        assert await text_messages.confirm(session, code, HERE) == "9415550199"
+        assert await methods(person_id) == ("sms",)
+        person = await person_row(person_id)
+        assert (person.phone, bool(person.phone_verified_at)) == ("9415550199", True)
+        with pytest.raises(WrongCode):
+            await text_messages.confirm(session, code, HERE)
+
+    async def test_five_wrong_codes_use_a_code_up(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        await text_messages.send_phone_code(session, "9415550199")
+        for _ in range(5):
+            with pytest.raises(WrongCode):
+                await text_messages.confirm(session, "no code", HERE)
+        with pytest.raises(WrongCode):
+            await text_messages.confirm(session, await sms_code(person_id, Purpose.PHONE), HERE)
+
+    async def test_a_code_is_texted_for_a_sign_in_and_good_once(self):
+        person_id = await a_person()
+        await factors.send_sms_code(person_id)  # does nothing yet
+        await with_sms(person_id)
+        await factors.send_sms_code(person_id)
+        assert [m.kind for m in await messages_of(person_id)].count("sms_code") == 1
+        code = await sms_code(person_id, Purpose.SMS)
+        assert not await check(person_id, "sms", "no code")
+        assert await check(person_id, "sms", code)
+        assert not await check(person_id, "sms", code)
+
+    async def test_three_an_hour_go_to_a_person(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        for last in "123":
+            await text_messages.send_phone_code(session, f"941555019{last}")
+        with pytest.raises(TooManyRequests):
+            await text_messages.send_phone_code(session, "9415550194")
+
+    async def test_three_an_hour_go_to_a_number(self):
+        for _ in range(3):
+            session = await session_of(await a_person())
+            await text_messages.send_phone_code(session, "9415550199")
+        with pytest.raises(TooManyRequests):
+            await text_messages.send_phone_code(await session_of(await a_person()), "9415550199")
+
+    async def test_they_can_be_turned_off(self):
+        person_id = await a_person()
+        await with_sms(person_id)
+        session = await session_of(person_id)
+        await text_messages.remove(session, HERE)
+        await text_messages.remove(session, HERE)
+        assert await methods(person_id) == ()
+        assert [kind for kind, _what in await history_of(person_id)] == [
+            "factor_added",
+            "factor_removed",
+        ]
+
+
+@pytest.mark.usefixtures("sqlite_database")
+class TestAdmins:
+    async def test_a_first_factor_gives_the_session_its_roles_and_ends_those_without(self):
+        person_id = await a_person(Role.ADMIN)
+        other, session = await session_of(person_id), await session_of(person_id)
+        assert session.lacks_factor
+        await authenticator.start(session)
+        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
+        found = await sessions.find(session.id)
+        assert found
+        assert found.is_staff
+        assert await sessions.find(other.id) is None
+
+    async def test_a_customers_other_sessions_stay(self):
+        person_id = await a_person()
+        other, session = await session_of(person_id), await session_of(person_id)
+        await authenticator.start(session)
+        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
+        assert await sessions.find(other.id)
+
+    async def test_the_last_factor_stays(self):
+        person_id, _app = await with_app(Role.ADMIN)
+        session = await session_of(person_id)
+        with pytest.raises(LastFactor):
+            await authenticator.remove(session, HERE)
+        assert await methods(person_id) == ("app",)
+        await with_sms(person_id)
+        await authenticator.remove(session, HERE)
+        with pytest.raises(LastFactor):
+            await text_messages.remove(session, HERE)
+
+
+@pytest.mark.usefixtures("sqlite_database")
+@pytest.mark.parametrize("method", ["sms", "passkey", "recovery", "pigeon", None, 7, []])
+async def test_a_method_that_is_not_on_opens_nothing(method):
+    person_id, app = await with_app()
+    assert not await check(person_id, method, app.at(clock.now()))
