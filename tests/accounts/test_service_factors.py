@@ -22,8 +22,8 @@ from fuel_app.accounts.tables import Challenge, Person, RecoveryCode
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import TooManyRequests
-from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
 from tests.helpers.people import rows
+from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
 
 HERE = Visitor("203.0.113.7", "Chrome on Windows")
 

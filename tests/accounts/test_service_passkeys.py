@@ -23,8 +23,8 @@ from fuel_app.accounts.tables import Passkey, Person
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
-from tests.helpers.signed_in import a_person, history_of, messages_of, seen, session_of
 from tests.helpers.people import rows
+from tests.helpers.signed_in import a_person, history_of, messages_of, seen, session_of
 from tests.helpers.soft_key import SoftKey
 
 SITE = Site("https://fuel.example", "fuel.example")
