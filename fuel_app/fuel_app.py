@@ -31,6 +31,7 @@ from fuel_app.customers.pages import (
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.customers.state.verify import VerifyState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.joining.http import join_routes
@@ -198,7 +199,7 @@ _add_unlisted(
     (forgot_password, routes.FORGOT_PASSWORD, "Forgot Password", ForgotPasswordState.arrive),
     (reset_password, routes.RESET_PASSWORD_PATTERN, "New Password", ResetPasswordState.arrive),
 )
-_DASHBOARD = (SessionState.look, DashboardState.arrive, DashboardState.follow)
+_DASHBOARD = (SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow)
 _add_unlisted(
     [CustomerState.arrive],
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),

@@ -16,7 +16,7 @@ PASSWORD_LEAST = 8
 PASSWORD_MAX = 1000  # far above what anybody types, far below what is slow to hash
 
 
-def _phone(value: object) -> str:
+def phone_as_written(value: object) -> str:
     typed = contact.text(value)
     if len(typed) < PHONE_LEAST:
         raise ValueError(f"Phone number must be at least {PHONE_LEAST} digits")
@@ -39,7 +39,7 @@ class Contact(Form):
     first_name: Annotated[str, line("First name")]
     last_name: Annotated[str, line("Last name")]
     email: Email
-    phone: Annotated[str, PlainValidator(_phone)]
+    phone: Annotated[str, PlainValidator(phone_as_written)]
 
 
 class Signup(Contact):

@@ -1,0 +1,133 @@
+"""Signing up as a customer: a preview while nothing is open, then a real account."""
+
+from collections.abc import Mapping
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp
+from fuel_app.accounts.service import passwords, sign_up
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.areas.service import company
+from fuel_app.customers import preview as samples
+from fuel_app.customers.queries import sign_ups
+from fuel_app.customers.rules.sign_up import (
+    Beginning,
+    NewAccount,
+    NewContact,
+    NotServed,
+    UnknownPlan,
+)
+from fuel_app.kit.errors import InvalidForm, TooManyRequests
+from fuel_app.kit.legal import TERMS_VERSION
+from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
+from fuel_app.plans.rules import PLANS
+
+
+async def beginning() -> Beginning:
+    """Return what sign-up starts with: nothing, or the sample in a preview."""
+    if await company.is_open():
+        return Beginning(NewContact.blank(), "", opens_account=True)
+    return Beginning(samples.CONTACT.model_dump(), samples.PASSWORD, opens_account=False)
+
+
+async def begin(form: object, *, former_id: str, address: str) -> str:
+    """Store a pending sign-up and return its id; empty in a preview, which stores nothing.
+
+    Args:
+        former_id: The visitor's sign-up before; its password stays unless another is typed.
+
+    Raises:
+        InvalidForm
+        NotServed: If the ZIP is in no open area.
+        SignUpGone
+        TooManyRequests
+    """
+    if not await company.is_open():
+        return ""
+    password = _password_in(form)
+    rules = NewAccount if password or not former_id else NewContact
+    given = rules.parse(form)
+    if not await company.serves(given.zip_code):
+        raise NotServed(given.zip_code)
+    own = (given.first_name, given.last_name, given.email)
+    if password and (wrong := await _weakness(password, *own)):
+        raise InvalidForm({"password": wrong})
+    return await sign_up.begin(
+        Applicant(given.first_name, given.last_name, given.email, given.phone, given.zip_code),
+        password or None,
+        address=address,
+        former_id=former_id,
+    )
+
+
+async def password_problem(form: object, *, address: str) -> str | None:
+    """Return what is wrong with a password as it is typed; None if it was asked too often."""
+    try:
+        await throttle().spend(PASSWORD_CHECKS, address)
+    except TooManyRequests:
+        return None
+    own = NewContact.typed(form)
+    return await _weakness(_password_in(form), own["first_name"], own["last_name"], own["email"])
+
+
+async def complete(sign_up_id: str, plan_id: object, *, device: str = "") -> SignedIn | None:
+    """Store the plan and send the code; None in a preview.
+
+    Raises:
+        UnknownPlan
+        SignUpGone
+    """
+    if not await company.is_open():
+        return None
+    if not isinstance(plan_id, str) or plan_id not in [plan.id for plan in PLANS]:
+        raise UnknownPlan
+    return await sign_up.complete(
+        sign_up_id, plan_id=plan_id, terms_version=TERMS_VERSION, device=device
+    )
+
+
+async def find(session: Session) -> PendingSignUp | None:
+    """Return the sign-up of a session that is to be verified."""
+    return await sign_up.find(session)
+
+
+async def verify(session: Session, code: object, *, address: str, device: str = "") -> SignedIn:
+    """Make a sign-up a customer, and open a new session.
+
+    Raises:
+        WrongCode
+        SignUpGone
+        TooManyRequests
+    """
+    return await sign_up.verify(
+        session, code, address=address, device=device, on_verified=_add_customer
+    )
+
+
+async def resend(session: Session) -> None:
+    """Send a new code.
+
+    Raises:
+        SignUpGone
+        TooManyRequests: After 3 in 15 minutes.
+    """
+    await sign_up.resend(session)
+
+
+async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:
+    zip_code = pending.applicant.zip_code
+    await sign_ups.add(session, person_id, plan_id=pending.plan_id, zip_code=zip_code)
+
+
+async def _weakness(password: str, *own: str) -> str:
+    try:
+        await passwords.check(password, *own)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _password_in(form: object) -> str:
+    sent = form.get("password") if isinstance(form, Mapping) else None
+    return sent if isinstance(sent, str) else ""

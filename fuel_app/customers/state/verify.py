@@ -1,0 +1,114 @@
+"""The card that asks a sign-up for the code of its mail."""
+
+from collections.abc import Mapping
+from functools import wraps
+from typing import Any, cast
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Session, device_of
+from fuel_app.accounts.state.session import GUARDS, Event, SessionState
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.customers.rules.sign_up import VERIFY_FORM
+from fuel_app.customers.service import sign_up as customers
+from fuel_app.customers.state.customer import CustomerScreen
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ui.fields import focus_field
+
+log = structlog.get_logger()
+
+FAILED = "This does not work just now. Please try again."
+
+
+def for_sign_ups(handler: Event) -> Event:
+    """Run an async generator of an event for the session of a sign-up.
+
+    Any other tab goes to the dashboard, which shows a person's own or leads to the sign-in.
+    """
+
+    @wraps(handler)
+    async def guarded(self: "VerifyState", *args: Any, **kwargs: Any):
+        if await self._sign_up() is None:
+            yield rx.redirect(routes.DASHBOARD, replace=True)
+            return
+        async for event in handler(self, *args, **kwargs):
+            yield event
+
+    GUARDS.add(cast(Any, guarded).__code__)
+    return cast(Event, guarded)
+
+
+class VerifyState(CustomerScreen, rx.State):
+    """A sign-up's verification; the code itself is never kept."""
+
+    email: str = ""  # where the code was sent; empty for everybody but a sign-up
+    error: str = ""
+    notice: str = ""
+    busy: bool = False
+    sending: bool = False
+    verified: bool = False  # the cookie of the person's session follows
+
+    @rx.event
+    async def arrive(self):
+        """Show the card to a sign-up, and to nobody else."""
+        session = await self._sign_up()
+        pending = await customers.find(session) if session else None
+        self._begin(pending.applicant.email if pending else "")
+
+    @rx.event
+    @for_sign_ups
+    async def verify(self, form: dict[str, Any]):
+        """Make the sign-up an account. The code is right once, so a second press finds it used."""
+        session = await self._known()
+        self.busy, self.error, self.notice = True, "", ""
+        yield
+        try:
+            signed_in = await customers.verify(
+                session,
+                form.get("code") if isinstance(form, Mapping) else None,
+                address=self.router.session.client_ip,
+                device=device_of(self.router.headers.user_agent),
+            )
+        except Refusal as refusal:
+            self.error = str(refusal)
+            yield focus_field(VERIFY_FORM, "code")
+        except Exception:
+            log.exception("sign_up.verification_failed")
+            self.error = FAILED
+        else:
+            self._begin("")
+            self.verified = True
+            (await self.get_state(CookieState))._fetch(signed_in, routes.DASHBOARD)
+        self.busy = False
+
+    @rx.event
+    @for_sign_ups
+    async def resend(self):
+        """Send a new code."""
+        session = await self._known()
+        self.sending, self.error, self.notice = True, "", ""
+        yield
+        try:
+            await customers.resend(session)
+            self.notice = "We have sent a new code. The one before no longer works."
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("sign_up.resend_failed")
+            self.error = FAILED
+        self.sending = False
+
+    async def _sign_up(self) -> Session | None:
+        session = await (await self.get_state(SessionState))._look()
+        return session if session and session.sign_up_id else None
+
+    async def _known(self) -> Session:
+        """Return the session that the guard has found."""
+        return cast(Session, (await self.get_state(SessionState))._session)
+
+    def _begin(self, email: str) -> None:
+        self.email, self.error, self.notice = email, "", ""
+        self.busy = self.sending = self.verified = False
+        self._is_private = bool(email)

@@ -1,0 +1,87 @@
+"""The card that asks for the code of the verification mail."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.ui.cookie import cookie_fetcher
+from fuel_app.customers.rules.sign_up import VERIFY_FORM
+from fuel_app.customers.state.verify import VerifyState
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import TEXT, alert, email_text, panel
+from fuel_app.kit.ui.fields import field
+
+
+def verify_card() -> rx.Component:
+    """Return the card, which is there for a sign-up only, and the page's `cookie_fetcher`.
+
+    The page loads it by `VerifyState.arrive`.
+    """
+    return rx.fragment(
+        cookie_fetcher(),
+        rx.cond(VerifyState.email != "", _card()),
+        rx.cond(VerifyState.verified & (CookieState.error != ""), _sign_in_instead()),
+    )
+
+
+def _card() -> rx.Component:
+    return panel(
+        "Verify your email",
+        rx.el.p(
+            "We have sent a code of 6 digits to ",
+            email_text(VerifyState.email, "font-semibold text-ink"),
+            ". It is good for 10 minutes.",
+            class_name=f"mt-1 {TEXT}",
+        ),
+        rx.el.form(
+            field(
+                "Code",
+                "code",
+                form=VERIFY_FORM,
+                error=VerifyState.error,
+                input_mode="numeric",
+                auto_complete="one-time-code",
+                max_length=12,
+                class_name=_CODE,
+            ),
+            rx.el.div(
+                submit_button("Verify", busy=VerifyState.busy, busy_text="Checking..."),
+                button(
+                    rx.cond(VerifyState.sending, "Sending...", "Send again"),
+                    kind="secondary",
+                    on_click=VerifyState.resend,
+                    disabled=VerifyState.sending,
+                    aria_busy=VerifyState.sending,
+                ),
+                class_name="mt-4 flex flex-wrap gap-3",
+            ),
+            on_submit=VerifyState.verify,
+            no_validate=True,
+            class_name="mt-4",
+        ),
+        rx.el.p(VerifyState.notice, role="status", class_name=f"mt-3 {TEXT} empty:mt-0"),
+        rx.el.p(
+            "Nothing came? Look into your spam folder, too. A wrong address? ",
+            rx.el.a("Sign up again", href=routes.ONBOARDING, class_name="link"),
+            class_name=f"mt-3 {TEXT}",
+        ),
+    )
+
+
+_CODE = (
+    "block min-h-11 w-40 rounded-control border border-[#8FA3AB] bg-surface px-3 py-2 text-lg "
+    "tabular-nums tracking-widest text-ink hover:border-muted aria-[invalid=true]:border-danger "
+    "aria-[invalid=true]:bg-[#FEF6F5]"
+)
+
+
+def _sign_in_instead() -> rx.Component:
+    return panel(
+        "Your email is verified",
+        rx.el.div(alert(CookieState.error), class_name="mt-3"),
+        rx.el.p(
+            rx.el.a("Sign in", href=routes.SIGN_IN, class_name="link"),
+            " to go on.",
+            class_name=TEXT,
+        ),
+    )
