@@ -253,7 +253,7 @@ async def test_only_an_area_that_never_opened_is_deleted():
         await areas.remove(area_id, actor=ADMIN)
 
 
-@pytest.mark.parametrize("area_id", [None, 7, "", "nonsense", new_id()])
+@pytest.mark.parametrize("area_id", [None, 7, "", "nonsense", UNKNOWN_ID])
 async def test_an_unknown_area_is_gone(area_id):
     for call in (areas.pause, areas.resume, areas.close, areas.remove, areas.checklist):
         with pytest.raises(AreaGone):

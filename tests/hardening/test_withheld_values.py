@@ -4,7 +4,7 @@ import pytest
 
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.state.sign_in import FAILED, StaffLoginState
+from fuel_app.accounts.state.sign_in import FAILED, CookieState, StaffLoginState
 from tests.helpers.screens import PAGE, SECRET, SecretsState, fire, secrets_of, staff_tab
 from tests.helpers.staff_access import STAFF_STATES
 from tests.helpers.tabs import go_to, run, tab_at
@@ -78,33 +78,33 @@ async def test_withheld_changes_are_sent_after_signing_in_again():
     await sent(tab)
     await write(tab, " is late")
     await sent(tab)
-    login = await tab.get_state(StaffLoginState)
-    await run(login.login({"password": PASSWORD}))
-    login.enter(True)
+    await run((await tab.get_state(StaffLoginState)).login({"password": PASSWORD}))
+    cookie = await tab.get_state(CookieState)
+    await cookie.fetched(True)
     await look(tab)
     assert f"{SECRET} is late" in await sent(tab)
 
 
 async def test_a_sign_in_finished_by_another_connection_is_void():
     tab = tab_at("/", connection="one")
-    login = await tab.get_state(StaffLoginState)
-    await run(login.login({"password": PASSWORD}))
+    await run((await tab.get_state(StaffLoginState)).login({"password": PASSWORD}))
+    cookie = await tab.get_state(CookieState)
     go_to(tab, "/", connection="another")
-    login.enter(True)
-    assert login.error == FAILED
+    await cookie.fetched(True)
+    assert cookie.error == FAILED
     await fire(tab, "plain")
     assert await secrets_of(tab) == []
 
 
 async def test_a_stolen_token_does_not_get_the_ticket():
     tab = tab_at("/", connection="one")
-    login = await tab.get_state(StaffLoginState)
-    await run(login.login({"password": PASSWORD}))
-    ticket = login.ticket
+    await run((await tab.get_state(StaffLoginState)).login({"password": PASSWORD}))
+    cookie = await tab.get_state(CookieState)
+    ticket = cookie.ticket
     go_to(tab, "/", connection="another")
     await (await tab.get_state(SessionState))._greet(open_already=False)
     assert ticket not in repr(tab.dict())
-    assert not login.busy
+    assert not cookie.fetching
 
 
 @pytest.mark.parametrize("state", STAFF_STATES, ids=lambda state: state.__name__)
