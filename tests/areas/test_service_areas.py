@@ -27,6 +27,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import ChangedSince, InvalidForm
 from fuel_app.kit.signals import AREAS, listening
+from tests.factories import UNKNOWN_ID
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
 SHARED = Actor(frozenset({Role.ADMIN, Role.DISPATCHER}), session_id=new_id())
