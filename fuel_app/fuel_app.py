@@ -46,6 +46,7 @@ from fuel_app.marketing.pages.fleet import fleet
 from fuel_app.marketing.pages.home import home
 from fuel_app.marketing.pages.landing import landing
 from fuel_app.marketing.pages.privacy import privacy
+from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
@@ -252,6 +253,7 @@ def http_routes(built: Site) -> list[Route]:
         *customers.ROUTES,
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,
+        *messages_http.ROUTES,
         *marketing.ROUTES,
         *office_http.ROUTES,
         *join_routes(built),

@@ -33,7 +33,11 @@ _BROKEN = "Its text could not be made."
 
 
 class _Skip(Exception):  # noqa: N818 (expected)
-    """The message is not sent; carries the reason."""
+    """The message is not sent, for a reason."""
+
+    def __init__(self, reason: str, to: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.to = reason, to
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +71,21 @@ async def send(job: Job) -> None:
     try:
         ready = await _prepare(row)
     except _Skip as skip:
-        await _settle(job, row, SKIPPED, str(skip))
+        await _settle(job, row, SKIPPED, skip.reason, to=skip.to)
         return
     try:
         note = await _hand_over(row, ready)
     except Refused as refused:
-        await _settle(job, row, FAILED, str(refused), refused_by=ready.to)
+        await _settle(job, row, FAILED, str(refused), to=ready.to, refused=True)
     except Rejected as rejected:
-        await _settle(job, row, FAILED, str(rejected))
+        await _settle(job, row, FAILED, str(rejected), to=ready.to)
     except Unavailable as unavailable:
         async with transaction() as session:
             await outbox.note(session, row.id, f"{unavailable} (we retry)")
         await signals().publish(MESSAGES)
         raise
     else:
-        await _settle(job, row, SENT, note, ready=ready)
+        await _settle(job, row, SENT, note, to=ready.to, sent=ready.composed)
 
 
 async def _prepare(row: Message) -> _Ready:
@@ -90,7 +94,7 @@ async def _prepare(row: Message) -> _Ready:
         now = clock.now()
         to = await _destination(row)
         if reason := reason_against(rules, row.channel, to, row.good_until, now):
-            raise _Skip(reason)
+            raise _Skip(reason, to.address)
         await _wait(row, to.address, now)
         says, revealed = await _reveal(row, to.address)
         return _Ready(to.address, await compose(row, says, revealed))
@@ -130,12 +134,12 @@ async def _wait(row: Message, to: str, now: datetime) -> None:
             had = await outbox.earlier(session, row, to, kinds, now - DAY)
         if len(had) >= rules.per_day:
             if not is_marketing:
-                raise _Skip(delivery.LIMIT)
+                raise _Skip(delivery.LIMIT, to)
             at = send_at(row.kind, had[-rules.per_day] + DAY, now)
     if at <= now:
         return
     if row.good_until and at > row.good_until:
-        raise _Skip(delivery.TOO_LATE)
+        raise _Skip(delivery.TOO_LATE, to)
     raise Later(at)
 
 
@@ -145,10 +149,10 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
         return row.kind, None
     owner = await recipients.owner_of(to) if row.channel == MAIL else None
     if row.kind == "password_reset" and owner is None:
-        raise _Skip(delivery.NO_ACCOUNT)
+        raise _Skip(delivery.NO_ACCOUNT, to)
     revealed = await challenges.reveal(str(row.payload["challenge"]))
     if revealed is None:
-        raise _Skip(delivery.USED)
+        raise _Skip(delivery.USED, to)
     if row.kind in {"verify", "email_code"} and owner not in (None, revealed.person_id):
         return "account_exists", None
     return row.kind, revealed
@@ -171,22 +175,22 @@ async def _settle(
     state: str,
     note: str = "",
     *,
-    ready: _Ready | None = None,
-    refused_by: str = "",
+    to: str,
+    sent: Composed | None = None,
+    refused: bool = False,
 ) -> None:
     """Store the outcome of a message and end its job in one transaction."""
     now, values = clock.now(), {}
-    if ready:
-        composed = ready.composed
-        values = {"sent_at": now, "subject": composed.shown.subject, "body": composed.stored}
-    if to := ready.to if ready else refused_by:
+    if sent:
+        values = {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
+    if to:
         values["recipient"] = to
     async with transaction() as session:
         await outbox.settle(session, row.id, state, error=note, **values)
-        if refused_by and row.channel == MAIL:
-            await known.refuse(session, refused_by, note)
-        elif refused_by:
-            await known.stop(session, refused_by, now)
+        if refused and row.channel == MAIL:
+            await known.refuse(session, to, note)
+        elif refused:
+            await known.stop(session, to, now)
         await jobs.end(session, job)
     log.info("message.settled", kind=row.kind, channel=row.channel, state=state)
     await signals().publish(MESSAGES)

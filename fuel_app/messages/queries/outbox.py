@@ -65,3 +65,7 @@ async def empty_bodies(session: AsyncSession, before: datetime, limit: int) -> i
     emptied = update(Message).where(_id.in_(old)).values(body=None)
     done: Any = await session.execute(emptied, execution_options={"synchronize_session": False})
     return done.rowcount
+
+
+async def has_key(session: AsyncSession, key: str) -> bool:
+    return await session.scalar(select(_id).where(col(Message.key) == key)) is not None

@@ -1,0 +1,75 @@
+"""HTTP of messages: unsubscribing by a mail's link, and text messages to us."""
+
+import asyncio
+from urllib.parse import parse_qsl
+from xml.sax.saxutils import escape
+
+import structlog
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from fuel_app import routes
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.http import FRESH, read, refuse_by_length, text_answer
+from fuel_app.messages.service import consents, unsubscribing
+from fuel_app.settings import settings
+
+log = structlog.get_logger()
+
+_FORM_MAX = 16_000  # bytes; a text message with all of Twilio's fields has two thousand
+_FIELDS_MAX = 100
+_TIMEOUT_S = 10
+
+
+async def unsubscribe(request: Request) -> Response:
+    """Show what a link ends; end it on POST, by the page's button or by a mail program (RFC 8058).
+
+    A POST needs neither cookie nor Origin: the link's token is enough, and reaches nothing else.
+    """
+    token = request.query_params.get("t")
+    try:
+        if request.method != "POST":
+            found = await unsubscribing.find(token)
+            return _page("Unsubscribe?", f"You will get no more {found.what}.", asks=True)
+        found = await unsubscribing.unsubscribe(token)
+    except Refusal as refusal:
+        return _page("This link does not work", str(refusal), status=404)
+    return _page("You are unsubscribed", f"You get no more {found.what}.")
+
+
+def _page(heading: str, text: str, *, asks: bool = False, status: int = 200) -> Response:
+    return HTMLResponse(unsubscribing.shown(heading, text, asks=asks), status, headers=FRESH)
+
+
+async def twilio(request: Request) -> Response:
+    """Take a text message that Twilio hands over: STOP, START and HELP are honoured at once."""
+    too_large = Refusal()
+    try:
+        refuse_by_length(request, _FORM_MAX, too_large)
+        async with asyncio.timeout(_TIMEOUT_S):
+            body = await read(request, _FORM_MAX, too_large)
+        text = body.decode(errors="replace")
+        form = parse_qsl(text, keep_blank_values=True, max_num_fields=_FIELDS_MAX)
+    except (Refusal, ValueError):
+        return text_answer("", 413)
+    except (TimeoutError, ClientDisconnect):
+        return text_answer("", 408)
+    signature = request.headers.get("x-twilio-signature", "")
+    address = settings.public_url + routes.TWILIO_WEBHOOK
+    if request.url.query:
+        address += f"?{request.url.query}"
+    if not consents.is_genuine(address, form, signature):
+        log.warning("sms.forged_webhook")
+        return text_answer("Forbidden", 403)
+    said = dict(form)
+    answer = await consents.hear(said.get("From"), said.get("Body"), said.get("OptOutType"))
+    message = f"<Message>{escape(answer)}</Message>" if answer else ""
+    xml = f'<?xml version="1.0" encoding="UTF-8"?><Response>{message}</Response>'
+    return Response(xml, media_type="text/xml", headers=FRESH)
+
+
+ROUTES = [
+    Route(routes.UNSUBSCRIBE, unsubscribe, methods=["GET", "POST"]),
+    Route(routes.TWILIO_WEBHOOK, twilio, methods=["POST"]),
+]

@@ -1,0 +1,43 @@
+"""Queries of the staff's list of messages."""
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.kit.lists import pages_of
+from fuel_app.kit.outbox import Message
+from fuel_app.messages.rules.kinds import SECURITY
+from fuel_app.messages.rules.listing import PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
+
+_id = col(Message.id)
+
+
+async def page(session: AsyncSession, query: MessageQuery) -> tuple[list[Message], int, int, int]:
+    """Return a page of rows, how many match, the page and how many there are."""
+    matching = _matching(query)
+    total = await session.scalar(select(func.count()).select_from(Message).where(*matching)) or 0
+    pages = pages_of(total, PAGE_SIZE)
+    number = min(query.page, pages)
+    found = select(Message).where(*matching)
+    order = _id.desc() if query.descending else _id.asc()
+    rows = found.order_by(order).limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE)
+    return list(await session.scalars(rows)), total, number, pages
+
+
+def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if query.q:
+        conditions.append(col(Message.recipient).contains(query.q.lower(), autoescape=True))
+    if query.of_state:
+        conditions.append(col(Message.state) == query.of_state)
+    if query.of_kind:
+        conditions.append(col(Message.kind) == query.of_kind)
+    return conditions
+
+
+async def of_person(session: AsyncSession, person_id: str, *, security: bool) -> list[Message]:
+    """Return a person's latest messages, newest first."""
+    theirs = select(Message).where(col(Message.person_id) == person_id)
+    if not security:
+        theirs = theirs.where(col(Message.kind).not_in(SECURITY))
+    return list(await session.scalars(theirs.order_by(_id.desc()).limit(SHOWN_OF_PERSON)))

@@ -1,0 +1,138 @@
+"""The staff's list of messages: what was sent, to whom, and sending it again."""
+
+from collections.abc import Sequence
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import challenges, directory
+from fuel_app.kit import audit, outbox
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.outbox import QUEUED, Message
+from fuel_app.kit.signals import MESSAGES, signals
+from fuel_app.messages.preview import compose, text_of
+from fuel_app.messages.providers import mail
+from fuel_app.messages.queries import listing
+from fuel_app.messages.queries import outbox as rows
+from fuel_app.messages.rules.content import MissingValue
+from fuel_app.messages.rules.kinds import KINDS, MessageGone, SentAgain, UnknownKind, kind_of
+from fuel_app.messages.rules.listing import MessageDetail, MessagePage, MessageQuery, MessageRow
+from fuel_app.settings import settings
+
+_NO_TEXT = "The text is not stored (any more)."
+
+
+def where() -> str:
+    """Return where mails go now, for the note above the list."""
+    host = mail.server()
+    return f"Mails go to {host}." if host else "No mail server is set: messages are kept here."
+
+
+async def page(actor: Actor, query: MessageQuery) -> MessagePage:
+    """Return a page of all messages; beyond the end, the last one.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        found, total, number, pages = await listing.page(session, query)
+    return MessagePage(await _named(found), total, number, pages)
+
+
+async def of_person(actor: Actor, person_id: str) -> tuple[MessageRow, ...]:
+    """Return a person's latest messages, newest first; those about security for admins alone.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        security = actor.may(Role.ADMIN)
+        found = await listing.of_person(session, person_id, security=security)
+    return await _named(found)
+
+
+async def find(actor: Actor, message_id: object) -> MessageDetail:
+    """Return one message with its text.
+
+    Raises:
+        NotAllowed
+        MessageGone
+    """
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        row = await rows.find(session, well_formed_id(message_id) or "")
+    if row is None:
+        raise MessageGone
+    full = await _full_text(row)
+    (named,) = await _named([row])
+    return MessageDetail(named, full or row.body or _NO_TEXT, bool(full))
+
+
+async def send_again(actor: Actor, message_id: object) -> None:
+    """Queue a message again: a second click finds it queued.
+
+    Raises:
+        NotAllowed
+        MessageGone
+        SentAgain: If it has been already.
+    """
+    actor.require(Role.ADMIN)
+    async with transaction() as session:
+        row = await rows.find(session, well_formed_id(message_id) or "")
+        if row is None or row.state == QUEUED:
+            raise MessageGone if row is None else SentAgain
+        key = f"again:{row.id}"
+        if await rows.has_key(session, key):
+            raise SentAgain
+        await outbox.add(
+            session,
+            row.kind,
+            channel=row.channel,
+            person_id=row.person_id,
+            to="" if row.person_id and not _has_own_address(row) else row.recipient,
+            payload=row.payload,
+            key=key,
+            good_until=row.good_until,
+        )
+        action = Action("message", "sent_again", str(actor))
+        await audit.record(session, action, [Change(row.id, None, {"kind": row.kind})])
+    await signals().publish(MESSAGES)
+
+
+def _has_own_address(row: Message) -> bool:
+    """Return whether a person's message was queued for another address than theirs."""
+    return row.kind in {"email_code", "email_changed", "phone_code"}
+
+
+async def _full_text(row: Message) -> str:
+    """Return the text with its codes and links, recomputed, where nothing can be mailed and nobody
+    else reads along: on the machine of someone who tries the site out."""
+    is_sent = row.channel != outbox.MAIL or mail.server()
+    if is_sent or settings.is_public or row.kind not in KINDS or not kind_of(row.kind).secrets:
+        return ""
+    revealed = await challenges.peek(str(row.payload.get("challenge", "")))
+    try:
+        return text_of(await compose(row, row.kind, revealed), row)
+    except (MissingValue, UnknownKind):
+        return ""
+
+
+async def _named(found: Sequence[Message]) -> tuple[MessageRow, ...]:
+    """Return rows for the screen; a person stands in for an address that is not chosen yet."""
+    people = {row.person_id for row in found if row.person_id and not row.recipient}
+    names = await directory.names(people) if people else {}
+    return tuple(
+        MessageRow(
+            *(row.id, row.kind, row.channel),
+            row.recipient or names.get(row.person_id or "", ""),
+            row.state,
+            row.created_at,
+            row.send_at,
+            row.sent_at,
+            row.subject,
+            row.error or "",
+        )
+        for row in found
+    )

@@ -1,0 +1,41 @@
+"""The nine switches of a person."""
+
+from dataclasses import replace
+
+from fuel_app.accounts.rules import Actor, NotAllowed
+from fuel_app.accounts.service import recipients as accounts
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.messages.queries import recipients
+from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.texting import ConsentNeeded
+from fuel_app.messages.service.consents import may_text
+
+
+async def of(person_id: str) -> NotificationSettings:
+    async with reading() as session:
+        return await recipients.preferences(session, person_id)
+
+
+async def toggle(actor: Actor, name: object) -> NotificationSettings:
+    """Turn one of the actor's own switches over; an unknown name changes nothing.
+
+    Raises:
+        NotAllowed: If the actor is no person.
+        ConsentNeeded: If text messages would be turned on without a consent.
+    """
+    if not actor.person_id:
+        raise NotAllowed
+    agreed = name != "sms" or await _has_agreed(actor.person_id)
+    async with transaction() as session:
+        before = await recipients.lock_preferences(session, actor.person_id)
+        after = replace(before.toggled(name), push=False)  # it comes later
+        if after.sms and not before.sms and not agreed:
+            raise ConsentNeeded
+        if after != before:
+            await recipients.save_preferences(session, actor.person_id, after)
+    return after
+
+
+async def _has_agreed(person_id: str) -> bool:
+    person = await accounts.find(person_id)
+    return person is not None and await may_text(person.phone)

@@ -1,0 +1,70 @@
+"""Unsubscribing by the link of a mail, without a sign-in."""
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.kit import secrets
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.outbox import Message
+from fuel_app.messages.preview import UNSUBSCRIBE
+from fuel_app.messages.providers.frame import page as render
+from fuel_app.messages.queries import outbox, recipients
+from fuel_app.messages.rules.kinds import KINDS, BadLink, kind_of, title
+from fuel_app.settings import settings
+
+_ALL = "messages that are not about money, security or safety"
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """What the link of a mail ends."""
+
+    what: str
+
+
+async def find(token: object) -> Subscription:
+    """Return what a link would end; opening it ends nothing, since mail scanners do.
+
+    Raises:
+        BadLink
+    """
+    async with reading() as session:
+        row = await _row(session, token)
+    switch = kind_of(row.kind).switch if row.person_id else ""
+    return Subscription(f"the message '{title(row.kind)}'" if switch else _ALL)
+
+
+async def unsubscribe(token: object) -> Subscription:
+    """End what a link is for; a second time changes nothing.
+
+    Raises:
+        BadLink
+    """
+    found = await find(token)
+    async with transaction() as session:
+        row = await _row(session, token)
+        if row.person_id is None:
+            await recipients.unsubscribe(session, row.recipient)
+            return found
+        switch = kind_of(row.kind).switch or "email"
+        chosen = await recipients.lock_preferences(session, row.person_id)
+        await recipients.save_preferences(
+            session, row.person_id, replace(chosen, **{switch: False})
+        )
+    return found
+
+
+async def _row(session: AsyncSession, token: object) -> Message:
+    message_id = secrets.row_of(UNSUBSCRIBE, token)
+    row = await outbox.find(session, message_id) if message_id else None
+    if row is None or row.kind not in KINDS or not kind_of(row.kind).may_be_unsubscribed:
+        raise BadLink
+    return row
+
+
+def shown(heading: str, text: str, *, asks: bool = False) -> str:
+    """Return the page of a link as HTML; with `asks` it has the button."""
+    return render(
+        "unsubscribe.html", heading=heading, text=text, asks=asks, brand=settings.brand_name
+    )

@@ -1,0 +1,161 @@
+"""The staff's list of messages, and the one that is open."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state.lists import StaffList
+from fuel_app.accounts.state.session import actor_of, admin_only
+from fuel_app.kit import clock, contact
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import MESSAGES
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.messages.rules.kinds import title
+from fuel_app.messages.rules.listing import MessageDetail, MessageQuery, MessageRow
+from fuel_app.messages.service import listing
+
+log = structlog.get_logger(__name__)
+
+_CHANNELS = {"mail": "E-mail", "sms": "Text message"}
+STATE_NAMES = {
+    "queued": ("Waiting", "yellow"),
+    "sent": ("Sent", "green"),
+    "skipped": ("Not sent", "grey"),
+    "failed": ("Failed", "red"),
+}
+FAILED = "This did not work just now. Please try again."
+
+
+@dataclass(frozen=True)
+class MessageLine:
+    """One row as shown."""
+
+    id: str
+    what: str
+    channel: str
+    to: str
+    when: str
+    state: str
+    color: str
+    note: str
+
+    @classmethod
+    def of(cls, row: MessageRow) -> Self:
+        state, color = STATE_NAMES[row.state]
+        to = contact.phone_text(row.recipient) if row.recipient.isdecimal() else row.recipient
+        when = clock.date_and_time(row.sent_at or row.send_at)
+        what, channel = title(row.kind), _CHANNELS[row.channel]
+        return cls(row.id, what, channel, to, when, state, color, row.note)
+
+
+@dataclass(frozen=True)
+class MessageView:
+    """The message that is open."""
+
+    id: str = ""
+    what: str = ""
+    subject: str = ""
+    to: str = ""
+    when: str = ""
+    state: str = ""
+    note: str = ""
+    text: str = ""
+    full: bool = False
+
+    @classmethod
+    def of(cls, found: MessageDetail) -> Self:
+        line = MessageLine.of(found.row)
+        return cls(
+            *(line.id, f"{line.what} ({line.channel})", found.row.subject, line.to, line.when),
+            *(line.state, line.note, found.text, found.full),
+        )
+
+
+class MessagesState(StaffList, rx.State):
+    """The screen of one tab."""
+
+    ROLES = (Role.ADMIN,)
+
+    question: MessageQuery = MessageQuery()
+    rows: list[MessageLine] = []
+    where: str = ""
+    opened: bool = False
+    message: MessageView = MessageView()
+    error: str = ""
+    busy: bool = False
+
+    @rx.var
+    def filtered(self) -> bool:
+        return any(self.question.typed)
+
+    @rx.event(supersedes=True)
+    @admin_only
+    async def narrow(self, form: dict[str, Any]):
+        """Apply what is chosen in the filters."""
+        given = form if isinstance(form, Mapping) else {}
+        typed = {name: given.get(name) for name in self.question.TYPED}
+        if self.question.asking(**typed) != self.question:
+            typed["page"] = 1
+        await self._ask(typing=True, **typed)
+
+    @rx.event
+    @admin_only
+    async def open(self, message_id: str):
+        """Open a message."""
+        self.error = ""
+        try:
+            found = await listing.find(await actor_of(self), message_id)
+        except Refusal as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem")
+            return
+        self.message, self.opened = MessageView.of(found), True
+
+    @rx.event
+    @admin_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @rx.event
+    @admin_only
+    async def send_again(self):
+        """Send the open message again. A second click finds it sent."""
+        if not self.opened or self.busy:
+            return
+        self.busy, self.error = True, ""
+        yield
+        try:
+            await listing.send_again(await actor_of(self), self.message.id)
+            self.opened = False
+            (await self.get_state(ToastState))._show("The message is sent again.")
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("messages.send_again_failed")
+            self.error = FAILED
+        self.busy = False
+        await self._refresh()
+
+    def _path(self) -> str:
+        return routes.SETTINGS_MESSAGES
+
+    def _topics(self) -> tuple[str, ...]:
+        return (MESSAGES,)
+
+    async def _refresh(self) -> None:
+        """Fetch the page of the list; a dispatcher is shown nothing."""
+        try:
+            found = await listing.page(await actor_of(self), self.question)
+            self.rows = [MessageLine.of(row) for row in found.rows]
+            self._show_pages(found.page, found.pages)
+            self.summary = f"{found.total:,} {'message' if found.total == 1 else 'messages'}"
+            self.where, self.failed = listing.where(), False
+        except Exception as problem:
+            if not isinstance(problem, Refusal):
+                log.exception("messages.list_failed")
+            self.rows, self.pages, self.summary, self.failed = [], 1, "", True
+        self.loading = False

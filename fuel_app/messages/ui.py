@@ -1,0 +1,186 @@
+"""The staff's list of messages, and the dialog of one."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.kit.outbox import STATES
+from fuel_app.kit.ui.address import address_mirror
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import alert, badge, email_text
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import select_field
+from fuel_app.kit.ui.list import ROW, below_list, cell, list_summary, list_table, search_box
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.pager import pager
+from fuel_app.messages.rules.kinds import KINDS, title
+from fuel_app.messages.state.listing import STATE_NAMES, MessagesState
+
+_FORM = "messages"
+_COLUMNS = {"What": "", "To": "", "When": "queued", "State": ""}
+
+
+def messages_list() -> rx.Component:
+    return rx.fragment(
+        _where(),
+        rx.el.div(
+            _filters(),
+            list_summary(MessagesState),
+            class_name="flex flex-col gap-3",
+        ),
+        rx.el.div(_table(), pager(MessagesState), class_name="min-w-0"),
+        _message(),
+        address_mirror(
+            MessagesState, dialog=MessagesState.opened, on_leave=(MessagesState.close(False),)
+        ),
+    )
+
+
+def _where() -> rx.Component:
+    """Where mails go now; it takes its room from the start."""
+    return rx.el.p(
+        rx.icon("mail", size=20, aria_hidden=True, class_name="mt-0.5 shrink-0 text-gulf-deep"),
+        rx.el.span(MessagesState.where, class_name="min-w-0 break-words"),
+        class_name="flex min-h-14 gap-2 rounded-card bg-seafoam p-4 text-base text-ink",
+    )
+
+
+def _filters() -> rx.Component:
+    states = [rx.el.option(STATE_NAMES[state][0], value=state) for state in STATES]
+    kinds = [rx.el.option(title(kind), value=kind) for kind in KINDS]
+    return live_form(
+        search_box(
+            MessagesState,
+            "Search recipients",
+            box_id="message-search",
+            name="q",
+            placeholder="E-mail address or phone number",
+        ),
+        rx.el.div(
+            _choice("State", "state", rx.fragment(*states), "All states"),
+            _choice("Kind", "kind", rx.fragment(*kinds), "All kinds"),
+            class_name="mt-3 grid grid-cols-2 gap-x-3 gap-y-2",
+        ),
+        on_edit=MessagesState.narrow,
+        on_submit=MessagesState.narrow,
+    )
+
+
+def _choice(label: str, name: str, options: rx.Component, everything: str) -> rx.Component:
+    return select_field(
+        label,
+        name,
+        options,
+        form=_FORM,
+        placeholder=everything,
+        default_value=getattr(MessagesState.question, name),
+        # Unlike an input, a select does not follow its default when the page is hydrated.
+        key=f"{name} {MessagesState.epoch} {rx.State.is_hydrated}",
+    )
+
+
+def _table() -> rx.Component:
+    return list_table(
+        MessagesState,
+        _row,
+        _COLUMNS,
+        caption="Messages",
+        below=below_list(
+            MessagesState,
+            loading="Loading messages...",
+            failed="The messages could not be loaded.",
+            filtered=MessagesState.filtered,
+            nothing_found="No messages found",
+            nothing="No messages yet",
+        ),
+        orders={"-queued": "Newest first", "queued": "Oldest first"},
+    )
+
+
+def _row(row: Any) -> rx.Component:
+    what = rx.el.button(
+        row.what,
+        type="button",
+        on_click=MessagesState.open(row.id),
+        aria_haspopup="dialog",
+        class_name="min-h-11 min-w-0 cursor-pointer text-left font-semibold text-ink "
+        "hover:text-gulf-deep hover:underline max-lg:text-base",
+    )
+    channel = rx.el.span(row.channel, class_name="text-sm text-muted")
+    return rx.el.tr(
+        cell(
+            "",
+            rx.el.div(what, channel, class_name="flex min-w-0 flex-col items-start"),
+            "max-lg:order-first max-lg:justify-start",
+        ),
+        cell("To", email_text(row.to)),
+        cell("When", rx.el.span(row.when)),
+        cell("State", _state(row)),
+        key=row.id,
+        role="row",
+        class_name=ROW,
+    )
+
+
+def _state(row: Any) -> rx.Component:
+    return rx.el.div(
+        badge(row.state, row.color),
+        rx.cond(
+            row.note != "",
+            rx.el.span(row.note, class_name="max-w-60 break-words text-xs text-muted"),
+        ),
+        class_name="flex min-w-0 flex-col items-start gap-1 max-lg:items-end max-lg:text-right",
+    )
+
+
+def _message() -> rx.Component:
+    message = MessagesState.message
+    facts = (
+        ("Subject", message.subject),
+        ("To", message.to),
+        ("When", message.when),
+        ("State", message.state),
+        ("Note", message.note),
+    )
+    return dialog(
+        rx.el.dl(
+            *[_fact(label, value) for label, value in facts],
+            class_name="mb-4 flex flex-col gap-1 text-base",
+        ),
+        rx.cond(
+            message.full,
+            rx.el.p(
+                "Codes and links are shown since this site runs on your own machine.",
+                class_name="mb-2 text-sm text-muted",
+            ),
+        ),
+        rx.el.pre(
+            message.text,
+            tab_index=0,
+            aria_label="Text",
+            class_name="mb-4 max-h-[50dvh] overflow-auto whitespace-pre-wrap rounded-control "
+            "bg-sand p-4 font-sans text-base text-ink wrap-anywhere",
+        ),
+        alert(MessagesState.error),
+        button(
+            rx.cond(MessagesState.busy, "Sending...", "Send again"),
+            disabled=MessagesState.busy,
+            aria_busy=MessagesState.busy,
+            on_click=MessagesState.send_again,
+            class_name="w-full sm:w-auto",
+        ),
+        title=message.what,
+        open=MessagesState.opened,
+        on_open_change=MessagesState.close,
+    )
+
+
+def _fact(label: str, value: Any) -> rx.Component:
+    return rx.cond(
+        value != "",
+        rx.el.div(
+            rx.el.dt(label, class_name="w-20 shrink-0 font-semibold text-muted"),
+            rx.el.dd(value, class_name="min-w-0 text-ink wrap-anywhere"),
+            class_name="flex gap-3",
+        ),
+    )
