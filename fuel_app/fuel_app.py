@@ -48,6 +48,7 @@ from fuel_app.marketing.pages.landing import landing
 from fuel_app.marketing.pages.privacy import privacy
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.messages.state.listing import MessagesState
 from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
@@ -56,6 +57,7 @@ from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from fuel_app.office import http as office_http
 from fuel_app.office.pages.areas import settings_areas
 from fuel_app.office.pages.customers import customer_dashboard as office
+from fuel_app.office.pages.messages import settings_messages
 from fuel_app.office.state import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
@@ -232,6 +234,7 @@ _LEADS = (LeadsState, LeadDetailsState, LeadImportState)
 _ON_LEADS = (*(state.load for state in _LEADS), *(state.follow for state in _LEADS))
 _NEIGHBORHOODS = (NeighborhoodsState.load, NeighborhoodsState.follow)
 _NEIGHBORHOOD = (NeighborhoodState.load, NeighborhoodToolsState.load, NeighborhoodState.follow)
+_MESSAGES = (MessagesState.load, MessagesState.follow)
 _add_unlisted(
     [SessionState.require, SessionState.follow],
     (submissions, routes.SUBMISSIONS, "Submissions", *_ON_LEADS),
@@ -239,6 +242,7 @@ _add_unlisted(
     (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_NEIGHBORHOOD),
     (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
     (settings_areas, routes.SETTINGS_AREAS, "Areas", AreasState.load, AreasState.follow),
+    (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_MESSAGES),
 )
 app.add_page(not_found, route="404", title=ERROR_TITLE)
 

@@ -13,7 +13,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import GiveUp, Job, Later
 from fuel_app.kit.outbox import FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message
 from fuel_app.kit.signals import MESSAGES, signals
-from fuel_app.messages.preview import Composed, compose
+from fuel_app.messages.preview import Composed, compose, says_of
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
 from fuel_app.messages.providers.mail import letter, mail
 from fuel_app.messages.providers.sms import sms
@@ -147,15 +147,12 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
     """Return what a message says and its secrets. For a known e-mail a sign-up says otherwise."""
     if "challenge" not in row.payload:
         return row.kind, None
-    owner = await recipients.owner_of(to) if row.channel == MAIL else None
-    if row.kind == "password_reset" and owner is None:
+    if row.kind == "password_reset" and await recipients.owner_of(to) is None:
         raise _Skip(delivery.NO_ACCOUNT, to)
     revealed = await challenges.reveal(str(row.payload["challenge"]))
     if revealed is None:
         raise _Skip(delivery.USED, to)
-    if row.kind in {"verify", "email_code"} and owner not in (None, revealed.person_id):
-        return "account_exists", None
-    return row.kind, revealed
+    return await says_of(row, to, revealed.person_id), revealed
 
 
 async def _hand_over(row: Message, ready: _Ready) -> str:

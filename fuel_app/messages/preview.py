@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from fuel_app import routes
-from fuel_app.accounts.service import directory
+from fuel_app.accounts.service import directory, recipients
 from fuel_app.accounts.service.challenges import Revealed
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.ids import well_formed_id
@@ -48,9 +48,13 @@ async def compose(row: Message, says: str, revealed: Revealed | None) -> Compose
     return Composed(rendered(content, unsubscribe=link), content.sms, stored.text, link)
 
 
-def text_of(composed: Composed, row: Message) -> str:
-    """Return the whole text of a message, secrets included."""
-    return composed.shown.text if row.channel == MAIL else composed.sms
+async def says_of(row: Message, to: str, asked_by: str | None) -> str:
+    """Return the kind whose text a message has: a code for an e-mail that is another account's
+    becomes 'You already have an account'."""
+    if row.kind not in {"verify", "email_code"}:
+        return row.kind
+    owner = await recipients.owner_of(to)
+    return row.kind if owner in (None, asked_by) else "account_exists"
 
 
 def _unsubscribe(row: Message, token: str = "") -> str:

@@ -84,6 +84,10 @@ def sms() -> Sms:
     return TwilioSms(account, token.get_secret_value(), sender, API)
 
 
+def is_set() -> bool:
+    return settings.twilio_from is not None
+
+
 def is_signed(address: str, form: Sequence[tuple[str, str]], signature: str) -> bool:
     """Return whether Twilio has signed this call of our address; without a token, nothing is."""
     token = settings.twilio_auth_token

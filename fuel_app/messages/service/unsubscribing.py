@@ -30,9 +30,7 @@ async def find(token: object) -> Subscription:
         BadLink
     """
     async with reading() as session:
-        row = await _row(session, token)
-    switch = kind_of(row.kind).switch if row.person_id else ""
-    return Subscription(f"the message '{title(row.kind)}'" if switch else _ALL)
+        return _subscription(await _row(session, token))
 
 
 async def unsubscribe(token: object) -> Subscription:
@@ -41,18 +39,20 @@ async def unsubscribe(token: object) -> Subscription:
     Raises:
         BadLink
     """
-    found = await find(token)
     async with transaction() as session:
         row = await _row(session, token)
         if row.person_id is None:
             await recipients.unsubscribe(session, row.recipient)
-            return found
-        switch = kind_of(row.kind).switch or "email"
-        chosen = await recipients.lock_preferences(session, row.person_id)
-        await recipients.save_preferences(
-            session, row.person_id, replace(chosen, **{switch: False})
-        )
-    return found
+        else:
+            chosen = await recipients.lock_preferences(session, row.person_id)
+            without = replace(chosen, **{kind_of(row.kind).switch or "email": False})
+            await recipients.save_preferences(session, row.person_id, without)
+        return _subscription(row)
+
+
+def _subscription(row: Message) -> Subscription:
+    switch = kind_of(row.kind).switch if row.person_id else ""
+    return Subscription(f"messages of the kind '{title(row.kind)}'" if switch else _ALL)
 
 
 async def _row(session: AsyncSession, token: object) -> Message:

@@ -23,10 +23,10 @@ log = structlog.get_logger(__name__)
 
 _CHANNELS = {"mail": "E-mail", "sms": "Text message"}
 STATE_NAMES = {
-    "queued": ("Waiting", "yellow"),
+    "queued": ("Waiting", "grey"),
     "sent": ("Sent", "green"),
     "skipped": ("Not sent", "grey"),
-    "failed": ("Failed", "red"),
+    "failed": ("Failed", "yellow"),
 }
 FAILED = "This did not work just now. Please try again."
 
