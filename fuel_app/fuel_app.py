@@ -20,6 +20,7 @@ from fuel_app.billing.state import BillingState
 from fuel_app.bookings import pages as bookings
 from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
+from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.customers.pages import (
     account,
     notifications,

@@ -69,6 +69,7 @@ PASSKEYS = "/api/passkeys/register"
 PASSKEY_OPTIONS = f"{PASSKEYS}/options"
 PASSKEY_SIGN_IN = "/api/passkeys/sign-in"
 PASSKEY_SIGN_IN_OPTIONS = f"{PASSKEY_SIGN_IN}/options"
+ACCOUNT_DATA = "/api/account/data"
 
 
 LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL)  # a token is the last part of the address

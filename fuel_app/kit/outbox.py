@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, Text
+from sqlalchemy import JSON, CheckConstraint, Column, Index, Text, and_, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, SQLModel, col
 
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import now
@@ -89,3 +89,30 @@ async def add(
         await jobs.enqueue(
             session, JOB, {"id": message_id}, key=f"{JOB}:{message_id}", run_at=times["send_at"]
         )
+
+
+async def withdraw(session: AsyncSession, person_id: str) -> None:
+    """Skip all that waits to be sent to a person."""
+    waiting = update(Message).where(
+        col(Message.person_id) == person_id, col(Message.state) == QUEUED
+    )
+    await session.execute(waiting.values(state=SKIPPED, error="The account was closed."))
+
+
+async def empty(session: AsyncSession, person_id: str, address: str) -> None:
+    """Remove the personal data of a person's messages; that they were sent stays."""
+    to_them = or_(
+        col(Message.person_id) == person_id,
+        and_(col(Message.recipient) == address, col(Message.recipient) != ""),
+    )
+    await session.execute(
+        update(Message)
+        .where(to_them)
+        .values(person_id=None, recipient="", payload={}, subject="", body=None, key=None)
+    )
+
+
+async def sent_to(session: AsyncSession, person_id: str) -> list[Message]:
+    """Return a person's messages, the oldest first."""
+    theirs = select(Message).where(col(Message.person_id) == person_id)
+    return list(await session.scalars(theirs.order_by(col(Message.id))))

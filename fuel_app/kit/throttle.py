@@ -44,6 +44,7 @@ SIGN_INS = Limit("sign-in", 20, 15)  # failing ones from one address
 ACCOUNT_SIGN_INS = Limit("account-sign-in", 5, 15)  # failing ones to one account
 RESETS = Limit("reset", 10, 60)
 ACCOUNT_RESETS = Limit("account-reset", 3, 60)
+EMAIL_CODES = Limit("email-code", 5, 60)  # per person
 LINKS = Limit("link", 20, 15)  # unknown ones
 SIGN_UPS = Limit("sign-up", 20, 60)
 VERIFICATIONS = Limit("verification", 20, 15)  # wrong codes from one address

@@ -28,10 +28,11 @@ async def issue(
     person_id: str | None = None,
     sign_up_id: str | None = None,
     data: dict[str, Any] | None = None,
+    replaces: bool = True,
 ) -> str:
     """Open a challenge and return its id. It replaces the owner's open ones of this purpose."""
     await session.execute(delete(Challenge).where(_expires < now - _KEPT))
-    if person_id or sign_up_id:
+    if replaces and (person_id or sign_up_id):
         theirs = delete(Challenge).where(*_owned(purpose, person_id, sign_up_id), _used.is_(None))
         await session.execute(theirs)
     row = Challenge(
@@ -126,6 +127,17 @@ async def count_try(
 async def drop(session: AsyncSession, purpose: Purpose, *, person_id: str) -> None:
     """Delete a person's open challenges of a purpose."""
     await session.execute(delete(Challenge).where(*_owned(purpose, person_id, None)))
+
+
+async def drop_later(session: AsyncSession, spent: Challenge) -> None:
+    """Delete the challenges of a person and purpose that are younger than one that was spent."""
+    theirs = _owned(Purpose(spent.purpose), spent.person_id, None)
+    await session.execute(delete(Challenge).where(*theirs, _id > spent.id))
+
+
+async def drop_all(session: AsyncSession, person_id: str) -> None:
+    """Delete every challenge of a person."""
+    await session.execute(delete(Challenge).where(col(Challenge.person_id) == person_id))
 
 
 async def drop_by_email(session: AsyncSession, purpose: Purpose, email: str) -> None:

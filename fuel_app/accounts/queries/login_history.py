@@ -18,6 +18,7 @@ PASSWORD_CHANGED, PASSWORD_RESET = "password_changed", "password_reset"
 SIGNED_OUT = "signed_out"
 FACTOR_ADDED, FACTOR_REMOVED = "factor_added", "factor_removed"
 RECOVERY_CODES = "recovery_codes"
+EMAIL_CHANGED, DELETION_ASKED = "email_changed", "deletion_asked"
 _LOOKED_AT = 200  # sign-ins among which a device is known
 
 

@@ -1,8 +1,10 @@
 """Queries on people and their roles."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from sqlalchemy import exists, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -39,6 +41,21 @@ async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) ->
     """Return an active person; `lock` keeps others from changing it in this transaction."""
     found = select(Person).where(_id == person_id, _active)
     return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def set_email(session: AsyncSession, person: Person, email: str, now: datetime) -> bool:
+    """Give a locked person another verified e-mail. Return False if it is somebody else's."""
+    is_taken = await session.scalar(select(_id).where(_email == email, _id != person.id))
+    if is_taken:
+        return False
+    try:
+        async with session.begin_nested():
+            person.email, person.email_verified_at = email, now
+            await session.flush()
+    except IntegrityError:  # taken a moment ago
+        await session.refresh(person)
+        return False
+    return True
 
 
 async def roles(session: AsyncSession, person_id: str) -> frozenset[Role]:

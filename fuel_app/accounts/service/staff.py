@@ -143,7 +143,7 @@ async def reactivate(actor: Actor, person_id: object) -> bool:
         person = await person_of(session, person_id)
         if person.deactivated_at is None:
             return False
-        person.deactivated_at = None
+        person.deactivated_at = person.delete_at = None
         await note(session, "reactivated", person.id, actor=str(actor))
     await signals().publish(SESSIONS)
     return True

@@ -1,13 +1,10 @@
 """Queries on customers' own accounts."""
 
-from typing import Any
-
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.accounts.tables import SignUp
-from fuel_app.customers.tables import StoredCustomer
+from fuel_app.customers.tables import CustomerNote, StoredCustomer
 
 _person = col(StoredCustomer.person_id)
 
@@ -17,12 +14,14 @@ async def find(session: AsyncSession, person_id: str) -> StoredCustomer | None:
     return await session.scalar(select(StoredCustomer).where(_person == person_id))
 
 
-async def change(session: AsyncSession, person_id: str, **values: Any) -> None:
-    """Change a person's customer account."""
+async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:
+    """Return the staff's notes about a customer, the oldest first."""
+    theirs = select(CustomerNote).where(col(CustomerNote.person_id) == person_id)
+    return list(await session.scalars(theirs.order_by(col(CustomerNote.id))))
+
+
+async def empty(session: AsyncSession, person_id: str) -> None:
+    """Remove the personal data of a customer: the address, and what the staff noted."""
     theirs = update(StoredCustomer).where(_person == person_id)
-    await session.execute(theirs.values(**values))
-
-
-async def applicant(session: AsyncSession, sign_up_id: str) -> SignUp | None:
-    """Return a sign-up that is not verified yet."""
-    return await session.scalar(select(SignUp).where(col(SignUp.id) == sign_up_id))
+    await session.execute(theirs.values(address="", city="", state="", zip_code=""))
+    await session.execute(delete(CustomerNote).where(col(CustomerNote.person_id) == person_id))

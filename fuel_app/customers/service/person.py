@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from fuel_app.accounts.queries import people
+from fuel_app.accounts.queries import people, sign_ups
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.queries import accounts
@@ -102,7 +102,7 @@ class Applicant(_NoService):
             AccountGone: If it has lapsed.
         """
         async with reading() as session:
-            found = await accounts.applicant(session, self.session.sign_up_id)
+            found = await sign_ups.by_id(session, self.session.sign_up_id)
         if found is None:
             raise AccountGone
         return Customer(

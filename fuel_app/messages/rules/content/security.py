@@ -132,11 +132,15 @@ def _texted(code: str, purpose: str) -> Content:
     )
 
 
-def account_deleted() -> Content:
+def account_deleted(*, at: str) -> Content:
     return Content(
-        subject=f"Your {BRAND} account was deleted",
-        lead="Your account and your personal data were deleted, as you asked.",
-        paragraphs=("Invoices are kept as long as the law asks for, without the rest.",),
+        subject=f"Your {BRAND} account was closed",
+        lead="Your account was closed, as you asked. Nobody can sign in to it any more.",
+        facts=(("Personal data removed", at),),
+        paragraphs=(
+            "Until then we can restore it: call or write to us.",
+            "Invoices are kept as long as the law asks for, without the rest.",
+        ),
         closing="Thank you for having been with us.",
     )
 

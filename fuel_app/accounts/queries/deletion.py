@@ -1,0 +1,70 @@
+"""Queries that remove a person's data."""
+
+from datetime import datetime
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.queries import people
+from fuel_app.accounts.queries.login_history import NOUN
+from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.tables import (
+    Challenge,
+    Passkey,
+    Person,
+    PersonRole,
+    RecoveryCode,
+    SignUp,
+    StoredSession,
+)
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.db.tables import new_id
+
+_OWNED = (StoredSession, Challenge, Passkey, RecoveryCode, PersonRole)
+# What stays: when, which terms were accepted, and that there was somebody.
+KEPT = (
+    *("id", "created_at", "deactivated_at", "delete_at", "deleted_at"),
+    *("terms_version", "terms_accepted_at"),
+)
+
+
+async def active(session: AsyncSession, person_id: str) -> Person | None:
+    return await people.by_id(session, person_id, lock=True)
+
+
+async def former_emails(session: AsyncSession, person_id: str, now: datetime) -> list[str]:
+    """Return the e-mails whose owners could still undo a change."""
+    undos = select(Challenge).where(
+        col(Challenge.person_id) == person_id,
+        col(Challenge.purpose) == Purpose.EMAIL_UNDO.value,
+        col(Challenge.used_at).is_(None),
+        col(Challenge.expires_at) > now,
+    )
+    return [each.data["email"] for each in await session.scalars(undos)]
+
+
+async def due(session: AsyncSession, now: datetime, most: int) -> list[Person]:
+    """Return and lock some people whose time has come, once."""
+    found = select(Person).where(col(Person.delete_at) <= now, col(Person.deleted_at).is_(None))
+    some = found.order_by(col(Person.delete_at)).limit(most).with_for_update(skip_locked=True)
+    return list(await session.scalars(some))
+
+
+async def empty(session: AsyncSession, person: Person, now: datetime) -> None:
+    """Empty a person's row and delete all that only they have used."""
+    for table in _OWNED:
+        await session.execute(delete(table).where(col(table.person_id) == person.id))
+    await session.execute(delete(SignUp).where(col(SignUp.email) == (person.email or "")))
+    theirs = update(AuditEntry).where(
+        col(AuditEntry.noun) == NOUN, col(AuditEntry.subject_id) == person.id
+    )
+    await session.execute(
+        theirs.values(before=None, after=None), execution_options={"synchronize_session": False}
+    )
+    blank = Person(id=person.id, passkey_user=new_id())
+    for name in Person.model_fields:
+        if name not in KEPT:
+            setattr(person, name, getattr(blank, name))
+    person.deleted_at = now
+    await session.flush()

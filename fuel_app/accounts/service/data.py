@@ -1,0 +1,54 @@
+"""What accounts hold about one person, for their own download."""
+
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.queries import factors, login_history, people, sessions
+from fuel_app.kit import clock
+
+_HISTORY_MAX = 1000
+
+
+async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's profile, second factors, sessions and Login History, without secrets."""
+    person = await people.by_id(session, person_id)
+    if person is None:
+        return {}
+    return {
+        "person": {
+            "id": person.id,
+            "first_name": person.first_name,
+            "last_name": person.last_name,
+            "email": person.email,
+            "email_verified_at": person.email_verified_at,
+            "phone": person.phone,
+            "phone_verified_at": person.phone_verified_at,
+            "terms_version": person.terms_version,
+            "terms_accepted_at": person.terms_accepted_at,
+            "created_at": person.created_at,
+            "password_changed_at": person.password_changed_at,
+            "roles": sorted(await people.roles(session, person_id)),
+        },
+        "second_factors": {
+            "authenticator_app_since": person.totp_confirmed_at,
+            "text_message_codes": person.sms_codes,
+            "passkeys": [
+                {"name": each.name, "created_at": each.created_at, "last_used": each.last_used_at}
+                for each in await factors.passkeys(session, person_id)
+            ],
+        },
+        "sessions": [
+            {
+                "device": each.device,
+                "created_at": each.created_at,
+                "last_seen_at": each.last_seen_at,
+                "expires_at": each.expires_at,
+            }
+            for each in await sessions.of_person(session, person_id, clock.now())
+        ],
+        "login_history": [
+            {"kind": each.kind, "at": each.at} | (each.after or {})
+            for each in await login_history.last_entries(session, person_id, _HISTORY_MAX)
+        ],
+    }

@@ -1,0 +1,63 @@
+"""Deleting one's account: closed at once, emptied some days later."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.queries import challenges, deletion, login_history, sessions
+from fuel_app.accounts.rules import NotAllowed, Session
+from fuel_app.accounts.rules.factors import proved_person
+from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.service import staff
+from fuel_app.accounts.service.figures import DELETION_DAYS
+from fuel_app.accounts.tables import Person
+from fuel_app.kit import clock, figures, outbox
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import SESSIONS, signals
+
+KIND = "account_deleted"
+
+
+async def ask(by: Session, visitor: Visitor) -> datetime:
+    """Close the account of this session. Return when its personal data will be removed.
+
+    Until then the staff can reactivate it.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        LastAdmin: If no admin would be left.
+    """
+    now = clock.now()
+    person_id = proved_person(by, now)
+    async with transaction() as session:
+        await staff.keep_last_admin(session, person_id)
+        person = await deletion.active(session, person_id)
+        if person is None:
+            raise NotAllowed
+        days = await figures.value(session, DELETION_DAYS)
+        delete_at = now + timedelta(days=days)
+        person.deactivated_at, person.delete_at = now, delete_at
+        # Whoever had the e-mail a moment ago has to hear of it, too.
+        told = {person.email, *await deletion.former_emails(session, person_id, now)}
+        await challenges.drop_all(session, person_id)
+        await outbox.withdraw(session, person_id)
+        await sessions.end_of_person(session, person_id)
+        about = {"device": visitor.device, "network": visitor.network}
+        kind = login_history.DELETION_ASKED
+        await login_history.note(session, kind, person_id, actor=person_id, **about)
+        payload = {"at": delete_at.isoformat()}
+        for email in sorted(filter(None, told)):
+            await outbox.add(session, KIND, to=email, payload=payload)
+    await signals().publish(SESSIONS)
+    return delete_at
+
+
+async def due(session: AsyncSession, now: datetime, most: int) -> list[Person]:
+    """Return and lock some people whose accounts are to be emptied by now."""
+    return await deletion.due(session, now, most)
+
+
+async def empty(session: AsyncSession, person: Person, now: datetime) -> None:
+    """Remove a person's personal data that accounts and the outbox hold; what is left is the id."""
+    await outbox.empty(session, person.id, person.email or "")
+    await deletion.empty(session, person, now)

@@ -1,0 +1,113 @@
+"""Changing one's e-mail: a code to the new address, and an undo for the owner of the old one."""
+
+from fuel_app.accounts.queries import challenges, login_history, people, sessions
+from fuel_app.accounts.rules import NotAllowed, Purpose, Session
+from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
+from fuel_app.accounts.rules.factors import proved_person
+from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
+
+
+async def ask(by: Session, asked: NewEmail) -> None:
+    """Send a code to the new address. Whether it is somebody's already is not told here.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        TooManyRequests: After 5 in an hour.
+    """
+    now = clock.now()
+    person_id = proved_person(by, now)
+    await throttle().spend(EMAIL_CODES, person_id)
+    async with transaction() as session:
+        data = {"email": asked.email}
+        challenge = await challenges.issue(
+            session, Purpose.EMAIL, now, person_id=person_id, data=data
+        )
+        await outbox.add(session, "email_code", to=asked.email, payload={"challenge": challenge})
+
+
+async def confirm(by: Session, code: object, visitor: Visitor) -> str:
+    """Change the e-mail by the code. Return the new one; the old one is told how to undo it.
+
+    Raises:
+        NotAllowed: If nobody is signed in by name, or the account was closed meanwhile.
+        WrongCode: If it is wrong, used or expired.
+        EmailInUse: If the address is another account's.
+    """
+    if not by.person_id:
+        raise NotAllowed
+    now, changed = clock.now(), False
+    async with transaction() as session:
+        person = await people.by_id(session, by.person_id, lock=True)
+        if person is None:
+            raise NotAllowed
+        spent = await challenges.spend_code(session, Purpose.EMAIL, code, now, person_id=person.id)
+        former = person.email
+        if spent and former and former != spent.data["email"]:
+            changed = await people.set_email(session, person, spent.data["email"], now)
+        if changed and former:
+            undo = await challenges.issue(
+                session,
+                Purpose.EMAIL_UNDO,
+                now,
+                person_id=person.id,
+                data={"email": former},
+                replaces=False,  # two changes must not take the first owner's undo away
+            )
+            about = {"device": visitor.device, "network": visitor.network}
+            kind = login_history.EMAIL_CHANGED
+            await login_history.note(session, kind, person.id, actor=person.id, **about)
+            await outbox.add(
+                session,
+                "email_changed",
+                person_id=person.id,
+                to=former,
+                payload={"challenge": undo, "at": now.isoformat()},
+            )
+    if spent is None:  # after the commit, which counts the try
+        raise WrongCode
+    if not changed and former != spent.data["email"]:
+        raise EmailInUse
+    return spent.data["email"]
+
+
+async def is_open(link: str) -> bool:
+    """Return whether an undo may still be used. Uses nothing up: mail scanners open links."""
+    async with reading() as session:
+        return await challenges.by_link(session, Purpose.EMAIL_UNDO, link, clock.now()) is not None
+
+
+async def undo(link: str, visitor: Visitor) -> None:
+    """Restore the former e-mail by a link, once, and end all sessions.
+
+    Undo links of later changes are void: whoever made those has them.
+
+    Raises:
+        LinkGone: If the link is unknown, used or expired.
+        FormerInUse: If another account has the address by now.
+        TooManyRequests: After 20 unknown links from one address in 15 minutes.
+    """
+    now = clock.now()
+    async with throttle().failing(LINKS, visitor.address):
+        async with reading() as session:
+            found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
+        if found is None or found.person_id is None:
+            raise LinkGone
+    async with transaction() as session:
+        # The person first, in the lock order of all that uses codes and links.
+        person = await people.by_id(session, found.person_id, lock=True)
+        spent = await challenges.spend_link(session, Purpose.EMAIL_UNDO, link, now)
+        if person is None or spent is None:
+            raise LinkGone
+        if not await people.set_email(session, person, spent.data["email"], now):
+            raise FormerInUse
+        await challenges.drop_later(session, spent)
+        await challenges.drop(session, Purpose.EMAIL, person_id=person.id)
+        await sessions.end_of_person(session, person.id)
+        about = {"device": visitor.device, "network": visitor.network, "what": "undone"}
+        kind = login_history.EMAIL_CHANGED
+        await login_history.note(session, kind, person.id, actor=person.id, **about)
+    await signals().publish(SESSIONS)

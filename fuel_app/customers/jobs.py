@@ -1,0 +1,27 @@
+"""Schedules of customers: closed accounts whose personal data has to go."""
+
+from datetime import datetime, time
+
+from fuel_app.accounts.service import deletion
+from fuel_app.customers.queries import accounts
+from fuel_app.kit import jobs
+from fuel_app.kit.db.session import transaction
+from fuel_app.messages.service import personal
+
+CHUNK = 20
+
+
+@jobs.scheduled("customers.empty_deleted", jobs.daily(time(4, 0)))
+async def empty_deleted(now: datetime) -> int:
+    """Empty the accounts whose days are over, in short transactions. Return how many."""
+    emptied, some = 0, CHUNK
+    while some == CHUNK:
+        async with transaction() as session:
+            due = await deletion.due(session, now, CHUNK)
+            for person in due:
+                await accounts.empty(session, person.id)
+                await personal.empty(session, person.id, person.email or "")
+                await deletion.empty(session, person, now)
+        some = len(due)
+        emptied += some
+    return emptied

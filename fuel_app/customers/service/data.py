@@ -1,0 +1,20 @@
+"""A person's own data, gathered from all that hold some."""
+
+import json
+from typing import Any
+
+from fuel_app.accounts.rules import Session
+from fuel_app.accounts.service import data as accounts_data
+from fuel_app.customers.queries import accounts
+from fuel_app.kit.db.session import reading
+from fuel_app.messages.service import personal
+
+
+async def download(by: Session) -> str:
+    """Return the data of the person of this session as JSON, without secrets."""
+    async with reading() as session:
+        customer = await accounts.find(session, by.person_id)
+        gathered: dict[str, Any] = await accounts_data.data_of(session, by.person_id)
+        gathered["customer"] = customer.model_dump(exclude={"person_id"}) if customer else None
+        gathered |= await personal.data_of(session, by.person_id)
+    return json.dumps(gathered, default=str, ensure_ascii=False, indent=2)
