@@ -1,0 +1,126 @@
+"""A signed-in person's password: changed, and given again before something sensitive."""
+
+from dataclasses import replace
+
+import pytest
+
+from fuel_app.accounts.rules import NotAllowed, Session
+from fuel_app.accounts.rules.sign_in import WRONG_CURRENT
+from fuel_app.accounts.service import passwords, sessions, shared_password
+from fuel_app.accounts.service.sign_in import sign_in
+from fuel_app.accounts.tables import Person
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import InvalidForm, TooManyRequests
+from fuel_app.kit.signals import SESSIONS, listening
+from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages
+
+pytestmark = pytest.mark.usefixtures("database")
+
+HERE = "203.0.113.7"
+NEW = "seven pelicans & a 12 oz cup"
+
+
+async def a_session(password: str = PASSWORD) -> Session:
+    signed_in = await sign_in(EMAIL, password, address=HERE)
+    found = await sessions.find(signed_in.session_id)
+    assert found
+    return found
+
+
+async def unproved(session: Session) -> None:
+    async with transaction() as writing:
+        await passwords.sessions.prove(writing, session.id, None)
+
+
+async def test_a_change_ends_all_other_sessions_and_is_told():
+    person = await a_person()
+    here, elsewhere = await a_session(), await a_session()
+    async with listening(SESSIONS) as changes:
+        await passwords.change(here, PASSWORD, NEW, address=HERE, device="Chrome on Mac")
+        assert await changes.next(1) == {SESSIONS}
+    assert await sessions.find(here.id)
+    assert await sessions.find(elsewhere.id) is None
+    about = {"device": "Chrome on Mac", "network": "203.0.x.x"}
+    assert ("password_changed", about) in await history(person.id)
+    assert len(await messages("password_changed")) == 1
+    assert await a_session(NEW)
+
+
+@pytest.mark.parametrize("current", ["wrong", "", None, 7, "x" * 5000])
+async def test_a_change_needs_the_current_password(current):
+    await a_person()
+    session = await a_session()
+    with pytest.raises(InvalidForm) as refusal:
+        await passwords.change(session, current, NEW, address=HERE)
+    assert refusal.value.messages == {"current": WRONG_CURRENT}
+    assert await a_session()
+
+
+@pytest.mark.parametrize("new", ["short1!", "lovelace1!", None, 7])
+async def test_a_poor_new_password_is_refused(new):
+    await a_person()
+    with pytest.raises(InvalidForm) as refusal:
+        await passwords.change(await a_session(), PASSWORD, new, address=HERE)
+    assert refusal.value.messages.keys() == {"new"}
+    assert await a_session()
+
+
+async def test_a_password_that_is_replaced_meanwhile_is_not_the_current_one(monkeypatch):
+    person = await a_person()
+    session, real = await a_session(), passwords.hash_of_new
+
+    async def changing(*given):
+        async with transaction() as writing:
+            (await writing.get(Person, person.id)).password_hash = "another"
+        return await real(*given)
+
+    monkeypatch.setattr(passwords, "hash_of_new", changing)
+    with pytest.raises(InvalidForm):
+        await passwords.change(session, PASSWORD, NEW, address=HERE)
+
+
+async def test_a_password_given_again_proves_the_session():
+    await a_person()
+    session = await a_session()
+    await unproved(session)
+    await passwords.prove(session, PASSWORD)
+    found = await sessions.find(session.id)
+    assert found
+    assert found.proved_at
+
+
+async def test_a_wrong_password_proves_nothing_and_is_noted():
+    person = await a_person()
+    session = await a_session()
+    await unproved(session)
+    with pytest.raises(InvalidForm) as refusal:
+        await passwords.prove(session, "wrong", address=HERE)
+    assert refusal.value.messages == {"password": WRONG_CURRENT}
+    found = await sessions.find(session.id)
+    assert found
+    assert found.proved_at is None
+    assert [kind for kind, _ in await history(person.id)] == ["signed_in", "sign_in_failed"]
+
+
+async def test_guessing_in_an_open_session_is_throttled_and_told():
+    await a_person()
+    session = await a_session()
+    for _ in range(5):
+        with pytest.raises(InvalidForm):
+            await passwords.prove(session, "wrong")
+    with pytest.raises(TooManyRequests):
+        await passwords.prove(session, PASSWORD)
+    with pytest.raises(TooManyRequests):
+        await passwords.change(session, PASSWORD, NEW)
+    assert len(await messages("failed_sign_ins")) == 1
+
+
+async def test_only_a_person_has_a_password(password):
+    shared = await shared_password.sign_in(password, address=HERE)
+    session = await sessions.find(shared.session_id)
+    assert session
+    for nobody in (session, replace(session, person_id="0" * 36)):
+        with pytest.raises(NotAllowed):
+            await passwords.prove(nobody, password)
+        with pytest.raises(NotAllowed):
+            await passwords.change(nobody, password, NEW)
