@@ -78,7 +78,7 @@ LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL)  # a token is the last par
 def link_in(path: str) -> str:
     """Return the token in the address of a page that a mail's link opens; empty for others."""
     before, _, link = path.rstrip("/").rpartition("/")
-    return link if before in LINK_PAGES else ""
+    return link if before.rstrip("/") in LINK_PAGES else ""
 
 
 def reset_password(link: str) -> str:

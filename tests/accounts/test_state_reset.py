@@ -1,0 +1,114 @@
+"""Forgotten passwords on the screens, and where a link's token may be."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.service.sign_in import sign_in
+from fuel_app.accounts.state.reset import CHANGED, ForgotPasswordState, ResetPasswordState
+from fuel_app.kit import secrets
+from fuel_app.kit.ui.toast import ToastState
+from tests.helpers.people import EMAIL, a_person, messages
+from tests.helpers.tabs import focused, problems, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+NEW = "seven pelicans & a 12 oz cup"
+
+
+async def asked(form: Any) -> ForgotPasswordState:
+    state = await tab_at(routes.FORGOT_PASSWORD).get_state(ForgotPasswordState)
+    state.arrive()
+    await run(state.ask(form))
+    return state
+
+
+async def a_link() -> str:
+    await a_person()
+    await asked({"email": EMAIL})
+    [sent] = await messages("password_reset")
+    return secrets.token(Purpose.RESET, sent.payload["challenge"])
+
+
+async def opened(link: str) -> ResetPasswordState:
+    state = await tab_at(routes.reset_password(link)).get_state(ResetPasswordState)
+    await run(state.arrive())
+    return state
+
+
+@pytest.mark.parametrize("email", [EMAIL, "nobody@example.com"])
+async def test_known_and_unknown_emails_are_answered_alike(email):
+    await a_person()
+    state = await asked({"email": f" {email.upper()}"})
+    assert (state.sent_to, state.error, state.busy) == (email, "", False)
+
+
+@pytest.mark.parametrize("form", [None, {}, {"email": 7}, {"email": "ada"}, []])
+async def test_an_odd_email_is_refused_beside_its_field(form):
+    state = await asked(form)
+    assert problems(state.errors) == {"email": "Invalid email address"}
+    assert state.sent_to == ""
+
+
+async def test_too_many_requests_are_said():
+    for _ in range(11):
+        state = await asked({"email": "nobody@example.com"})
+    assert "Too many attempts" in state.error
+    assert state.sent_to == ""
+
+
+async def test_a_link_leads_to_the_sign_in_and_works_with_the_new_password():
+    state = await opened(await a_link())
+    assert state.link == "open"
+    sent = await run(state.set_password({"password": NEW}))
+    assert redirected(sent[-1]) == routes.SIGN_IN
+    assert [each.text for each in (await state.get_state(ToastState)).toasts] == [CHANGED]
+    assert await sign_in(EMAIL, NEW, address="203.0.113.7")
+
+
+async def test_opening_a_link_again_and_again_changes_nothing():
+    link = await a_link()
+    assert [(await opened(link)).link for _ in range(3)] == ["open"] * 3
+
+
+@pytest.mark.parametrize("link", ["link", "x" * 5000, "a.b", "%00"])
+async def test_an_unknown_link_is_calmly_refused(link):
+    state = await opened(link)
+    assert state.link == "gone"
+    await run(state.set_password({"password": NEW}))
+    assert (state.link, state.error, state.busy) == ("gone", "", False)
+
+
+async def test_a_used_link_is_calmly_refused():
+    link = await a_link()
+    first, second = await opened(link), await opened(link)
+    await run(first.set_password({"password": NEW}))
+    await run(second.set_password({"password": NEW}))
+    assert (second.link, second.busy) == ("gone", False)
+
+
+@pytest.mark.parametrize("form", [{"password": "short"}, {"password": ""}, {}, None, []])
+async def test_a_poor_password_is_refused_beside_its_field(form):
+    state = await opened(await a_link())
+    sent = await run(state.set_password(form))
+    assert problems(state.errors).keys() == {"password"}
+    assert focused(sent[-1]) == "reset_password_password"
+    assert state.link == "open"
+
+
+async def test_guessing_links_is_said_to_be_too_much():
+    for n in range(21):
+        state = await opened(f"guess-{n}")
+        await run(state.set_password({"password": NEW}))
+    assert "Too many attempts" in state.error
+
+
+async def test_the_states_variables_hold_neither_token_nor_password():
+    link = await a_link()
+    state = await opened(link)
+    await run(state.set_password({"password": NEW}))
+    kept = repr([state.dict(), state._backend_vars])
+    assert link not in kept
+    assert NEW not in kept

@@ -1,0 +1,280 @@
+"""The sign-in page: what a tab shows and keeps, and where it goes on."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pyotp
+import pytest
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode, WrongSignIn
+from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.service.sign_in import sign_in
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.accounts.state.sign_in import FAILED, CookieState
+from fuel_app.accounts.state.sign_in_page import SignInState
+from fuel_app.accounts.tables import StoredSession
+from fuel_app.kit import clock, secrets
+from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
+from tests.helpers.tabs import focused, go_to, problems, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+HERE = "203.0.113.7"
+RIGHT = {"email": EMAIL, "password": PASSWORD}
+
+
+async def opened(address: str = routes.SIGN_IN, cookie: str = "") -> SignInState:
+    state = await tab_at(address, cookie=cookie).get_state(SignInState)
+    await run(state.arrive())
+    return state
+
+
+async def signs_in(state: SignInState, form: Any = RIGHT) -> list[Any]:
+    return await run(state.sign_in(form))
+
+
+async def then(state: SignInState) -> str | None:
+    """Fetch the cookie, as the page does. Return the address to which the tab goes."""
+    cookie = await state.get_state(CookieState)
+    assert await sessions.redeem(cookie.ticket)
+    return redirected(await cookie.fetched(True))
+
+
+async def a_cookie(**more: Any) -> str:
+    signed_in = await sign_in(EMAIL, PASSWORD, address=HERE, **more)
+    token = await sessions.redeem(signed_in.ticket)
+    return f"{COOKIE}={token.token}"
+
+
+async def at_second_step(**more: Any) -> tuple[SignInState, str]:
+    """Return a tab at the second step, and the seed of the authenticator app."""
+    seed = pyotp.random_base32()
+    await a_person(totp_seed=secrets.encrypt(seed), totp_confirmed_at=clock.now(), **more)
+    state = await opened()
+    await signs_in(state)
+    return state, seed
+
+
+async def test_the_right_password_leads_to_the_dashboard():
+    await a_person()
+    state = await opened()
+    await signs_in(state)
+    assert (state.busy, (await state.get_state(CookieState)).fetching) == (False, True)
+    assert await then(state) == routes.DASHBOARD
+
+
+async def test_a_technician_comes_to_their_security():
+    await a_person(Role.TECHNICIAN)
+    state = await opened()
+    await signs_in(state)
+    assert await then(state) == routes.SECURITY
+
+
+async def test_an_admin_without_a_second_factor_comes_to_set_one_up():
+    await a_person(Role.ADMIN)
+    state = await opened()
+    await signs_in(state)
+    assert await then(state) == routes.SECURITY
+
+
+@pytest.mark.parametrize("asked", ["/account", "/submissions?lead=1&status=new", "/"])
+async def test_signing_in_goes_on_to_the_page_that_was_asked_for(asked):
+    await a_person()
+    state = await opened(f"{routes.SIGN_IN}?next={quote(asked, safe='')}")
+    assert state.then == asked
+    await signs_in(state)
+    assert await then(state) == asked
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("//evil.example", "/\\evil.example", "\\\\evil.example", "/.//evil.example"),
+        *("https://evil.example", "http:evil.example", "javascript:alert(1)", "data:text/html,x"),
+        *("/%2F/evil.example", "/%5Cevil.example", "%2F%2Fevil.example", "/%2e//evil.example"),
+        *("/x\r\nLocation: https://evil.example", "/\t/evil.example", "/ /evil.example"),
+        *(
+            "/@evil.example/..//evil.example",
+            "evil.example",
+            "",
+            "/api/session/end",
+            "/" + "x" * 600,
+        ),
+    ],
+)
+async def test_signing_in_leads_to_no_other_site(asked):
+    await a_person()
+    for encoded in (quote(asked, safe=""), asked.replace("\r\n", "").replace("\t", "")):
+        state = await opened(f"{routes.SIGN_IN}?next={encoded}")
+        await signs_in(state)
+        shown = (state.then, await then(state))
+        assert "evil" not in repr(shown) or "Location" in repr(shown)
+        assert all(each.startswith("/") and each[1:2] not in {"/", "\\"} for each in shown)
+
+
+async def test_who_is_signed_in_goes_on_at_once():
+    await a_person()
+    cookie = await a_cookie()
+    for asked, reached in (("", routes.DASHBOARD), ("?next=/account", "/account")):
+        state = await tab_at(routes.SIGN_IN + asked, cookie=cookie).get_state(SignInState)
+        assert [redirected(sent) for sent in await run(state.arrive())] == [reached]
+
+
+async def test_the_shared_password_may_sign_in_by_name(password):
+    await a_person(Role.DISPATCHER)
+    shared = await shared_password.sign_in(password, address=HERE)
+    token = await sessions.redeem(shared.ticket)
+    state = await opened(cookie=f"{COOKIE}={token.token}")
+    await signs_in(state)
+    assert await then(state) == routes.DASHBOARD
+    assert await sessions.find(shared.session_id) is None
+
+
+async def test_signing_in_ends_the_session_that_the_browser_had():
+    person = await a_person()
+    planted = await a_cookie()
+    state = await opened(cookie=planted)
+    await signs_in(state)
+    assert await then(state)
+    [left] = await rows(StoredSession)
+    assert left.person_id == person.id
+    assert await sessions.find_by_token(planted.partition("=")[2]) is None
+
+
+@pytest.mark.parametrize("email", [EMAIL, "nobody@example.com"])
+async def test_known_and_unknown_emails_are_refused_alike(email):
+    await a_person()
+    state = await opened()
+    sent = await signs_in(state, {"email": email, "password": "wrong"})
+    assert (state.error, state.busy) == (WrongSignIn.message, False)
+    assert focused(sent[-1]) == "sign_in_password"
+
+
+@pytest.mark.parametrize("form", [None, [], {}, {"email": 7, "password": None}, {"email": "ada"}])
+async def test_errors_stand_beside_the_fields(form):
+    state = await opened()
+    sent = await signs_in(state, form)
+    assert problems(state.errors) == {
+        "email": "Invalid email address",
+        "password": "Password is required",
+    }
+    assert focused(sent[-1]) == "sign_in_email"
+
+
+async def test_an_unavailable_database_is_no_wrong_password(monkeypatch):
+    async def gone(*_: object, **__: object):
+        raise ConnectionError
+
+    monkeypatch.setattr("fuel_app.accounts.service.sign_in.sign_in", gone)
+    state = await opened()
+    await signs_in(state)
+    assert (state.error, state.busy) == (FAILED, False)
+
+
+async def test_neither_password_nor_code_is_kept_in_the_tab():
+    state, seed = await at_second_step()
+    code = pyotp.TOTP(seed).now()
+    await run(state.finish({"code": code}))
+    kept = repr([state._get_root_state().dict(), state._get_root_state()._backend_vars])
+    assert PASSWORD not in kept
+    assert code not in kept
+
+
+async def test_a_second_step_leads_on():
+    state, seed = await at_second_step()
+    assert (state.methods, state.method) == (["app"], "app")
+    assert (await state.get_state(CookieState)).ticket == ""
+    await run(state.finish({"code": pyotp.TOTP(seed).now()}))
+    assert await then(state) == routes.DASHBOARD
+    assert state.methods == []
+
+
+async def test_a_second_step_belongs_to_its_tab():
+    state, seed = await at_second_step()
+    other = await opened()
+    code = pyotp.TOTP(seed).now()
+    await run(other.finish({"code": code}))
+    assert (await other.get_state(CookieState)).ticket == ""
+    assert state._challenge not in repr(state._get_root_state().dict())
+
+
+@pytest.mark.parametrize("form", [{"code": "000000"}, {}, None, {"code": ["x"]}])
+async def test_a_wrong_code_can_be_typed_again(form):
+    state, _seed = await at_second_step()
+    sent = await run(state.finish(form))
+    assert (state.code_error, state.methods, state.busy) == (WrongCode.message, ["app"], False)
+    assert focused(sent[-1]) == "second_step_code"
+
+
+async def test_a_second_step_that_is_over_begins_again():
+    state, seed = await at_second_step()
+    await signs_in(await opened())  # another tab's takes its place
+    await run(state.finish({"code": pyotp.TOTP(seed).now()}))
+    assert (state.error, state.methods) == (SecondStepOver.message, [])
+
+
+async def test_too_many_codes_are_said():
+    state, _seed = await at_second_step()
+    for _ in range(5):
+        await run(state.finish({"code": "000000"}))
+        await signs_in(state)
+    assert "Too many attempts" in state.error
+
+
+async def test_an_unavailable_database_is_no_wrong_code(monkeypatch):
+    async def gone(*_: object, **__: object):
+        raise ConnectionError
+
+    state, _seed = await at_second_step()
+    monkeypatch.setattr("fuel_app.accounts.service.sign_in.finish", gone)
+    await run(state.finish({"code": "000000"}))
+    assert (state.error, state.busy) == (FAILED, False)
+
+
+async def test_a_code_is_texted_once_the_text_message_is_chosen():
+    phone = {"phone": "9415550123", "phone_verified_at": clock.now(), "sms_codes": True}
+    state, _seed = await at_second_step(**phone)
+    assert state.methods == ["app", "sms"]
+    assert await messages("sms_code") == []
+    await run(state.choose("sms"))
+    [sent] = await messages("sms_code")
+    await run(state.finish({"code": secrets.code("sms", sent.payload["challenge"])}))
+    assert await then(state) == routes.DASHBOARD
+
+
+async def test_too_many_texts_are_said_and_late_ones_begin_again():
+    phone = {"phone": "9415550123", "phone_verified_at": clock.now(), "sms_codes": True}
+    await a_person(**phone)
+    state = await opened()
+    await signs_in(state)
+    for _ in range(3):
+        await run(state.choose("sms"))
+    assert "Too many attempts" in state.error
+    state._challenge = "another"
+    await run(state.choose("sms"))
+    assert (state.error, state.methods) == (SecondStepOver.message, [])
+
+
+@pytest.mark.parametrize("method", ["sms", "", None, 7, ["app"], {}])
+async def test_only_the_persons_own_ways_can_be_chosen(method):
+    state, _seed = await at_second_step()
+    await run(state.choose(method))
+    assert state.method == "app"
+
+
+async def test_one_can_go_back_to_the_password():
+    state, seed = await at_second_step()
+    state.start_over()
+    assert (state.methods, state._challenge) == ([], "")
+    await run(state.finish({"code": pyotp.TOTP(seed).now()}))
+    assert (await state.get_state(CookieState)).ticket == ""
+
+
+async def test_the_page_opens_anew_without_the_last_errors():
+    state = await opened()
+    await signs_in(state, {})
+    go_to(state._get_root_state(), routes.SIGN_IN)
+    await run(state.arrive())
+    assert problems(state.errors) == {}
