@@ -57,9 +57,11 @@ from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from fuel_app.office import http as office_http
 from fuel_app.office.pages.areas import settings_areas
+from fuel_app.office.pages.business import settings_business
 from fuel_app.office.pages.customers import customer_dashboard as office
 from fuel_app.office.pages.messages import settings_messages
-from fuel_app.office.state import CustomerDashboardState
+from fuel_app.office.state.business import BusinessState
+from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown
@@ -236,12 +238,14 @@ _ON_LEADS = (*(state.load for state in _LEADS), *(state.follow for state in _LEA
 _NEIGHBORHOODS = (NeighborhoodsState.load, NeighborhoodsState.follow)
 _NEIGHBORHOOD = (NeighborhoodState.load, NeighborhoodToolsState.load, NeighborhoodState.follow)
 _MESSAGES = (MessagesState.load, MessagesState.follow)
+_BUSINESS = (BusinessState.load, BusinessState.follow)
 _add_unlisted(
     [SessionState.require, SessionState.follow],
     (submissions, routes.SUBMISSIONS, "Submissions", *_ON_LEADS),
     (neighborhoods, routes.NEIGHBORHOODS, "Neighborhoods", *_NEIGHBORHOODS),
     (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_NEIGHBORHOOD),
     (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
+    (settings_business, routes.SETTINGS_BUSINESS, "Business", *_BUSINESS),
     (settings_areas, routes.SETTINGS_AREAS, "Areas", AreasState.load, AreasState.follow),
     (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_MESSAGES),
 )

@@ -14,12 +14,13 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import Field, SQLModel, col
 
-from fuel_app.kit import audit
+from fuel_app.kit import audit, money
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.db.tables import UtcTime
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import Money
 
 
 class StoredFigure(SQLModel, table=True):
@@ -52,6 +53,47 @@ class Figure:
     least: int
     most: int
 
+    @property
+    def is_money(self) -> bool:
+        return self.unit == "cents"
+
+    @property
+    def hint(self) -> str:
+        """Return the range and the default in words."""
+        least = Money(self.least).short if self.is_money else str(self.least)
+        return f"{least} to {self.text(self.most)}. Default: {self.text(self.default)}."
+
+    def text(self, value: int) -> str:
+        """Return a value with its unit, such as '$15' or '30 days'."""
+        if self.is_money:
+            return Money(value).short
+        return f"{value:,} {self.unit.removesuffix('s') if value == 1 else self.unit}"
+
+    def typed(self, value: int) -> str:
+        """Return a value as it stands in a field."""
+        return Money(value).decimal if self.is_money else str(value)
+
+    def parse(self, typed: object) -> int:
+        """Return what was typed.
+
+        Raises:
+            ValueError: With the message to show beside the field.
+        """
+        if self.is_money:
+            amount = money.parse(typed)
+            value = amount.cents if amount else None
+        else:
+            value = _whole(typed)
+        if value is None or not self.least <= value <= self.most:
+            kind, shown = ("an amount", self.text) if self.is_money else ("a whole number", str)
+            raise ValueError(f"Enter {kind} from {shown(self.least)} to {shown(self.most)}")
+        return value
+
+
+def _whole(typed: object) -> int | None:
+    text = typed.strip() if isinstance(typed, str) and len(typed) < 50 else ""
+    return int(text) if text.isascii() and text.isdigit() else None
+
 
 FIGURES: dict[str, Figure] = {}
 
@@ -65,7 +107,8 @@ def figure(name: str, label: str, *, unit: str, default: int, least: int, most: 
 async def values(session: AsyncSession) -> dict[str, int]:
     """Return every figure's value by name."""
     stored = await session.execute(select(col(StoredFigure.name), col(StoredFigure.value)))
-    return {name: each.default for name, each in FIGURES.items()} | dict(stored.tuples().all())
+    defaults = {name: each.default for name, each in FIGURES.items()}
+    return defaults | {name: value for name, value in stored}
 
 
 async def value(session: AsyncSession, asked: Figure) -> int:

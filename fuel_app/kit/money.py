@@ -1,6 +1,9 @@
 """Money: US dollars in integer cents, prices per gallon in integer mills. Never a float."""
 
+import re
 from dataclasses import dataclass
+
+_TYPED = re.compile(r"\$?\s*([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9})(?:\.([0-9]{2}))?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,3 +45,11 @@ class FuelPrice:
 
 def dollars(whole: int) -> Money:
     return Money(100 * whole)
+
+
+def parse(typed: object) -> Money | None:
+    """Return an amount as people type it, such as '$1,234.50'; None for other texts."""
+    found = _TYPED.fullmatch(typed.strip()) if isinstance(typed, str) and len(typed) < 50 else None
+    if found is None:
+        return None
+    return Money(100 * int(found[1].replace(",", "")) + int(found[2] or 0))

@@ -4,11 +4,21 @@ import hashlib
 
 from fuel_app.kit import metrics
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import LEADS, signals
 from fuel_app.kit.throttle import JOINS, throttle
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import Resumable, WaitlistEntry
+
+FREE_FILL_CAP = figure(
+    "free_fill_cap",
+    "Fuel in a free first fill, up to",
+    unit="cents",
+    default=5000,
+    least=0,
+    most=50_000,
+)
 
 
 async def join(

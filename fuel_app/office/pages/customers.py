@@ -10,7 +10,7 @@ from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.cards import email_text, preview_label
 from fuel_app.kit.ui.list import search_box
 from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.office.state import CustomerDashboardState
+from fuel_app.office.state.customers import CustomerDashboardState
 
 _NOTE = "text-base text-muted"
 

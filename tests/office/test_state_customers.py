@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.customers.service import account as customers
-from fuel_app.office.state import CustomerDashboardState
+from fuel_app.office.state.customers import CustomerDashboardState
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import run, tab_at
 
