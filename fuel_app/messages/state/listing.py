@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import reflex as rx
 import structlog
@@ -79,7 +79,7 @@ class MessageView:
 class MessagesState(StaffList, rx.State):
     """The screen of one tab."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     question: MessageQuery = MessageQuery()
     rows: list[MessageLine] = []

@@ -1,0 +1,140 @@
+"""Every guarded event and address, tried by every kind of session that may not use it."""
+
+import inspect
+import re
+from contextlib import aclosing
+from itertools import product
+from typing import Any
+
+import httpx
+import pytest
+import reflex as rx
+import sqlalchemy as sa
+from starlette.applications import Starlette
+
+from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.areas.tables import Area
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import metadata
+from tests.factories import UNKNOWN_ID, row
+from tests.helpers.roles import ADMIN, EVERY_ROLE, WHO, GuardedEvent, guarded_events
+from tests.helpers.signed_in import a_person
+from tests.helpers.staff_access import addresses
+from tests.helpers.tabs import run, tab_at
+
+pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
+
+EVENTS = guarded_events()
+SECRET = "Zebulon"
+UNCHECKED = {"jobs", "schedules", "sessions"}  # what looking a session up may touch
+
+
+async def _bait() -> list[str]:
+    """Store what only others may see. Return the ids."""
+    async with transaction() as session:
+        area = Area(name=SECRET, status="open")
+        session.add(area)
+        await session.flush()
+    other = await a_person(first_name=SECRET)
+    async with transaction() as session:
+        lead = row("waitlist_submissions", first_name=SECRET)
+        await session.execute(sa.insert(metadata.tables["waitlist_submissions"]).values(lead))
+    return [area.id, other, lead["id"]]
+
+
+async def _rows() -> dict[str, list]:
+    async with reading() as session:
+        return {
+            table.name: sorted(map(repr, await session.execute(sa.select(table))))
+            for table in metadata.sorted_tables
+            if table.name not in UNCHECKED
+        }
+
+
+async def _fire(tab: rx.State, event: GuardedEvent, payload: dict[str, Any]) -> str:
+    running = event.handler.fn(await tab.get_state(event.state), **payload)
+    if inspect.isasyncgen(running):
+        async with aclosing(running):
+            return repr(await run(running))
+    return repr(await run(running))
+
+
+def _payloads(event: GuardedEvent, ids: list[str]) -> list[dict[str, Any]]:
+    names = list(inspect.signature(event.handler.fn).parameters)[1:]
+    values: list[Any] = [*ids, "", 1, True, {"id": ids[0], "email": "x@example.com", "code": "1"}]
+    if len(names) > 1:
+        values = [*ids, 1]
+    return [dict(zip(names, each, strict=True)) for each in product(values, repeat=len(names))]
+
+
+def test_events_with_guards_are_found():
+    assert len(EVENTS) > 100
+    assert {True, False} == {event.is_for_customers for event in EVENTS}
+
+
+@pytest.mark.parametrize("who", WHO)
+async def test_events_beyond_a_role_answer_and_change_nothing(who):
+    sign_in, has = WHO[who]
+    ids = await _bait()
+    if who != "shared password":
+        await ADMIN()
+    token = await sign_in()
+    before = await _rows()
+    tab = tab_at("/dashboard", cookie=f"{COOKIE}={token}")
+    for event in EVENTS:
+        beyond = event.roles.isdisjoint(has)
+        if event.is_for_customers:
+            beyond = who in {"nobody", "shared password"}  # persons reach their own data alone
+        if not beyond:
+            continue
+        for payload in _payloads(event, ids):
+            answers = await _fire(tab, event, payload)
+            assert SECRET not in answers, event.name
+        assert SECRET not in repr(tab.dict()), event.name
+    assert await _rows() == before
+
+
+@pytest.mark.parametrize("who", ["customer", "sign-up", "technician"])
+async def test_a_customers_events_reach_no_other_customer(who):
+    """Whatever ids are sent, the customer is the session's."""
+    ids = await _bait()
+    token = await WHO[who][0]()
+    tab = tab_at("/account", cookie=f"{COOKIE}={token}")
+    theirs = await _rows_of(ids[1])
+    for event in (event for event in EVENTS if event.is_for_customers):
+        for payload in _payloads(event, ids):
+            assert SECRET not in await _fire(tab, event, payload), event.name
+        assert SECRET not in repr(tab.dict()), event.name
+    assert await _rows_of(ids[1]) == theirs
+
+
+async def _rows_of(person_id: str) -> list[str]:
+    return [line for lines in (await _rows()).values() for line in lines if person_id in line]
+
+
+@pytest.mark.parametrize("who", WHO)
+async def test_addresses_beyond_a_role_are_refused(who):
+    sign_in, has = WHO[who]
+    ids = await _bait()
+    if who != "shared password":
+        await ADMIN()
+    token = await sign_in()
+    before = await _rows()
+    app = Starlette(routes=addresses())
+    cookies = {"cookie": f"{COOKIE}={token}"}
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost:3000") as client:
+        for route in addresses():
+            roles = GUARDED_ENDPOINTS.get(route.endpoint)
+            by_name = who not in {"nobody", "sign-up", "shared password"}
+            if roles is None or not roles.isdisjoint(has) or (roles == EVERY_ROLE and by_name):
+                continue
+            for path, method in product(
+                {re.sub(r"{[^}]*}", each, route.path) for each in (*ids, UNKNOWN_ID)},
+                route.methods or (),
+            ):
+                answer = await client.request(method, path, headers=cookies)
+                assert answer.status_code in {401, 403}, path
+                assert SECRET not in answer.text
+    assert await _rows() == before
