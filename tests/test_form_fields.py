@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 import reflex as rx
 
+from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
+from fuel_app.accounts.rules.sign_in import ForgotPassword, NewPassword, SignIn
 from fuel_app.bookings import pages as bookings
 from fuel_app.customers.pages import account, sign_up
 from fuel_app.customers.rules.forms import Address, Contact, Signup
@@ -28,6 +30,9 @@ from fuel_app.waitlist.rules import WaitlistEntry
         (service_area_check, "service-area", ServiceAreaForm),
         (fleet_quote_modal, "fleet-quote", FleetQuote),
         (business_quote_modal, "business-quote", BusinessQuote),
+        (sign_in, "sign-in", SignIn),
+        (forgot_password, "forgot-password", ForgotPassword),
+        (reset_password, "reset-password", NewPassword),
         (sign_up, "contact", Signup),
         (account, "personal", Personal),
         (account, "vehicle", Vehicle),

@@ -19,7 +19,9 @@ def entrance_page(*children: Any, below: Any = None) -> rx.Component:
         ),
         rx.el.main(
             card(*children),
-            rx.el.div(below, class_name=f"mt-6 text-center {TEXT}") if below else rx.fragment(),
+            rx.fragment()
+            if below is None
+            else rx.el.div(below, class_name=f"mt-6 text-center {TEXT}"),
             id="content",
             class_name="mx-auto w-full max-w-md px-4 py-8 sm:py-14",
         ),
@@ -30,6 +32,8 @@ def heading(title: str, lead: Any = None) -> rx.Component:
     """Return a card's heading; `lead` is a line below it."""
     return rx.el.div(
         PageHeading.create(title, class_name=TITLE),
-        rx.el.p(lead, class_name=f"mt-2 break-words text-pretty {TEXT}") if lead else rx.fragment(),
+        rx.fragment()
+        if lead is None
+        else rx.el.p(lead, class_name=f"mt-2 break-words text-pretty {TEXT}"),
         class_name="mb-5",
     )
