@@ -2,7 +2,7 @@
 
 import hashlib
 
-from fuel_app.kit import metrics
+from fuel_app.kit import metrics, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
@@ -41,6 +41,13 @@ async def join(
         if referrer_id and not await waitlist.exists(session, referrer_id):
             referrer_id = None
         joined = await waitlist.add(session, entry, referrer_id, _hashed(resume_key))
+        await outbox.add(
+            session,
+            "waitlist_welcome",
+            to=entry.email,
+            payload={"submission": joined},
+            key=f"waitlist_welcome:{joined}",
+        )
     metrics.JOINS.inc()
     await signals().publish(LEADS)
     return joined
