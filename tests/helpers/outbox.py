@@ -1,0 +1,79 @@
+"""Messages in the outbox, queued and looked up."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.outbox import Message
+from tests.helpers.jobs import run_due
+
+NOON = datetime(2026, 3, 2, 17, tzinfo=UTC)  # in New York
+# A value for every text.
+VALUES = {
+    "area": "Sarasota",
+    "neighborhood": "Palm Court",
+    "tier": "Tier 2",
+    "saving": "5 ¢ less a gallon",
+    "change": "5 ¢ more a gallon",
+    "missing": "2 more members",
+    "plan": "Family",
+    "amount": "$44.00",
+    "day": "March 5, 2026",
+    "since": "March 5, 2026",
+    "what": "You changed to Family",
+    "reason": "insufficient funds",
+    "until": "March 6, 2026",
+    "when": "Thursday, March 5, 8-10 AM",
+    "before": "Wednesday, March 4, 8-10 AM",
+    "vehicle": "2022 Toyota Camry",
+    "place": "1234 Palm Avenue",
+    "price": "$3.45",
+    "charge": "none",
+    "technician": "Joe",
+    "arrives": "at 8:40 AM",
+    "tracking": "/track/secret-of-the-map",
+    "gallons": "14.2",
+    "total": "$48.99",
+    "receipt": "/billing",
+    "what_to_do": "Please unlock the fuel door and book again.",
+    "what_next": "We come as soon as it has passed.",
+    "device": "Chrome on Windows",
+    "network": "203.0.x.x",
+    "by": "Grace Hopper",
+    "at": "Mar 2, 2026, 12:00 PM",
+    "code": "123456",
+    "token": "the-token",
+    "submission": "019ab000-0000-7000-8000-000000000000",
+}
+
+
+async def queue(kind: str, payload: dict[str, Any] | None = None, **options: Any) -> str:
+    """Queue a message. Return its id."""
+    given = VALUES | {"code": None, "token": None, "by": "", "at": None} | (payload or {})
+    kept = {name: value for name, value in given.items() if value}
+    if "submission" not in (payload or {}):
+        del kept["submission"]
+    async with transaction() as session:
+        await outbox.add(session, kind, payload=kept, **options)
+    return (await stored())[-1].id
+
+
+async def stored() -> list[Message]:
+    """Return all messages in the order in which they were queued."""
+    async with reading() as session:
+        return list(await session.scalars(select(Message).order_by(Message.id)))
+
+
+async def sent(kind: str, payload: dict[str, Any] | None = None, **options: Any) -> Message:
+    """Queue a message and run the worker. Return its row."""
+    message_id = await queue(kind, payload, **options)
+    await run_due()
+    return next(row for row in await stored() if row.id == message_id)
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
+    monkeypatch.setattr(clock, "now", lambda: moment)

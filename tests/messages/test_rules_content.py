@@ -1,0 +1,129 @@
+"""What messages say."""
+
+import html
+import re
+
+import pytest
+
+from fuel_app.kit.outbox import CHANNELS, SMS
+from fuel_app.messages.providers.frame import rendered
+from fuel_app.messages.rules.content import CONTENTS, MissingValue, content_of, values_of
+from fuel_app.messages.rules.kinds import KINDS, UnknownKind, kind_of, title
+from tests.helpers.outbox import VALUES
+
+every_kind = pytest.mark.parametrize("kind", CONTENTS)
+NASTY = "<script>alert('x')</script> & {{ 7*7 }}\r\nBcc: all@example.com"
+GSM = re.compile(r"[A-Za-z0-9 \n\r@$!\"#%&'()*+,\-./:;<=>?_]*")
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def visible(page: str) -> str:
+    """Return the words of an HTML page; addresses of links are written out beside them."""
+    body = page[page.index("<body") :]
+    return html.unescape(re.sub(r"<[^>]*>", " ", body))
+
+
+def test_every_kind_has_a_text_and_every_text_a_kind():
+    assert set(CONTENTS) - set(KINDS) == {"account_exists"}
+    assert set(KINDS) <= set(CONTENTS)
+    assert all(set(kind.channels) <= set(CHANNELS) for kind in KINDS.values())
+
+
+@every_kind
+def test_html_and_text_have_the_same_words(kind):
+    shown = rendered(content_of(kind, VALUES), unsubscribe="https://x.example/unsubscribe?t=1")
+    in_html, in_text = set(words(visible(shown.html))), set(words(shown.text))
+    assert in_text - in_html == {"https", "x", "example", "unsubscribe", "t", "1"} - in_html
+    added = {*words("If the button does not work, open this address")}
+    assert in_html - in_text <= added
+
+
+@every_kind
+def test_values_are_escaped_and_stay_in_their_line_of_the_subject(kind):
+    values = dict.fromkeys(VALUES, NASTY)
+    shown = rendered(content_of(kind, values))
+    assert "<script>" not in shown.html
+    assert "49" not in re.sub(r"#[0-9a-f]+", "", shown.html)
+    assert shown.subject
+    assert "\n" not in shown.subject
+    assert "\r" not in shown.subject
+    assert len(shown.subject) <= 160
+
+
+@every_kind
+def test_missing_value_is_an_error_and_not_a_gap(kind):
+    needed = [name for name, is_needed in values_of(kind).items() if is_needed]
+    for name in needed:
+        for nothing in ({}, {name: ""}, {name: None}):
+            given = {key: value for key, value in VALUES.items() if key != name} | nothing
+            with pytest.raises(MissingValue, match=f"{kind}: {name}"):
+                content_of(kind, given)
+    assert content_of(kind, {name: VALUES[name] for name in needed}).lead
+
+
+@every_kind
+def test_mail_is_complete_without_pictures_and_has_one_button(kind):
+    content = content_of(kind, VALUES)
+    shown = rendered(content)
+    assert "<img" not in shown.html
+    assert shown.html.count("<title>") == 1
+    assert content.lead.rstrip(".?:!") in shown.text
+    assert ("display:inline-block" in shown.html) == (content.button is not None)
+    if content.button:
+        assert content.button.path.startswith("/")
+        assert f'href="http://localhost:3000{content.button.path}"' in html.unescape(shown.html)
+
+
+@every_kind
+def test_text_message_is_short_plain_and_names_its_sender(kind):
+    content = content_of(kind, VALUES)
+    if kind not in KINDS or SMS not in kind_of(kind).channels:
+        assert not content.sms
+        return
+    assert "Gulfside Fuel" in content.sms
+    assert GSM.fullmatch(content.sms.replace(VALUES["saving"], ""))
+    assert len(content.sms) <= 306  # two segments
+
+
+def test_codes_of_text_messages_can_be_filled_in_by_the_browser():
+    assert content_of("sms_code", VALUES).sms.endswith("\n@localhost:3000 #123456")
+
+
+def test_unknown_kind_is_an_error():
+    with pytest.raises(UnknownKind):
+        content_of("no_such_kind", VALUES)
+    with pytest.raises(UnknownKind):
+        kind_of("no_such_kind")
+
+
+def test_secrets_of_each_kind_are_values_of_its_text():
+    for name, kind in KINDS.items():
+        assert set(kind.secrets) <= values_of(name).keys()
+        secret = {"code", "token", "tracking"} & values_of(name).keys()
+        assert set(kind.secrets) == secret
+
+
+def test_what_is_about_money_security_or_safety_is_always_mailed():
+    optional = {name for name, kind in KINDS.items() if kind.may_be_unsubscribed}
+    assert optional == {
+        *("on_the_way", "arrived", "tier_reached", "waitlist_welcome"),
+        *("fill_reminder", "day_before", "hour_before", "area_open"),
+    }
+
+
+def test_the_four_switches_of_services_decide():
+    decided = {kind.switch for kind in KINDS.values()} - {""}
+    assert decided == {"fill_reminder", "day_before", "hour_before", "completion"}
+
+
+def test_area_opens_with_a_link_of_the_submission_or_without():
+    without = content_of("area_open", {"area": "Sarasota"}).button
+    assert without
+    assert without.path == "/onboarding"
+
+
+def test_titles():
+    assert (title("booking_confirmed"), title("sms_code")) == ("Booking confirmed", "SMS code")

@@ -1,0 +1,63 @@
+"""Whether a message may go."""
+
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.messages.rules import delivery
+from fuel_app.messages.rules.delivery import Destination, reason_against
+from fuel_app.messages.rules.kinds import kind_of
+from fuel_app.messages.rules.preferences import NotificationSettings
+from tests.helpers.outbox import NOON
+
+MAIL = "ada@example.com"
+OFF = NotificationSettings(*[False] * 9)
+ON = NotificationSettings(*[True] * 9)
+
+
+def against(kind: str, channel: str = "mail", late: float = -1, **known) -> str:
+    good_until = NOON - timedelta(minutes=late)
+    to = Destination(**{"address": MAIL} | known)
+    return reason_against(kind_of(kind), channel, to, good_until, NOON)
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "reason"),
+    [
+        ("day_before", {}, ""),
+        ("day_before", {"chosen": ON}, ""),
+        ("day_before", {"late": 1}, delivery.TOO_LATE),
+        ("verify", {"address": ""}, delivery.NO_ADDRESS),
+        ("verify", {"refused": True}, delivery.REFUSED),
+        ("verify", {"unsubscribed": True, "chosen": OFF}, ""),
+        ("payment_failed", {"unsubscribed": True, "chosen": OFF}, ""),
+        ("completed", {"chosen": OFF}, ""),  # the receipt
+        ("waitlist_welcome", {"unsubscribed": True}, delivery.UNSUBSCRIBED),
+        ("day_before", {"chosen": OFF}, delivery.CHANNEL_OFF),
+        ("day_before", {"chosen": NotificationSettings(day_before=False)}, delivery.SWITCHED_OFF),
+        ("arrived", {"chosen": NotificationSettings()}, ""),
+    ],
+)
+def test_mail(kind, known, reason):
+    assert against(kind, **known) == reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "reason"),
+    [
+        ("on_the_way", {"chosen": ON, "agreed": True}, ""),
+        ("on_the_way", {"chosen": ON, "agreed": True, "refused": True}, delivery.STOPPED),
+        ("on_the_way", {"chosen": ON}, delivery.NO_CONSENT),
+        ("on_the_way", {"chosen": OFF, "agreed": True}, delivery.CHANNEL_OFF),
+        ("payment_failed", {"chosen": OFF, "agreed": True}, delivery.CHANNEL_OFF),
+        (
+            "completed",
+            {"chosen": NotificationSettings(completion=False), "agreed": True},
+            delivery.SWITCHED_OFF,
+        ),
+        ("sms_code", {"chosen": OFF}, ""),
+        ("phone_code", {"refused": True}, delivery.STOPPED),
+    ],
+)
+def test_text_messages(kind, known, reason):
+    assert against(kind, "sms", **known) == reason
