@@ -11,6 +11,7 @@ from fuel_app import routes
 from fuel_app.accounts import http as accounts
 from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
+from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.reset import ForgotPasswordState, ResetPasswordState
 from fuel_app.accounts.state.session import SessionState, greet
 from fuel_app.accounts.state.sign_in_page import SignInState
@@ -62,6 +63,8 @@ from fuel_app.office.pages.customers import customer_dashboard as office
 from fuel_app.office.pages.messages import settings_messages
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.pages.people import settings_people
+from fuel_app.office.state import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown
@@ -248,6 +251,7 @@ _add_unlisted(
     (settings_business, routes.SETTINGS_BUSINESS, "Business", *_BUSINESS),
     (settings_areas, routes.SETTINGS_AREAS, "Areas", AreasState.load, AreasState.follow),
     (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_MESSAGES),
+    (settings_people, routes.SETTINGS_PEOPLE, "People", PeopleState.load, PeopleState.follow),
 )
 app.add_page(not_found, route="404", title=ERROR_TITLE)
 

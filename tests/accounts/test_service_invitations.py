@@ -115,7 +115,7 @@ async def test_an_invitation_expires(sqlite_database, monkeypatch):
     later = clock.now() + timedelta(days=7, minutes=1)
     monkeypatch.setattr(clock, "now", lambda: later)
     assert await invitations.of_link(link) is None
-    assert await invitations.invitations() == []
+    assert await invitations.invitations(admin) == []
     with pytest.raises(InvitationGone):
         await invitations.accept(link, new_account(), **WHERE)
 
@@ -124,7 +124,7 @@ async def test_a_second_invitation_replaces_the_first(database):
     _, admin = await an_admin()
     first = await invited(admin, ZOE, Role.ADMIN)
     second = await invited(admin, ZOE, Role.TECHNICIAN)
-    [shown] = await invitations.invitations()
+    [shown] = await invitations.invitations(admin)
     assert (shown.email, shown.roles, shown.by) == (ZOE, {Role.TECHNICIAN}, "Rear Admiral")
     assert await invitations.of_link(first) is None
     assert await invitations.of_link(second)
@@ -133,12 +133,12 @@ async def test_a_second_invitation_replaces_the_first(database):
 async def test_a_withdrawn_invitation_opens_nothing(database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.ADMIN)
-    [shown] = await invitations.invitations()
+    [shown] = await invitations.invitations(admin)
     assert await invitations.withdraw(admin, shown.id)
     assert not await invitations.withdraw(admin, shown.id)
     assert not await invitations.withdraw(admin, "x")
     assert await invitations.of_link(link) is None
-    assert await invitations.invitations() == []
+    assert await invitations.invitations(admin) == []
     [entry] = await rows(AuditEntry, kind="withdrawn")
     assert entry.subject_id == shown.id
 
@@ -147,7 +147,7 @@ async def test_a_withdrawn_invitation_opens_nothing(database):
 async def test_only_admins_invite(sqlite_database, role):
     _, admin = await an_admin()
     await invited(admin, ZOE, Role.ADMIN)
-    [shown] = await invitations.invitations()
+    [shown] = await invitations.invitations(admin)
     actor = await actor_of(await a_person(role))
     with pytest.raises(NotAllowed):
         await invitations.invite(
@@ -155,6 +155,8 @@ async def test_only_admins_invite(sqlite_database, role):
         )
     with pytest.raises(NotAllowed):
         await invitations.withdraw(actor, shown.id)
+    with pytest.raises(NotAllowed):
+        await invitations.invitations(actor)
     assert len(await rows(Message)) == 1
 
 

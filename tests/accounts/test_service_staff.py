@@ -161,7 +161,7 @@ async def test_two_admins_who_remove_each_other_at_once_leave_one(database):
         return_exceptions=True,
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["NotAllowed", "bool"]
-    assert len([each for each in await staff.staff() if each.is_active]) == 1
+    assert len([each for each in await staff.staff(SYSTEM) if each.is_active]) == 1
 
 
 async def test_the_last_admin_stays(database):
@@ -212,6 +212,8 @@ async def test_only_admins_change_staff(sqlite_database, role):
             await change(actor, root.id)
     with pytest.raises(NotAllowed):
         await staff.set_roles(actor, actor.person_id, [Role.ADMIN])
+    with pytest.raises(NotAllowed):
+        await staff.staff(actor)
     assert await roles_of(root.id) == {"admin"}
 
 
@@ -240,7 +242,7 @@ async def test_the_list_names_staff_alone(database):
     )
     async with transaction() as session:
         await open_session(session, both, Visitor(HERE), second_factor=True)
-    listed = await staff.staff()
+    listed = await staff.staff(SYSTEM)
     assert [each.id for each in listed] == [root.id, both.id, off.id]
     assert [each.is_active for each in listed] == [True, True, False]
     assert [each.has_factor for each in listed] == [False, True, False]

@@ -20,18 +20,22 @@ ROLE_NAMES: Mapping[Role, str] = {
 }
 
 
+def chosen_roles(value: object) -> frozenset[Role]:
+    """Return the roles of the staff among the ticked boxes; anything else is left out."""
+    named = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    known = {each for each in named if isinstance(each, str)}
+    return frozenset(role for role in STAFF_ROLES if role in known)
+
+
 def staff_roles(value: object) -> frozenset[Role]:
     """Return the chosen roles of the staff.
 
     Raises:
-        ValueError: If none is chosen; what is no such role counts as not chosen.
+        ValueError: If none is chosen.
     """
-    named = value if isinstance(value, list | tuple | set | frozenset) else [value]
-    known = {each for each in named if isinstance(each, str)}
-    chosen = frozenset(role for role in STAFF_ROLES if role in known)
-    if not chosen:
-        raise ValueError("Choose at least one role")
-    return chosen
+    if chosen := chosen_roles(value):
+        return chosen
+    raise ValueError("Choose at least one role")
 
 
 class NewAccount(Form):

@@ -35,7 +35,7 @@ from fuel_app.accounts.tables import Challenge
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.signals import PEOPLE, SESSIONS, signals
 from fuel_app.kit.throttle import LINKS, throttle
 
 MESSAGE = "invitation"
@@ -63,10 +63,16 @@ async def invite(actor: Actor, form: Invite) -> None:
         await outbox.add(session, MESSAGE, to=form.email, payload=payload)
         after = {"roles": stored_roles(form.roles)}
         await note(session, "invited", challenge_id, actor=str(actor), after=after)
+    await signals().publish(PEOPLE)
 
 
-async def invitations() -> list[Invitation]:
-    """Return the open invitations, the newest first."""
+async def invitations(actor: Actor) -> list[Invitation]:
+    """Return the open invitations, the newest first.
+
+    Raises:
+        NotAllowed: If the actor is no admin.
+    """
+    actor.require(Role.ADMIN)
     async with reading() as session:
         found = await queries.invitations(session, clock.now())
     who = await directory.names(each.data["by"] for each in found)
@@ -88,6 +94,7 @@ async def withdraw(actor: Actor, invitation_id: object) -> bool:
         if not await queries.withdraw(session, known_id):
             return False
         await note(session, "withdrawn", known_id, actor=str(actor))
+    await signals().publish(PEOPLE)
     return True
 
 
@@ -133,6 +140,7 @@ async def accept(token: object, form: NewAccount, *, address: str, device: str) 
         await _give_roles(session, person.id, found, frozenset())
         visitor = Visitor(address, device)
         session_id = await open_session(session, person, visitor, second_factor=False)
+    await signals().publish(PEOPLE)
     return await sessions.ticket(session_id)
 
 

@@ -73,8 +73,13 @@ async def create_first_admin(
     return await sessions.ticket(session_id)
 
 
-async def staff() -> list[StaffMember]:
-    """Return everybody with a role of the staff."""
+async def staff(actor: Actor) -> list[StaffMember]:
+    """Return everybody with a role of the staff.
+
+    Raises:
+        NotAllowed: If the actor is no admin.
+    """
+    actor.require(Role.ADMIN)
     async with reading() as session:
         return await queries.members(session)
 

@@ -1,0 +1,99 @@
+"""The dialogs of one member of the staff: roles, deactivation."""
+
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules.staff import chosen_roles
+from fuel_app.accounts.service import staff
+from fuel_app.accounts.state.people.listing import FAILED, MemberLine, PeopleState
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ui.toast import ToastState
+
+log = structlog.get_logger(__name__)
+
+ROLES_FORM = "roles"
+CHANGE, DEACTIVATE = "change", "deactivate"
+
+
+class MemberState(StaffScreen, rx.State):
+    """The dialog that is open, if one is."""
+
+    ROLES = (Role.ADMIN,)
+
+    opened: str = ""  # CHANGE or DEACTIVATE
+    member: MemberLine = MemberLine()
+    ticked: list[str] = []
+    error: str = ""
+    busy: bool = False
+
+    @rx.event
+    @admin_only
+    async def open_roles(self, person_id: str):
+        await self._open(CHANGE, person_id)
+
+    @rx.event
+    @admin_only
+    async def open_deactivate(self, person_id: str):
+        await self._open(DEACTIVATE, person_id)
+
+    @rx.event
+    @admin_only
+    async def close(self, _opened: bool):
+        self.opened = ""
+
+    @rx.event
+    @admin_only
+    async def save_roles(self, form: dict[str, Any]):
+        """Set the ticked roles. A second click finds the dialog closed and does nothing."""
+        if self.opened != CHANGE:
+            return
+        self.busy, self.error = True, ""
+        yield
+        chosen = chosen_roles(form.get("roles") if isinstance(form, dict) else None)
+        await self._do(staff.set_roles, chosen, said=f"The roles of {self.member.name} are saved")
+
+    @rx.event
+    @admin_only
+    async def deactivate(self):
+        """Deactivate the member. A second click finds the dialog closed and does nothing."""
+        if self.opened != DEACTIVATE:
+            return
+        self.busy, self.error = True, ""
+        yield
+        await self._do(staff.deactivate, said=f"{self.member.name} is deactivated")
+
+    @rx.event
+    @admin_only
+    async def reactivate(self, person_id: str):
+        """Let a deactivated member sign in again."""
+        self.member, self.error = (await self.get_state(PeopleState))._find(person_id), ""
+        if self.member.id:
+            await self._do(staff.reactivate, said=f"{self.member.name} can sign in again")
+
+    async def _open(self, name: str, person_id: object) -> None:
+        people = await self.get_state(PeopleState)
+        self.member = people._find(person_id)
+        self.ticked = people._roles.get(self.member.id, [])
+        self.opened = name if self.member.id else ""
+        self.error, self.busy = "", False
+
+    async def _do(self, act: Any, *values: Any, said: str) -> None:
+        toast = await self.get_state(ToastState)
+        try:
+            await act(await actor_of(self), self.member.id, *values)
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("people.change_failed")
+            self.error = FAILED
+        else:
+            self.opened = ""
+            toast._show(said)
+        if self.error and not self.opened:
+            toast._show(self.error, "problem")
+        self.busy = False
+        await (await self.get_state(PeopleState))._refresh()

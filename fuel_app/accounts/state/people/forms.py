@@ -1,0 +1,103 @@
+"""The forms of the first admin and of an invitation."""
+
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Role, device_of
+from fuel_app.accounts.rules.staff import FirstAdmin, Invite
+from fuel_app.accounts.service import invitations, staff
+from fuel_app.accounts.state.people.listing import FAILED, PeopleState
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+
+log = structlog.get_logger(__name__)
+
+FIRST_ADMIN, INVITE = "first-admin", "invite"
+
+
+class FirstAdminState(StaffScreen, rx.State):
+    """The form that ends the shared password. What is typed is never kept."""
+
+    ROLES = (Role.ADMIN,)
+
+    errors: dict[str, str] = FirstAdmin.blank()
+    error: str = ""
+    busy: bool = False
+
+    @rx.event
+    @admin_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the fields again that have changed since they were refused."""
+        self.errors = FirstAdmin.recheck(self.errors, form)
+
+    @rx.event
+    @admin_only
+    async def submit(self, form: dict[str, Any]):
+        """Create the admin; the page then fetches the cookie and goes on to the second factor."""
+        self.errors, self.error, self.busy = FirstAdmin.blank(), "", True
+        yield
+        cookie = await self.get_state(CookieState)
+        try:
+            signed_in = await staff.create_first_admin(
+                await actor_of(self),
+                FirstAdmin.parse(form),
+                address=self.router.session.client_ip,
+                device=device_of(self.router.headers.user_agent),
+            )
+            cookie._fetch(signed_in, routes.SECURITY)
+        except InvalidForm as error:
+            self.errors = FirstAdmin.blank() | error.messages
+            yield focus_field(FIRST_ADMIN, next(iter(error.messages)))
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("people.first_admin_failed")
+            self.error = FAILED
+        self.busy = False
+
+
+class InviteState(StaffScreen, rx.State):
+    """The form that invites somebody to the staff."""
+
+    ROLES = (Role.ADMIN,)
+
+    errors: dict[str, str] = Invite.blank()
+    error: str = ""
+    busy: bool = False
+    edition: int = 0  # the fields start anew when it rises
+
+    @rx.event
+    @admin_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the fields again that have changed since they were refused."""
+        self.errors = Invite.recheck(self.errors, form)
+
+    @rx.event
+    @admin_only
+    async def submit(self, form: dict[str, Any]):
+        """Send the invitation."""
+        self.errors, self.error, self.busy = Invite.blank(), "", True
+        yield
+        try:
+            invitation = Invite.parse(form)
+            await invitations.invite(await actor_of(self), invitation)
+        except InvalidForm as error:
+            self.errors = Invite.blank() | error.messages
+            yield focus_field(INVITE, next(iter(error.messages)))
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("people.invite_failed")
+            self.error = FAILED
+        else:
+            self.edition += 1
+            said = f"Invitation sent to {invitation.email}"
+            (await self.get_state(ToastState))._show(said)
+            await (await self.get_state(PeopleState))._refresh()
+        self.busy = False

@@ -1,0 +1,136 @@
+"""The staff and the open invitations, as admins see them."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import reflex as rx
+import structlog
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules.staff import Invitation, StaffMember, role_names, stored_roles
+from fuel_app.accounts.service import invitations, staff
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.kit import clock
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import PEOPLE
+from fuel_app.kit.ui.toast import ToastState
+
+log = structlog.get_logger(__name__)
+
+FAILED = "This did not work just now. Please try again."
+
+
+@dataclass(frozen=True)
+class MemberLine:
+    """A member of the staff; an empty one means none."""
+
+    id: str = ""
+    name: str = ""
+    email: str = ""
+    roles: str = ""
+    factor: bool = False
+    last_sign_in: str = ""
+    active: bool = True
+    is_you: bool = False
+
+    @classmethod
+    def of(cls, member: StaffMember, *, you: str) -> Self:
+        return cls(
+            id=member.id,
+            name=member.name,
+            email=member.email,
+            roles=role_names(member.roles - {Role.CUSTOMER}),
+            factor=member.has_factor,
+            last_sign_in=clock.date_and_time(member.last_sign_in) if member.last_sign_in else "",
+            active=member.is_active,
+            is_you=member.id == you,
+        )
+
+
+@dataclass(frozen=True)
+class InvitationLine:
+    """An open invitation."""
+
+    id: str
+    email: str
+    roles: str
+    by: str
+    until: str
+
+    @classmethod
+    def of(cls, invitation: Invitation) -> Self:
+        return cls(
+            id=invitation.id,
+            email=invitation.email,
+            roles=role_names(invitation.roles),
+            by=invitation.by,
+            until=clock.short_date(clock.day_of(invitation.expires_at)),
+        )
+
+
+class PeopleState(StaffScreen, rx.State):
+    """The screen of one tab."""
+
+    ROLES = (Role.ADMIN,)
+
+    members: list[MemberLine] = []
+    invitations: list[InvitationLine] = []
+    needs_admin: bool = False  # the shared password is in use: there is no admin yet
+    loading: bool = True
+    failed: bool = False
+    withdrawing: str = ""
+
+    _roles: dict[str, list[str]] = {}  # of each member
+
+    @rx.event
+    @admin_only
+    async def load(self):
+        await self._refresh()
+
+    @rx.event(background=True)
+    @admin_only
+    async def follow(self):
+        """Show what others change without a reload."""
+        await live.follow(self, self._refresh, PEOPLE)
+
+    @rx.event
+    @admin_only
+    async def withdraw(self, invitation_id: str):
+        """Withdraw an invitation."""
+        line = next((each for each in self.invitations if each.id == invitation_id), None)
+        if line is None:
+            return
+        self.withdrawing = line.id
+        yield
+        said, kind = f"The invitation of {line.email} is withdrawn", "done"
+        try:
+            await invitations.withdraw(await actor_of(self), line.id)
+        except Refusal as refusal:
+            said, kind = str(refusal), "problem"
+        except Exception:
+            log.exception("people.withdraw_failed")
+            said, kind = FAILED, "problem"
+        self.withdrawing = ""
+        (await self.get_state(ToastState))._show(said, kind)  # type: ignore[arg-type]
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        actor = await actor_of(self)
+        self.needs_admin = actor.is_shared
+        try:
+            members = await staff.staff(actor)
+            open_ones = await invitations.invitations(actor)
+        except Refusal:  # the role has gone meanwhile
+            members, open_ones = [], []
+        except Exception:
+            log.exception("people.read_failed")
+            self.loading, self.failed = False, True
+            return
+        self.members = [MemberLine.of(each, you=actor.person_id) for each in members]
+        self.invitations = [InvitationLine.of(each) for each in open_ones]
+        self._roles = {each.id: stored_roles(each.roles - {Role.CUSTOMER}) for each in members}
+        self.loading, self.failed = False, False
+
+    def _find(self, person_id: object) -> MemberLine:
+        return next((line for line in self.members if line.id == person_id), MemberLine())

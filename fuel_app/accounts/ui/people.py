@@ -1,0 +1,279 @@
+"""The people of the staff: the first admin, the table, invitations, dialogs."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.accounts.rules import STAFF_ROLES
+from fuel_app.accounts.rules.staff import ROLE_NAMES
+from fuel_app.accounts.state.people.dialogs import CHANGE, DEACTIVATE, ROLES_FORM, MemberState
+from fuel_app.accounts.state.people.forms import FIRST_ADMIN, INVITE, FirstAdminState, InviteState
+from fuel_app.accounts.state.people.listing import InvitationLine, MemberLine, PeopleState
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import alert, badge, email_text, panel
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import checkbox_group, field
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+
+_ROLES = [(role.value, ROLE_NAMES[role]) for role in STAFF_ROLES]
+_BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
+_PAIR = "grid gap-4 sm:grid-cols-2"
+
+
+def people() -> rx.Component:
+    """Return the first admin's form while there is none, else everybody on the staff."""
+    return rx.fragment(
+        alert(rx.cond(PeopleState.failed, "People cannot be read just now.", "")),
+        rx.cond(
+            PeopleState.loading,
+            rx.el.div(
+                rx.el.p("Loading people...", role="status", class_name="sr-only"),
+                rx.el.div(class_name="skeleton h-60 rounded-card", aria_hidden=True),
+            ),
+            rx.cond(PeopleState.needs_admin, _first_admin(), _everybody()),
+        ),
+    )
+
+
+_NEXT = (
+    "You are signed in with your own account at once.",
+    "Then you set up a second factor, such as an authenticator app or a passkey: admins need one.",
+    "The shared password stops working, and every browser signed in with it is signed out. "
+    "You invite the others here.",
+)
+
+
+def _first_admin() -> rx.Component:
+    return panel(
+        "Create the first admin",
+        rx.el.ol(
+            *[rx.el.li(step) for step in _NEXT],
+            class_name="mt-3 list-decimal space-y-1 pl-5 text-base text-ink",
+        ),
+        live_form(
+            alert(
+                rx.cond(FirstAdminState.error != "", FirstAdminState.error, CookieState.error),
+            ),
+            rx.el.div(
+                rx.el.div(
+                    _field("First name", "first_name", auto_complete="given-name"),
+                    _field("Last name", "last_name", auto_complete="family-name"),
+                    class_name=_PAIR,
+                ),
+                _field("Email", "email", type="email", auto_complete="username"),
+                _field(
+                    "Password",
+                    "password",
+                    type="password",
+                    auto_complete="new-password",
+                    hint="8 to 128 characters with a number and a symbol",
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            rx.el.div(
+                submit_button(
+                    "Create admin",
+                    busy=FirstAdminState.busy | CookieState.fetching,
+                    busy_text="Creating...",
+                ),
+                class_name=_BUTTONS,
+            ),
+            on_edit=FirstAdminState.edit,
+            on_submit=FirstAdminState.submit,
+        ),
+        lead="Everybody uses one shared password so far. With accounts of their own, you see who "
+        "did what and can let single people go.",
+    )
+
+
+def _field(label: str, name: str, **props: Any) -> rx.Component:
+    return field(label, name, form=FIRST_ADMIN, error=FirstAdminState.errors[name], **props)
+
+
+def _everybody() -> rx.Component:
+    return rx.fragment(
+        panel(
+            "Team",
+            stacked_table(
+                PeopleState.members,
+                [
+                    Column("Name", _name),
+                    Column("Roles", lambda line: line.roles),
+                    Column("Second factor", _factor),
+                    Column("Last sign-in", _last_sign_in),
+                    Column("State", _state),
+                    Column("Actions", _actions),
+                ],
+                caption="Team",
+                loading=PeopleState.loading,
+                empty_text="Nobody yet",
+            ),
+        ),
+        _invite(),
+        _open_invitations(),
+        _roles_dialog(),
+        _deactivate_dialog(),
+    )
+
+
+def _name(line: rx.Var[MemberLine]) -> rx.Component:
+    return rx.fragment(
+        rx.el.span(
+            line.name,
+            rx.cond(line.is_you, " (you)", ""),
+            class_name="block font-semibold wrap-anywhere",
+        ),
+        email_text(line.email, "block text-sm text-muted"),
+    )
+
+
+def _factor(line: rx.Var[MemberLine]) -> rx.Component:
+    return rx.cond(line.factor, "Yes", "No")
+
+
+def _last_sign_in(line: rx.Var[MemberLine]) -> rx.Component:
+    return rx.cond(line.last_sign_in != "", line.last_sign_in, "Never")
+
+
+def _state(line: rx.Var[MemberLine]) -> rx.Component:
+    return rx.cond(line.active, badge("Active", "green"), badge("Deactivated"))
+
+
+def _actions(line: rx.Var[MemberLine]) -> rx.Component:
+    return rx.el.span(
+        rx.cond(
+            line.active,
+            rx.fragment(
+                _act("Change roles", line, MemberState.open_roles(line.id)),
+                _act("Deactivate", line, MemberState.open_deactivate(line.id)),
+            ),
+            _act("Reactivate", line, MemberState.reactivate(line.id)),
+        ),
+        class_name="flex flex-wrap gap-1 max-sm:justify-end",
+    )
+
+
+def _act(text: str, line: Any, event: Any) -> rx.Component:
+    return button(
+        text,
+        rx.el.span(line.name, class_name="sr-only"),
+        kind="quiet",
+        on_click=event,
+        class_name="px-3",
+    )
+
+
+def _invite() -> rx.Component:
+    return panel(
+        "Invite",
+        live_form(
+            rx.el.div(
+                alert(InviteState.error),
+                rx.el.div(
+                    field(
+                        "Email",
+                        "email",
+                        form=INVITE,
+                        error=InviteState.errors["email"],
+                        type="email",
+                        auto_complete="off",
+                    ),
+                    checkbox_group(
+                        "Roles",
+                        "roles",
+                        _ROLES,
+                        form=INVITE,
+                        ticked=rx.Var.create([]).to(list[str]),
+                        error=InviteState.errors["roles"],
+                    ),
+                    class_name="flex flex-col gap-4",
+                ),
+                key=InviteState.edition.to_string(),
+                class_name="mt-4",
+            ),
+            rx.el.div(
+                submit_button("Send invitation", busy=InviteState.busy, busy_text="Sending..."),
+                class_name=_BUTTONS,
+            ),
+            on_edit=InviteState.edit,
+            on_submit=InviteState.submit,
+        ),
+        lead="The mail's link is good for 7 days. Technicians reach their own screen only, "
+        "dispatchers the daily work, admins everything.",
+    )
+
+
+def _open_invitations() -> rx.Component:
+    return panel(
+        "Open invitations",
+        stacked_table(
+            PeopleState.invitations,
+            [
+                Column("Email", lambda line: email_text(line.email)),
+                Column("Roles", lambda line: line.roles),
+                Column("Invited by", lambda line: line.by),
+                Column("Good until", lambda line: line.until),
+                Column("Actions", _withdraw),
+            ],
+            caption="Open invitations",
+            loading=PeopleState.loading,
+            empty_text="No open invitations",
+        ),
+    )
+
+
+def _withdraw(line: rx.Var[InvitationLine]) -> rx.Component:
+    return button(
+        "Revoke",
+        rx.el.span("the invitation of ", line.email, class_name="sr-only"),
+        kind="quiet",
+        on_click=PeopleState.withdraw(line.id),
+        disabled=PeopleState.withdrawing == line.id,
+        class_name="px-3",
+    )
+
+
+def _roles_dialog() -> rx.Component:
+    return dialog(
+        rx.el.form(
+            alert(MemberState.error),
+            checkbox_group("Roles", "roles", _ROLES, form=ROLES_FORM, ticked=MemberState.ticked),
+            rx.el.div(
+                button("Cancel", kind="secondary", on_click=MemberState.close(False)),
+                submit_button("Save roles", busy=MemberState.busy, busy_text="Saving..."),
+                class_name=_BUTTONS,
+            ),
+            on_submit=MemberState.save_roles,
+            no_validate=True,
+        ),
+        title=rx.el.span("Roles of ", MemberState.member.name),
+        description="They are signed out everywhere and sign in again with the new roles. "
+        "Without any role they leave the team.",
+        open=MemberState.opened == CHANGE,
+        on_open_change=MemberState.close,
+    )
+
+
+def _deactivate_dialog() -> rx.Component:
+    return dialog(
+        alert(MemberState.error),
+        rx.el.div(
+            button("Cancel", kind="secondary", on_click=MemberState.close(False)),
+            button(
+                rx.cond(MemberState.busy, "Working...", "Deactivate"),
+                kind="danger",
+                on_click=MemberState.deactivate,
+                disabled=MemberState.busy,
+                aria_busy=MemberState.busy,
+            ),
+            class_name=_BUTTONS,
+        ),
+        title=rx.el.span("Deactivate ", MemberState.member.name, "?"),
+        description="They are signed out everywhere at once and cannot sign in. "
+        "You can reactivate them here.",
+        open=MemberState.opened == DEACTIVATE,
+        on_open_change=MemberState.close,
+        width="sm:max-w-md",
+    )
