@@ -61,10 +61,9 @@ from fuel_app.office.pages.areas import settings_areas
 from fuel_app.office.pages.business import settings_business
 from fuel_app.office.pages.customers import customer_dashboard as office
 from fuel_app.office.pages.messages import settings_messages
+from fuel_app.office.pages.people import settings_people
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
-from fuel_app.office.pages.people import settings_people
-from fuel_app.office.state import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown
