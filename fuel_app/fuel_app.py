@@ -26,10 +26,9 @@ from fuel_app.customers.pages import (
     account,
     notifications,
     security,
-    sign_up,
-    sign_up_plan,
     support,
 )
+from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState

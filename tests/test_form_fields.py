@@ -8,9 +8,11 @@ import reflex as rx
 from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
 from fuel_app.accounts.rules.sign_in import ForgotPassword, NewPassword, SignIn
 from fuel_app.bookings import pages as bookings
-from fuel_app.customers.pages import account, sign_up
+from fuel_app.customers.pages import account
+from fuel_app.customers.pages.onboarding import sign_up
 from fuel_app.customers.rules.forms import Address, Contact, Signup
 from fuel_app.customers.rules.profile import Personal
+from fuel_app.customers.rules.sign_up import NewAccount
 from fuel_app.customers.rules.vehicles import OneTimeVehicle, Vehicle
 from fuel_app.joining.ui.modal import waitlist_modal
 from fuel_app.kit.forms import Form
@@ -34,6 +36,7 @@ from fuel_app.waitlist.rules import WaitlistEntry
         (forgot_password, "forgot-password", ForgotPassword),
         (reset_password, "reset-password", NewPassword),
         (sign_up, "contact", Signup),
+        (sign_up, "contact", NewAccount),
         (account, "personal", Personal),
         (account, "vehicle", Vehicle),
         (bookings.contact, "contact", Contact),

@@ -226,6 +226,13 @@ class WaitlistState(rx.State):
         if neighborhood:
             self._show_confirmation(neighborhood)
 
+    async def _prefill(self, typed: object) -> None:
+        """Fill the form in with a contact that was typed elsewhere, unless it was sent already."""
+        if self.stage == "form":
+            self.form = WaitlistEntry.typed(typed)
+            self.field_errors, self.refusal = BLANK, ""
+            await self._look_around(self.form["zip_code"])
+
     async def _welcome_to(self, neighborhood_id: str) -> None:
         try:
             neighborhood = await neighborhoods.find(neighborhood_id)

@@ -8,6 +8,7 @@ from zxcvbn import zxcvbn
 
 PASSWORD_LEAST = 8
 PASSWORD_MAX = 128
+PASSWORD_RULE = f"Minimum {PASSWORD_LEAST} characters with numbers and symbols"
 STRONG = 3  # zxcvbn's score, from 0 to 4
 
 _RATED = 72  # characters; zxcvbn rates no more

@@ -52,6 +52,9 @@ class Beginning:
         return Signup if password else Contact
 
 
+PREVIEW = Beginning({}, "", opens_account=False)
+
+
 class NotServed(Refusal):
     """A ZIP outside the open areas."""
 

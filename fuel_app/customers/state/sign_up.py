@@ -4,71 +4,124 @@ from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
+import structlog
 
 from fuel_app import routes
-from fuel_app.customers.rules.forms import Contact, Signup
-from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import CustomerScreen
-from fuel_app.kit.errors import InvalidForm
+from fuel_app.accounts.rules import device_of
+from fuel_app.accounts.rules.sign_up import SignUpGone
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.customers.rules.forms import Contact
+from fuel_app.customers.rules.sign_up import (
+    PASSWORD_AGAIN,
+    PREVIEW,
+    Beginning,
+    NewAccount,
+    NewContact,
+    NotServed,
+)
+from fuel_app.customers.service import sign_up as customers
+from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerScreen
+from fuel_app.joining.state import WaitlistState
+from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.plans.rules import PLANS
 
+log = structlog.get_logger()
+
 FORM = "contact"
 PRESELECTED = next(plan.id for plan in PLANS if plan.popular)
+FAILED = "Signing up does not work just now. Please try again."
+REASON_S = 8.0  # seconds that a message which leads elsewhere is shown
 
 
 class SignupState(CustomerScreen, rx.State):
-    """A visitor's sign-up. The password is validated and never kept."""
+    """A visitor's sign-up. The password is validated, hashed and never kept."""
 
     ready: bool = False
-    contact: dict[str, str] = Contact.blank()
-    contact_errors: dict[str, str] = Signup.blank()
+    opens_account: bool = False  # else it is a preview
+    contact: dict[str, str] = NewContact.blank()
+    contact_errors: dict[str, str] = NewAccount.blank()
     contact_given: bool = False
     password_given: bool = False
     plan: str = PRESELECTED
     suggested_password: str = ""
+    busy: bool = False
+    refusal: str = ""
 
-    _begun: bool = False
+    _beginning: Beginning | None = None
     _led_to_plan: bool = False
+    _pending: str = ""  # this tab's stored sign-up,
+    _stored: dict[str, str] = {}  # with this contact
+    _completed: bool = False
 
     @rx.event
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one."""
+        if self._completed:
+            self.reset()
         await self._begin()
-        given = self.contact_given or self._led_to_plan
-        steps = ((routes.ONBOARDING, given), (routes.ONBOARDING_PLAN, False))
+        self.busy, self.refusal = False, ""
+        steps = ((routes.ONBOARDING, self._may_choose_plan()), (routes.ONBOARDING_PLAN, False))
         if instead := start_at(self.router.url.path, steps):
             return rx.redirect(instead, replace=True)
         self.ready = True
         return None
 
-    async def _begin(self) -> None:
-        """Fill in the sample once; later, check that the contact is still valid."""
-        if not self._begun:
-            self._begun, self.contact = True, (await customers.suggested_contact()).model_dump()
-            self.suggested_password = await customers.suggested_password()
-        self.contact_given &= not any(Contact.problems(self.contact).values())
+    async def _begin(self) -> bool:
+        """Fill the form in once; later, check that the contact is still valid.
+
+        Return False if the company has opened under a preview, which then begins anew.
+        """
+        now, before = await customers.beginning(), self._beginning
+        goes_on = before is None or before.opens_account == now.opens_account
+        if not goes_on:
+            self.reset()
+            (await self.get_state(ToastState))._show(WE_HAVE_OPENED)
+        if self._beginning is None:
+            self._beginning, self.opens_account = now, now.opens_account
+            self.contact = NewContact.blank() | dict(now.contact)
+            self.suggested_password = now.password
+        rules = now.rules(password=False)
+        self.contact_given &= not any(rules.problems(self.contact).values())
+        return goes_on
 
     @rx.event
-    def edit_contact(self, form: dict[str, Any]):
+    async def edit_contact(self, form: dict[str, Any]):
         """Keep what is typed, the password apart."""
-        self.contact = Contact.typed(form)
-        again = self._rules(form).recheck(self.contact_errors, form)
-        self.contact_errors = Signup.blank() | again
+        self.contact = NewContact.typed(form)
+        before = self.contact_errors
+        now = NewAccount.blank() | self._rules(form).recheck(before, form)
+        if self.opens_account and before["password"] and not now["password"]:
+            address = self.router.session.client_ip
+            weakness = await customers.password_problem(form, address=address)
+            now["password"] = before["password"] if weakness is None else weakness
+        self.contact_errors = now
 
     @rx.event
-    def submit_signup(self, form: dict[str, Any]):
-        """Go on to the plans."""
-        if refusal := self._check(form, self._rules(form, password=True)):
-            return refusal
-        self.password_given = True
-        return rx.redirect(routes.ONBOARDING_PLAN)
+    async def submit_signup(self, form: dict[str, Any]):
+        """Go on to the plans. The password is hashed and stored with the sign-up."""
+        self.busy, self.refusal = True, ""
+        yield
+        if not await self._begin():
+            yield SignupState.arrive()
+            return
+        try:
+            yield await self._submit(form)
+        except Exception:
+            log.exception("sign_up.failed")
+            self.refusal = FAILED
+        self.busy = False
 
     @rx.event
     def submit_contact(self, form: dict[str, Any]):
         """Go on to the vehicle of a one-time fill."""
-        return self._check(form, Contact) or rx.redirect(routes.ONE_TIME_FILL_VEHICLE)
+        try:
+            self._check(form, Contact)
+        except InvalidForm as error:
+            return self._refuse(error)
+        return rx.redirect(routes.ONE_TIME_FILL_VEHICLE)
 
     @rx.event
     def choose_plan(self, plan: str):
@@ -76,24 +129,87 @@ class SignupState(CustomerScreen, rx.State):
             self.plan = plan
 
     @rx.event
-    def complete(self):
-        """Go to the sample customer's dashboard; before launch there is no account."""
-        return rx.redirect(routes.DASHBOARD)
+    async def complete(self):
+        """Store the plan and sign in; a preview goes to the sample customer's dashboard.
+
+        A second press finds the cookie on its way and does nothing.
+        """
+        cookie = await self.get_state(CookieState)
+        if cookie.fetching:
+            return
+        self.busy, self.refusal = True, ""
+        yield
+        if not await self._begin():
+            yield SignupState.arrive()
+            return
+        try:
+            device = device_of(self.router.headers.user_agent)
+            signed_in = await customers.complete(self._pending, self.plan, device=device)
+        except SignUpGone as gone:
+            self._pending, self.password_given = "", False
+            (await self.get_state(ToastState))._show(str(gone), "problem", REASON_S)
+            yield rx.redirect(routes.ONBOARDING)
+        except Refusal as refusal:
+            self.refusal = str(refusal)
+        except Exception:
+            log.exception("sign_up.completion_failed")
+            self.refusal = FAILED
+        else:
+            self._completed = signed_in is not None
+            if signed_in:
+                cookie._fetch(signed_in, routes.DASHBOARD)
+            else:
+                yield rx.redirect(routes.DASHBOARD)
+        self.busy = False
+
+    def _may_choose_plan(self) -> bool:
+        if not self.opens_account:
+            return self.contact_given or self._led_to_plan
+        return bool(self._pending) and self.contact_given and self.contact == self._stored
 
     def _rules(self, form: object, *, password: bool = False) -> type[Contact]:
         """Return the rules of this form. A password that was right once need not be typed again."""
         sent = form.get("password") if isinstance(form, Mapping) else None
         needed = bool(sent) or ((password or sent == "") and not self.password_given)
-        return Signup if needed else Contact
+        return (self._beginning or PREVIEW).rules(password=needed)
 
-    def _check(self, form: object, rules: type[Contact]) -> Any:
-        """Keep the contact. Return an event that focuses the first invalid field, or None."""
-        self.contact = Contact.typed(form)
-        self.contact_errors = Signup.blank()
+    async def _submit(self, form: object) -> Any:
+        """Return the event that goes on, or that leads to what is wrong."""
+        address = self.router.session.client_ip
         try:
-            rules.parse(form)
+            self._check(form, self._rules(form, password=True))
+            self._pending = await customers.begin(form, former_id=self._pending, address=address)
         except InvalidForm as error:
-            self.contact_errors = self.contact_errors | error.messages
-            return focus_field(FORM, next(iter(error.messages)))
+            return self._refuse(error)
+        except NotServed as reason:
+            return await self._lead_to_waitlist(str(reason))
+        except SignUpGone:
+            self._pending, self.password_given = "", False
+            return self._refuse(InvalidForm({"password": PASSWORD_AGAIN}))
+        except Refusal as refusal:
+            self.refusal = str(refusal)
+            return None
+        self._stored, self.password_given = dict(self.contact), True
+        return rx.redirect(routes.ONBOARDING_PLAN)
+
+    def _check(self, form: object, rules: type[Contact]) -> None:
+        """Keep the contact.
+
+        Raises:
+            InvalidForm
+        """
+        self.contact, self.contact_errors = NewContact.typed(form), NewAccount.blank()
+        rules.parse(form)
         self.contact_given = True
-        return None
+
+    def _refuse(self, error: InvalidForm) -> Any:
+        """Show what is wrong. Return an event that focuses the first invalid field."""
+        self.contact_errors = NewAccount.blank() | error.messages
+        return focus_field(FORM, next(iter(error.messages)))
+
+    async def _lead_to_waitlist(self, reason: str) -> Any:
+        """Open the waitlist with the typed contact."""
+        typed = {**self.contact, "phone_number": self.contact["phone"]}
+        await (await self.get_state(WaitlistState))._prefill(typed)
+        (await self.get_state(ToastState))._show(reason, seconds=REASON_S)
+        return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))

@@ -6,11 +6,13 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.customers.rules.forms import PASSWORD_MAX
 from fuel_app.customers.rules.photos import KINDS, SENT_MAX, PhotoTooLarge
 from fuel_app.customers.rules.vehicles import CATALOGUE, COLOR_MAX, PLATE_MAX
 from fuel_app.customers.state.sign_up import FORM, SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
+from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.fields import bound, field, field_id, select_field
 from fuel_app.kit.ui.upload import upload
 
@@ -89,6 +91,21 @@ def contact_fields() -> rx.Component:
     )
 
 
+def zip_field() -> rx.Component:
+    """Return the ZIP field of a sign-up that opens an account."""
+    return rx.cond(
+        SignupState.opens_account,
+        field(
+            "ZIP Code",
+            hint="Where your car is parked when we fill it",
+            input_mode="numeric",
+            auto_complete="postal-code",
+            max_length=ZIP_DIGITS,
+            **_contact_bound("zip_code"),
+        ),
+    )
+
+
 def password_field() -> rx.Component:
     """Return the password field: the suggestion, or empty once a password was given."""
     return field(
@@ -99,7 +116,7 @@ def password_field() -> rx.Component:
         hint=rx.cond(
             SignupState.password_given,
             "You have given one. Type here only to change it.",
-            "At least 8 characters",
+            rx.cond(SignupState.opens_account, PASSWORD_RULE, "At least 8 characters"),
         ),
         default_value=rx.cond(SignupState.password_given, "", SignupState.suggested_password),
         type="password",

@@ -82,6 +82,7 @@ def wizard(
     over: str = "",
     wide: bool = False,
     on_lead: Callable[[str], Any] | None = None,
+    preview: Any = True,
 ) -> rx.Component:
     """Return one step of a wizard.
 
@@ -91,11 +92,12 @@ def wizard(
         home: The address that the logo leads to.
         ready: False until the tab's own data is there; fields begin with what was typed before.
         on_lead: Makes the event for a step's address; with it, the indicator's steps are links.
+        preview: Whether it says that nothing is stored; a Var works too.
     """
     width = "max-w-6xl" if wide else "max-w-2xl"
     return rx.fragment(
         skip_link(),
-        _top_bar(len(steps), current, home),
+        _top_bar(len(steps), current, home, preview),
         rx.el.main(
             step_indicator(steps, current, on_lead),
             rx.el.p(over, class_name="mt-8 text-base font-semibold text-gulf-deep")
@@ -104,26 +106,26 @@ def wizard(
             PageHeading.create(title, class_name=f"{TITLE} {'mt-1' if over else 'mt-8'}"),
             rx.el.p(lead, class_name="mt-2 text-pretty text-base text-muted"),
             rx.el.div(rx.cond(ready, rx.fragment(*children), _waiting()), class_name="mt-6"),
-            _preview_note(),
+            rx.cond(preview, _preview_note()),
             id="content",
             class_name=f"mx-auto w-full px-4 py-6 sm:px-6 sm:py-10 {width}",
         ),
     )
 
 
-def _top_bar(total: int, current: int, home: str) -> rx.Component:
+def _top_bar(total: int, current: int, home: str, preview: Any) -> rx.Component:
     text = f"Step {current + 1} of {total}"
     return rx.el.header(
         rx.el.div(
             rx.el.div(
                 brand(href=home),
-                preview_label("max-md:hidden"),
+                rx.cond(preview, preview_label("max-md:hidden")),
                 class_name="flex min-w-0 items-center gap-4",
             ),
             rx.el.p(text, class_name="shrink-0 text-base font-semibold tabular-nums text-muted"),
             class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
         ),
-        rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
+        rx.cond(preview, rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}")),
         rx.el.div(
             progress_bar(current + 1, total, text, "gulf"),
             class_name="[&>progress]:h-1 [&>progress]:rounded-none",
@@ -152,11 +154,16 @@ def _preview_note() -> rx.Component:
     )
 
 
-def step_buttons(back: rx.Component, text: str) -> rx.Component:
+def step_buttons(back: rx.Component, text: str, busy: Any = False) -> rx.Component:
+    """Return the buttons at the foot of a step; while `busy` the next one cannot be pressed."""
     return rx.el.div(
         back,
         button(
-            text, type="submit", class_name="ml-auto whitespace-nowrap max-sm:flex-1 max-sm:px-3"
+            rx.cond(busy, "Please wait...", text),
+            type="submit",
+            disabled=busy,
+            aria_busy=busy,
+            class_name="ml-auto whitespace-nowrap max-sm:flex-1 max-sm:px-3",
         ),
         class_name="mt-8 flex items-center justify-between gap-3",
     )

@@ -1,7 +1,6 @@
-"""Sign-up in two steps, the customer's settings, and Help & Support."""
+"""The customer's settings, and Help & Support."""
 
 import re
-from functools import partial
 from typing import Any
 
 import reflex as rx
@@ -9,7 +8,6 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.state.account import METHODS, SecurityState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.account import (
     ending,
     notification_switches,
@@ -17,70 +15,13 @@ from fuel_app.customers.ui.account import (
     preferences,
     vehicles,
 )
-from fuel_app.customers.ui.fields import contact_fields, password_field
 from fuel_app.customers.ui.page import settings_page
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, card, email_text, panel
-from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.questions import questions
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
 from fuel_app.messages.rules.preferences import GROUPS
-from fuel_app.plans.rules import PLANS
-from fuel_app.plans.ui import plan_choice
 from fuel_app.settings import settings
-
-_STEPS = (
-    Step("Contact", routes.ONBOARDING, SignupState.contact_given),
-    Step("Plan", routes.ONBOARDING_PLAN),
-)
-
-
-_sign_up_step = partial(wizard, steps=_STEPS, home=routes.HOME, ready=SignupState.ready)
-
-
-def sign_up() -> rx.Component:
-    return _sign_up_step(
-        live_form(
-            rx.el.div(
-                contact_fields(),
-                password_field(),
-                class_name="flex flex-col gap-4",
-            ),
-            step_buttons(rx.fragment(), "Next Step"),
-            on_edit=SignupState.edit_contact,
-            on_submit=SignupState.submit_signup,
-        ),
-        current=0,
-        title="Contact Information",
-        lead="Tell us how to reach you. Next you choose your plan.",
-    )
-
-
-def sign_up_plan() -> rx.Component:
-    return _sign_up_step(
-        rx.el.form(
-            rx.el.fieldset(
-                rx.el.legend(rx.el.h2("Plans"), class_name="sr-only"),
-                *[
-                    plan_choice(
-                        each,
-                        selected=SignupState.plan == each.id,
-                        on_choose=SignupState.choose_plan(each.id),
-                    )
-                    for each in PLANS
-                ],
-                class_name="grid gap-6 pt-3 lg:grid-cols-3",
-            ),
-            step_buttons(back_link(routes.ONBOARDING), "Complete Signup"),
-            on_submit=SignupState.complete,
-            no_validate=True,
-        ),
-        current=1,
-        title="Choose Your Plan",
-        lead="All plans add the market price of fuel.",
-        wide=True,
-    )
 
 
 def account() -> rx.Component:
