@@ -111,14 +111,14 @@ async def test_deleting_the_account_goes_home_and_leaves_nothing_behind(editing)
 async def test_deleting_the_account_forgets_what_was_typed_into_the_wizards(state):
     signup, fill = await state.get_state(SignupState), await state.get_state(ScheduleState)
     one_time = await state.get_state(OneTimeFillState)
-    signup.submit_signup(signup_form())
+    await run(signup.submit_signup(signup_form()))
     await run(fill.submit_vehicle(vehicle_form()))
     await run(fill.submit_address(address_form(notes="Gate 12")))
     await run(one_time.lead("/one-time-fill/vehicle"))
     await run(one_time.edit_vehicle(vehicle_form()))
     await run(state.delete_account())
     assert set(signup.contact.values()) == {""}
-    assert (signup.contact_given, signup.password_given, signup._begun) == (False, False, False)
+    assert (signup.contact_given, signup.password_given, signup._beginning) == (False, False, None)
     assert {*fill.vehicle.values(), *fill.address.values(), fill.notes, fill.photo} == {""}
     assert (fill.vehicle_given, fill.address_given) == (False, False)
     assert ({*one_time.vehicle.values()}, one_time._led_to) == ({""}, [])
