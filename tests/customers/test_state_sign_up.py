@@ -48,7 +48,9 @@ async def test_a_right_form_goes_on_to_the_plans():
 
 async def test_a_wrong_form_says_what_is_wrong_and_where():
     state = await opened()
-    sent = await answer(state.submit_signup(signup_form(last_name=" ", phone="555", password="short")))
+    sent = await answer(
+        state.submit_signup(signup_form(last_name=" ", phone="555", password="short"))
+    )
     assert focused(sent) == "contact_last_name"
     assert problems(state.contact_errors) == {
         "last_name": "Last name is required",
@@ -89,7 +91,10 @@ async def test_a_password_that_was_given_need_not_be_typed_again():
     assert state.password_given
     await run(state.submit_signup(signup_form(password="", email="ada")))
     assert set(problems(state.contact_errors)) == {"email"}
-    assert redirected(await answer(state.submit_signup(signup_form(password="")))) == "/onboarding/plan"
+    assert (
+        redirected(await answer(state.submit_signup(signup_form(password=""))))
+        == "/onboarding/plan"
+    )
     await run(state.submit_signup(signup_form(password="short")))
     assert set(problems(state.contact_errors)) == {"password"}
 
