@@ -47,6 +47,8 @@ from fuel_app.marketing.pages.fleet import fleet
 from fuel_app.marketing.pages.home import home
 from fuel_app.marketing.pages.landing import landing
 from fuel_app.marketing.pages.privacy import privacy
+from fuel_app.marketing.pages.terms import terms
+from fuel_app.marketing.state import TermsState
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.messages.state.listing import MessagesState
@@ -121,7 +123,9 @@ _BRAND = settings.brand_name
 _ARRIVE = [ToastState.drop_stale, WaitlistState.arrive]
 
 
-def _add(page, route: str, title: str, description: str, social: str = "social") -> None:
+def _add(
+    page, route: str, title: str, description: str, social: str = "social", arrive=_ARRIVE
+) -> None:
     """Add a public page with its title, description and link preview."""
     app.add_page(
         page,
@@ -138,7 +142,7 @@ def _add(page, route: str, title: str, description: str, social: str = "social")
             {"name": "twitter:card", "content": "summary_large_image"},
             rx.el.link(rel="canonical", href=settings.public_url + route),
         ],
-        on_load=_ARRIVE,
+        on_load=arrive,
     )
 
 
@@ -178,6 +182,14 @@ _add(
     routes.PRIVACY,
     f"Privacy policy | {_BRAND}",
     f"What {_BRAND} collects, how we use it, who we share it with, and your choices.",
+)
+_add(
+    terms,
+    routes.TERMS,
+    f"Terms of service | {_BRAND}",
+    f"What {_BRAND} and you agree on: who may have a car fueled where, what fueling needs, what "
+    "we hold on your card, and how to cancel.",
+    arrive=[*_ARRIVE, TermsState.arrive],
 )
 # Its link previews are written per neighborhood: `joining/http/links.py`.
 app.add_page(

@@ -12,7 +12,14 @@ from fuel_app.kit import social
 from fuel_app.settings import settings
 
 # The pages that search engines may list: add the address of a new public page here.
-PUBLIC_PAGES = (routes.HOME, routes.PLANS, routes.FLEET, routes.BUSINESS, routes.PRIVACY)
+PUBLIC_PAGES = (
+    routes.HOME,
+    routes.PLANS,
+    routes.FLEET,
+    routes.BUSINESS,
+    routes.PRIVACY,
+    routes.TERMS,
+)
 
 _KEEP = {"Cache-Control": "public, max-age=3600"}
 

@@ -1,13 +1,17 @@
-"""Service area check of a ZIP."""
+"""Service area check of a ZIP, and the figures of the terms."""
 
 from typing import Any
 
 import reflex as rx
+import structlog
 
 from fuel_app.areas.rules.places import city_served
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form, ZipCode
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.marketing import service
+
+log = structlog.get_logger(__name__)
 
 
 class ServiceAreaForm(Form):
@@ -32,3 +36,20 @@ class ServiceAreaState(rx.State):
             return focus_field("service-area", "zip_code")
         self.city = city_served(self.zip_code) or ""
         return None
+
+
+class TermsState(rx.State):
+    """The amounts in the terms; empty ones leave sentences that stand without."""
+
+    late_fee: str = ""
+    free_fill_cap: str = ""
+
+    @rx.event
+    async def arrive(self):
+        """Show the amounts that staff have set."""
+        try:
+            found = await service.terms()
+        except Exception:
+            log.exception("terms.figures_failed")
+            return
+        self.late_fee, self.free_fill_cap = str(found.late_fee), str(found.free_fill_cap)

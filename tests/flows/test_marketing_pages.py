@@ -1,4 +1,4 @@
-"""The pages that visitors read: plans, fleet, business, privacy."""
+"""The pages that visitors read: plans, fleet, business, privacy, terms."""
 
 import re
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ PAGES = {
     "/fleet": "Fleet",
     "/business": "Business",
     "/privacy": "Privacy",
+    "/terms": "Terms",
 }
 
 
@@ -39,7 +40,7 @@ def test_each_page_has_a_title_a_description_and_an_address_of_its_own(site):
         assert f"<title>{meta['og:title']}</title>" in page
         picture = httpx.get(site.url + urlsplit(meta["og:image"]).path)
         assert picture.headers["content-type"] == "image/png"
-        assert ("application/ld+json" in page) is (address != "/privacy")
+        assert ("application/ld+json" in page) is (address not in {"/privacy", "/terms"})
         titles.add(meta["og:title"])
         descriptions.add(meta["description"])
     assert len(titles) == len(descriptions) == len(PAGES)
@@ -143,6 +144,16 @@ def test_the_privacy_policy_leads_to_its_parts(visit):
     heading = page.get_by_role("heading", name="Who we share it with")
     expect(heading).to_be_in_viewport()
     assert page.url.endswith("/privacy#sharing")
+
+
+def test_the_terms_name_their_version_and_the_fees(visit):
+    page = visit("/terms")
+    expect(page.get_by_text("Last updated 11/22/2026, version 2026-11-22")).to_be_visible()
+    main = page.get_by_role("main")
+    expect(main.get_by_text("a late fee of $15.00")).to_be_visible()
+    expect(main.get_by_text("fuel up to $50.00")).to_be_visible()
+    page.get_by_role("navigation", name="On this page").get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("heading", name="Cancel or move")).to_be_in_viewport()
 
 
 def test_the_policy_can_be_read_in_the_middle_of_joining(visit):

@@ -1,9 +1,14 @@
-"""A visitor asks about a ZIP."""
+"""A visitor asks about a ZIP, and reads the terms."""
 
 import pytest
 
-from fuel_app.marketing.state import ServiceAreaState
-from tests.helpers.tabs import tab_at
+from fuel_app.bookings.service import LATE_FEE
+from fuel_app.kit import figures
+from fuel_app.kit.audit import Action
+from fuel_app.kit.db.session import transaction
+from fuel_app.marketing import service
+from fuel_app.marketing.state import ServiceAreaState, TermsState
+from tests.helpers.tabs import run, tab_at
 
 
 @pytest.mark.parametrize(
@@ -20,3 +25,24 @@ async def test_the_answer_is_honest(typed, answer):
     state = await tab_at().get_state(ServiceAreaState)
     state.check({"zip_code": typed})
     assert (state.zip_code, state.city, state.error) == answer
+
+
+async def test_the_terms_name_the_amounts_that_staff_have_set(database):
+    state = await tab_at("/terms").get_state(TermsState)
+    await run(TermsState.arrive.fn(state))  # type: ignore[attr-defined]
+    assert (state.late_fee, state.free_fill_cap) == ("$15.00", "$50.00")
+    async with transaction() as session:
+        action = Action("figure", "change", "somebody")
+        await figures.change(session, action, {LATE_FEE.name: 1500}, {LATE_FEE.name: 1250})
+    await run(TermsState.arrive.fn(state))  # type: ignore[attr-defined]
+    assert state.late_fee == "$12.50"
+
+
+async def test_the_terms_stand_without_amounts_while_they_cannot_be_read(monkeypatch):
+    async def fails() -> None:
+        raise RuntimeError("gone")
+
+    monkeypatch.setattr(service, "terms", fails)
+    state = await tab_at("/terms").get_state(TermsState)
+    await run(TermsState.arrive.fn(state))  # type: ignore[attr-defined]
+    assert (state.late_fee, state.free_fill_cap) == ("", "")

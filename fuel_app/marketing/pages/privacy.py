@@ -7,108 +7,44 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.legal import PRIVACY_UPDATED
-from fuel_app.kit.ui.brand import SECTION
-from fuel_app.kit.ui.site_menu import place_link
-from fuel_app.marketing.ui.layout import public_page
+from fuel_app.marketing.ui.legal import Part, legal_page, points, text
 from fuel_app.marketing.ui.sections import email_link
 from fuel_app.settings import settings
 
+_LEAD = (
+    f"{settings.brand_name} brings fuel to parked cars. For that we need to know who you are, how "
+    "to reach you and where the car is. This page says what we collect, what we do with it, and "
+    "what you can ask of us."
+)
+
 
 def privacy() -> rx.Component:
-    return public_page(
-        rx.el.div(
-            rx.el.header(
-                rx.el.h1(
-                    "Privacy Policy",
-                    class_name="text-3xl font-extrabold leading-[1.1] tracking-tight text-ink "
-                    "sm:text-5xl",
-                ),
-                rx.el.p(f"Last updated {PRIVACY_UPDATED}", class_name="mt-3 text-base text-muted"),
-                rx.el.p(
-                    f"{settings.brand_name} brings fuel to parked cars. For that we need to know "
-                    "who you are, how to reach you and where the car is. This page says what we "
-                    "collect, what we do with it, and what you can ask of us.",
-                    class_name="mt-4 max-w-[68ch] text-pretty text-lg text-muted",
-                ),
-            ),
-            rx.el.div(
-                _contents(),
-                rx.el.div(
-                    *[_part(*entry) for entry in _parts()],
-                    class_name="flex max-w-[68ch] flex-col gap-10",
-                ),
-                class_name="mt-10 grid gap-10 lg:grid-cols-[240px_1fr] lg:gap-16",
-            ),
-            class_name=f"py-10 sm:py-16 {SECTION}",
-        ),
+    return legal_page(
+        "Privacy Policy",
+        *_parts(),
+        dated=f"Last updated {PRIVACY_UPDATED}",
+        lead=_LEAD,
         current=routes.PRIVACY,
     )
 
 
-def _contents() -> rx.Component:
-    return rx.el.nav(
-        rx.el.p("On this page", class_name="text-sm font-bold text-ink"),
-        rx.el.ol(
-            *[
-                rx.el.li(
-                    place_link(
-                        title,
-                        name,
-                        "block py-1.5 text-base text-muted underline-offset-4 "
-                        "hover:text-gulf-deep hover:underline",
-                    )
-                )
-                for name, title, _ in _parts()
-            ],
-            class_name="mt-2 flex flex-col",
-        ),
-        aria_label="On this page",
-        class_name="self-start rounded-card border border-line bg-surface p-5 lg:sticky lg:top-24",
-    )
-
-
-def _part(name: str, title: str, content: Sequence[Any]) -> rx.Component:
-    return rx.el.section(
-        rx.el.h2(title, class_name="text-2xl font-bold tracking-tight text-ink"),
-        *content,
-        custom_attrs={"id": name},
-    )
-
-
-def _text(*words: Any) -> rx.Component:
-    return rx.el.p(*words, class_name="mt-3 text-pretty text-lg leading-relaxed text-ink")
-
-
-def _points(*points: tuple[str, str]) -> rx.Component:
-    """Return a list of (term, explanation)."""
-    return rx.el.ul(
-        *[
-            rx.el.li(rx.el.strong(f"{what}. ", class_name="font-semibold"), text)
-            for what, text in points
-        ],
-        class_name="mt-3 flex list-disc flex-col gap-2 pl-5 text-lg leading-relaxed text-ink "
-        "marker:text-gulf",
-    )
-
-
-def _parts() -> tuple[tuple[str, str, Sequence[Any]], ...]:
-    """Return (fragment, title, content) of every part, in order."""
+def _parts() -> tuple[Part, ...]:
     return (
-        ("information", "Information we collect", _information()),
-        ("use", "How we use it", (_points(*_USES),)),
-        ("sharing", "Who we share it with", _sharing()),
-        ("choices", "Your choices", _choices()),
-        ("security", "Security", (_text(_SECURITY),)),
-        ("age", "Not for people under 18", (_text(_AGE),)),
-        ("changes", "Changes to this policy", (_text(_CHANGES),)),
-        ("contact", "Contact us", (_text("Any questions? Write to ", email_link(), "."),)),
+        Part("information", "Information we collect", _information()),
+        Part("use", "How we use it", (points(*_USES),)),
+        Part("sharing", "Who we share it with", _sharing()),
+        Part("choices", "Your choices", _choices()),
+        Part("security", "Security", (text(_SECURITY),)),
+        Part("age", "Not for people under 18", (text(_AGE),)),
+        Part("changes", "Changes to this policy", (text(_CHANGES),)),
+        Part("contact", "Contact us", (text("Any questions? Write to ", email_link(), "."),)),
     )
 
 
 def _information() -> Sequence[Any]:
     return (
-        _text("You give us most of it yourself:"),
-        _points(
+        text("You give us most of it yourself:"),
+        points(
             (
                 "Waitlist and neighborhoods",
                 "Your name, e-mail address, phone number and ZIP code, the neighborhood group that "
@@ -131,7 +67,7 @@ def _information() -> Sequence[Any]:
                 "If you answer one of our ads, the ad platform passes on what you entered there.",
             ),
         ),
-        _text(
+        text(
             "Some of it comes with your visit: your internet address, and technical records of "
             "what our site was asked for. We use them to keep the site working and to stop "
             "misuse. We run no advertising trackers on this site."
@@ -151,8 +87,8 @@ _USES = (
 
 def _sharing() -> Sequence[Any]:
     return (
-        _text(rx.el.strong("We do not sell your data."), " We share it with these three only:"),
-        _points(
+        text(rx.el.strong("We do not sell your data."), " We share it with these three only:"),
+        points(
             ("Our payment provider", "What it needs to take your payments."),
             (
                 "Delivery partners",
@@ -166,7 +102,7 @@ def _sharing() -> Sequence[Any]:
 
 def _choices() -> Sequence[Any]:
     return (
-        _points(
+        points(
             ("See it", "Ask for a copy of what we have about you."),
             ("Correct it", "Tell us what is wrong, and we will put it right."),
             (
@@ -177,7 +113,7 @@ def _choices() -> Sequence[Any]:
             ),
             ("Hear less", "Tell us to stop writing about offers. News of your fills still comes."),
         ),
-        _text("For any of these, write to ", email_link(), "."),
+        text("For any of these, write to ", email_link(), "."),
     )
 
 

@@ -45,7 +45,7 @@ def _header(current: str, actions: rx.Component) -> rx.Component:
 
 
 def _footer(current: str) -> rx.Component:
-    pages = (*PAGES, ("Privacy", routes.PRIVACY))
+    pages = (*PAGES, ("Privacy", routes.PRIVACY), ("Terms", routes.TERMS))
     return rx.el.footer(
         rx.el.div(
             rx.el.div(
