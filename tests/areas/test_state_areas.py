@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.state.session import COOKIE, actor_of
+from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.service import areas, company
 from fuel_app.areas.state.areas import FAILED, AreaFormState, AreasState, AreaStepState
@@ -87,7 +87,7 @@ async def test_a_public_site_says_why_it_cannot_open(admin, configure):
 
 
 async def test_the_shared_password_makes_an_area_and_is_led_to_an_admin(password):
-    staff = AdminTab(tab_at(SCREEN, cookie=f"{COOKIE}={await a_token()}"), "")
+    staff = AdminTab(tab_at(SCREEN, cookie=f"{COOKIE}={await a_token()}"), Actor())
     asked = await step(staff, "open", await make(staff))
     assert asked.problem.startswith("Only an admin with an account can open an area.")
     assert not await company.is_open()
@@ -140,7 +140,7 @@ async def test_a_form_of_an_older_screen_overwrites_nothing(admin):
 async def test_a_step_that_somebody_else_has_taken_is_said(admin):
     area_id = await make(admin)
     await admin.fire(AreaStepState.ask, "delete", area_id)
-    await areas.remove(area_id, actor=await _actor(admin))
+    await areas.remove(area_id, actor=admin.actor)
     await admin.fire(AreaStepState.confirm)
     assert (await admin.screen(AreaStepState)).error == "This area is not there any more."
     await admin.fire(AreaStepState.ask, "open", area_id)
@@ -149,7 +149,7 @@ async def test_a_step_that_somebody_else_has_taken_is_said(admin):
 
 async def test_an_opening_of_an_area_that_has_gone_says_so(admin):
     area_id = await make(admin)
-    await areas.remove(area_id, actor=await _actor(admin))
+    await areas.remove(area_id, actor=admin.actor)
     asked = await step(admin, "open", area_id)
     assert asked.problem == "This area is not there any more."
 
@@ -208,7 +208,3 @@ async def test_a_role_that_has_gone_empties_the_list(admin, monkeypatch):
     monkeypatch.setattr(areas, "listing", refuses)
     await admin.fire(AreasState.load)
     assert await statuses(admin) == []
-
-
-async def _actor(admin: AdminTab) -> Actor:
-    return await actor_of(admin.tab)

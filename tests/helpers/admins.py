@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import reflex as rx
 
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.state.undo import UndoState
@@ -19,19 +19,19 @@ Screen = TypeVar("Screen", bound=rx.State)
 class AdminTab:
     """An admin, or somebody of other roles, at one address."""
 
-    def __init__(self, tab: rx.State, person_id: str) -> None:
-        self.tab, self.person_id = tab, person_id
+    def __init__(self, tab: rx.State, actor: Actor) -> None:
+        self.tab, self.actor = tab, actor
 
     @classmethod
     async def at(cls, address: str, *roles: Role, email: str = "grace@example.com") -> "AdminTab":
-        person = await a_person(
-            *(roles or (Role.ADMIN,)), email=email, first_name="Grace", last_name="Hopper"
-        )
+        held = roles or (Role.ADMIN,)
+        person = await a_person(*held, email=email, first_name="Grace", last_name="Hopper")
         async with transaction() as session:
             session_id = await sessions.begin(session, person_id=person.id, second_factor=True)
         cookie = await sessions.hand_over(session_id)
         assert cookie
-        return cls(tab_at(address, cookie=f"{COOKIE}={cookie.token}"), person.id)
+        tab = tab_at(address, cookie=f"{COOKIE}={cookie.token}")
+        return cls(tab, Actor(frozenset(held), person_id=person.id, session_id=session_id))
 
     async def screen(self, state: type[Screen]) -> Screen:
         return await self.tab.get_state(state)
