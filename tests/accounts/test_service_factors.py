@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from pyotp.totp import TOTP
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.rules import NotAllowed, Purpose, Role
@@ -66,10 +67,19 @@ async def sms_code(person_id: str, purpose: Purpose) -> str:
         return secrets.code(purpose, (await session.scalars(newest)).one())
 
 
+async def agree(_session: AsyncSession, phone: str, person_id: str) -> None:
+    AGREED.append((phone, person_id))
+
+
+AGREED: list[tuple[str, str]] = []
+
+
 async def with_sms(person_id: str) -> None:
     session = await session_of(person_id)
     await text_messages.send_phone_code(session, "9415550199")
-    await text_messages.confirm(session, await sms_code(person_id, Purpose.PHONE), HERE)
+    await text_messages.confirm(
+        session, await sms_code(person_id, Purpose.PHONE), HERE, agree=agree
+    )
 
 
 @pytest.mark.usefixtures("sqlite_database")
@@ -83,11 +93,11 @@ class TestAuthenticator:
             await authenticator.confirm(session, "000000", HERE)
         await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
         assert await methods(person_id) == ("app",)
-        assert await history_of(person_id) == [("factor_added", "authenticator app added")]
+        assert await history_of(person_id) == [("factor_added", "Authenticator app added")]
         (message,) = await messages_of(person_id)
         assert (message.kind, message.payload) == (
             "security_changed",
-            {"what": "authenticator app added"},
+            {"what": "Authenticator app added"},
         )
 
     async def test_the_seed_is_stored_encrypted_and_shown_during_the_setup_alone(self):
@@ -140,7 +150,7 @@ class TestAuthenticator:
             authenticator.remove(session, HERE),
             authenticator.address(session),
             text_messages.send_phone_code(session, "9415550199"),
-            text_messages.confirm(session, "1", HERE),
+            text_messages.confirm(session, "1", HERE, agree=agree),
             text_messages.remove(session, HERE),
             recovery.new_codes(session, HERE),
         ):
@@ -198,8 +208,8 @@ class TestRecoveryCodes:
         assert not any(code in stored or code.replace("-", "") in stored for code in codes)
         assert await methods(person_id) == ("app", "recovery")
         assert await history_of(person_id) == [
-            ("factor_added", "authenticator app added"),
-            ("recovery_codes", "new recovery codes"),
+            ("factor_added", "Authenticator app added"),
+            ("recovery_codes", "New recovery codes"),
         ]
 
     async def test_new_ones_replace_the_earlier_ones(self):
@@ -238,15 +248,25 @@ class TestTextMessages:
             "9415550199",
         )
         with pytest.raises(WrongCode):
-            await text_messages.confirm(session, "no code", HERE)
+            await text_messages.confirm(session, "no code", HERE, agree=agree)
         assert await methods(person_id) == ()
         code = await sms_code(person_id, Purpose.PHONE)
-        assert await text_messages.confirm(session, code, HERE) == "9415550199"
+        await text_messages.confirm(session, code, HERE, agree=agree)
         assert await methods(person_id) == ("sms",)
         person = await person_row(person_id)
         assert (person.phone, bool(person.phone_verified_at)) == ("9415550199", True)
         with pytest.raises(WrongCode):
-            await text_messages.confirm(session, code, HERE)
+            await text_messages.confirm(session, code, HERE, agree=agree)
+
+    async def test_other_messages_go_there_only_if_its_owner_agrees(self):
+        AGREED.clear()
+        person_id = await a_person()
+        session = await session_of(person_id)
+        for agrees in (False, True):
+            await text_messages.send_phone_code(session, "9415550199", agrees=agrees)
+            code = await sms_code(person_id, Purpose.PHONE)
+            await text_messages.confirm(session, code, HERE, agree=agree)
+            assert AGREED == [("9415550199", person_id)] * agrees
 
     async def test_five_wrong_codes_use_a_code_up(self):
         person_id = await a_person()
@@ -254,9 +274,11 @@ class TestTextMessages:
         await text_messages.send_phone_code(session, "9415550199")
         for _ in range(5):
             with pytest.raises(WrongCode):
-                await text_messages.confirm(session, "no code", HERE)
+                await text_messages.confirm(session, "no code", HERE, agree=agree)
         with pytest.raises(WrongCode):
-            await text_messages.confirm(session, await sms_code(person_id, Purpose.PHONE), HERE)
+            await text_messages.confirm(
+                session, await sms_code(person_id, Purpose.PHONE), HERE, agree=agree
+            )
 
     async def test_a_code_is_texted_for_a_sign_in_and_good_once(self):
         person_id = await a_person()

@@ -71,7 +71,7 @@ class TestRegistration:
         assert found
         assert found.is_staff
         assert await sessions.find(other.id) is None
-        assert await history_of(person_id) == [("factor_added", "passkey added")]
+        assert await history_of(person_id) == [("factor_added", "Passkey added")]
         assert [m.kind for m in await messages_of(person_id)] == ["security_changed"]
 
     async def test_the_options_name_the_site_a_random_handle_and_known_passkeys(self):
@@ -200,7 +200,7 @@ class TestRefusedSignIn:
             said.add(str(refused.value))
         assert len(said) == 1
         failed = [entry for entry in await history_of(person_id) if entry[0] == "sign_in_failed"]
-        assert failed == [("sign_in_failed", "passkey")] * 4
+        assert failed == [("sign_in_failed", "Passkey")] * 4
 
     async def test_another_challenge_is_refused(self):
         key = await registered(await a_person())

@@ -14,9 +14,9 @@ from fuel_app.kit.errors import Refusal
 
 APP, SMS, PASSKEY, RECOVERY = METHODS = ("app", "sms", "passkey", "recovery")
 FACTORS: Mapping[str, str] = {  # as messages and the Login History name them
-    APP: "authenticator app",
-    SMS: "text message codes",
-    PASSKEY: "passkey",
+    APP: "Authenticator app",
+    SMS: "Text message codes",
+    PASSKEY: "Passkey",
 }
 RECOVERY_CODES = 10
 PASSKEYS_MAX = 20

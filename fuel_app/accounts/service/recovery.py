@@ -25,5 +25,5 @@ async def new_codes(by: Session, visitor: Visitor) -> tuple[str, ...]:
             raise NoFactor
         hashes = [factors.recovery_hash(person_id, code) for code in codes]
         await stored.replace_recovery_codes(session, person_id, hashes)
-        await factors.tell(session, by, login_history.RECOVERY_CODES, "new recovery codes", visitor)
+        await factors.tell(session, by, login_history.RECOVERY_CODES, "New recovery codes", visitor)
     return codes

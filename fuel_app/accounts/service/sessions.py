@@ -7,7 +7,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.providers import tickets
-from fuel_app.accounts.queries import sessions
+from fuel_app.accounts.queries import login_history, sessions
 from fuel_app.accounts.rules import (
     TICKET_S,
     Role,
@@ -127,7 +127,20 @@ async def _lifetime(session: AsyncSession, of: Session) -> timedelta:
 async def sign_out(session_id: str) -> None:
     """End a session in every tab at once."""
     async with transaction() as session:
-        ended = await sessions.end(session, session_id)
+        found = await sessions.find(session, now=clock.now(), id=session_id)
+        if found and found.person_id:
+            person_id = found.person_id
+            device = await sessions.end_one_of_person(session, person_id, session_id)
+            ended = device is not None
+            await login_history.note(
+                session,
+                login_history.SIGNED_OUT,
+                person_id,
+                actor=person_id,
+                device=device or "",
+            )
+        else:
+            ended = await sessions.end(session, session_id)
     if ended:
         log.info("session.ended", session=label(session_id))
         await signals().publish(SESSIONS)

@@ -1,5 +1,9 @@
 """Codes by text message as a second factor, and the phone that they verify."""
 
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.rules import Purpose, Session
 from fuel_app.accounts.rules.factors import FACTORS, SMS, proved_person
@@ -9,9 +13,14 @@ from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SESSIONS, signals
 
+Agree = Callable[[AsyncSession, str, str], Awaitable[None]]  # takes a phone and its person
 
-async def send_phone_code(by: Session, phone: str) -> None:
+
+async def send_phone_code(by: Session, phone: str, *, agrees: bool = False) -> None:
     """Text a code to a number of ten digits, which it verifies.
+
+    Args:
+        agrees: Whether its owner wants other messages there, too.
 
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
@@ -22,7 +31,11 @@ async def send_phone_code(by: Session, phone: str) -> None:
     await factors.spend_sms(person_id, phone)
     async with transaction() as session:
         challenge = await challenges.issue(
-            session, Purpose.PHONE, now, person_id=person_id, data={"phone": phone}
+            session,
+            Purpose.PHONE,
+            now,
+            person_id=person_id,
+            data={"phone": phone, "agrees": agrees},
         )
         await outbox.add(
             session,
@@ -34,8 +47,11 @@ async def send_phone_code(by: Session, phone: str) -> None:
         )
 
 
-async def confirm(by: Session, code: object, visitor: Visitor) -> str:
-    """Verify the phone by its code and turn text messages on. Return the phone.
+async def confirm(by: Session, code: object, visitor: Visitor, *, agree: Agree) -> None:
+    """Verify the phone by its code and turn codes by text message on.
+
+    Args:
+        agree: Called in the transaction where the owner wants other messages, too.
 
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
@@ -50,10 +66,11 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
             person.phone, person.phone_verified_at = str(spent.data["phone"]), now
             person.sms_codes = True
             await factors.added(session, by, FACTORS[SMS], now, visitor)
+            if spent.data["agrees"]:
+                await agree(session, person.phone, person_id)
     if spent is None:  # after the commit, which counts the try
         raise WrongCode
     await signals().publish(SESSIONS)
-    return str(spent.data["phone"])
 
 
 async def remove(by: Session, visitor: Visitor) -> None:

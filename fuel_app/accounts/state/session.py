@@ -11,7 +11,8 @@ import structlog
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Actor, Role, Session
+from fuel_app.accounts.rules import Actor, NotAllowed, Role, Session, device_of
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.kit import clock
@@ -37,6 +38,14 @@ class StaffScreen(PrivateScreen, mixin=True):
     @classmethod
     def _is_for(cls, session: Session) -> bool:
         return session.actor.may(*cls.ROLES)
+
+
+class OwnScreen(PrivateScreen, mixin=True):
+    """A screen with a person's own data, sent to that person alone."""
+
+    @classmethod
+    def _is_for(cls, session: Session) -> bool:
+        return bool(session.person_id)
 
 
 class SessionState(rx.State):
@@ -199,6 +208,26 @@ def requires(*roles: Role) -> Callable[[Event], Event]:
     return guard
 
 
+def person_only(handler: Event) -> Event:
+    """Run an async event only for somebody signed in by name; nobody else gets an answer."""
+
+    @wraps(handler)
+    async def guarded(self: rx.State, *args: Any, **kwargs: Any):
+        async with self:
+            session = await (await self.get_state(SessionState))._look()
+        if session is None or not session.person_id:
+            return
+        outcome = handler(self, *args, **kwargs)
+        if inspect.isasyncgen(outcome):
+            async for event in outcome:
+                yield event
+        else:
+            yield await outcome
+
+    GUARDS.add(cast(Any, guarded).__code__)
+    return cast(Event, guarded)
+
+
 staff_only = requires(Role.DISPATCHER)
 admin_only = requires(Role.ADMIN)
 
@@ -206,3 +235,21 @@ admin_only = requires(Role.ADMIN)
 async def actor_of(tab: rx.State) -> Actor:
     """Return who acts in a tab, as the guard of the event has seen it."""
     return (await tab.get_state(SessionState))._actor
+
+
+async def session_of(tab: rx.State) -> Session:
+    """Return the session of a tab, as the guard of the event has seen it."""
+    session = (await tab.get_state(SessionState))._session
+    if session is None:
+        raise NotAllowed
+    return session
+
+
+async def visitor_of(tab: rx.State) -> Visitor:
+    """Return who sits at a tab, for the Login History."""
+    session = (await tab.get_state(SessionState))._session
+    return Visitor(
+        tab.router.session.client_ip,
+        device_of(tab.router.headers.user_agent),
+        session.id if session else "",
+    )

@@ -1,5 +1,6 @@
-"""Base of the React components that are written here, each in a `.js` file of this folder."""
+"""Base of the React components that are written here, each in a `.js` file."""
 
+import sys
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ _HOOKS = ("createContext", "useContext", "useEffect", "useLayoutEffect", "useRef
 
 
 class Script(rx.Component):
-    """A component that the JavaScript in `FILE` defines under the name in `tag`."""
+    """A component that the JavaScript in `FILE`, beside its own module, defines as `tag`."""
 
     FILE: ClassVar[str]
 
@@ -17,4 +18,5 @@ class Script(rx.Component):
         return {"react": [*_HOOKS], "@emotion/react": "jsx"}
 
     def add_custom_code(self) -> list[str]:
-        return [Path(__file__).with_name(self.FILE).read_text()]
+        module = sys.modules[type(self).__module__].__file__ or ""
+        return [Path(module).with_name(self.FILE).read_text()]

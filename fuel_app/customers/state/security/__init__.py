@@ -1,0 +1,1 @@
+"""Privacy & Security of a signed-in person; the preview's is in `state/account.py`."""

@@ -1,0 +1,193 @@
+"""Second factors on the screen. Codes are checked and dropped; a seed never comes here."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.accounts.rules.factors import APP, SMS, NotProved, PhoneForm
+from fuel_app.accounts.rules.sign_in import WrongCode
+from fuel_app.accounts.service import authenticator, passkeys, text_messages
+from fuel_app.accounts.state.session import OwnScreen, SessionState, person_only, session_of, visitor_of
+from fuel_app.customers.state.security.own import OwnSecurityState
+from fuel_app.customers.state.security.proof import STEPS, proved
+from fuel_app.kit import clock
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.messages.service import consents
+
+FORM = "factor"
+SETUP_BUTTON = "factor-setup"
+METHODS = (SMS, APP)
+
+
+class FactorsState(OwnScreen, rx.State):
+    """What is being set up."""
+
+    choosing: bool = False
+    method: str = ""
+    app_waits: bool = False  # its QR code is shown
+    setup: int = 0  # in the address of the QR code, which a browser would keep
+    code_sent: bool = False
+    phone_error: str = ""
+    code_error: str = ""
+    problem: str = ""
+    busy: bool = False
+    codes_offered: bool = False  # recovery codes, after the password
+    naming: bool = False  # a passkey
+
+    @rx.event
+    @person_only
+    async def set_up(self):
+        """Show or hide the choice; a setup that was begun is given up."""
+        is_open, begun = self.choosing, self.app_waits
+        self._clear()
+        self.choosing = not is_open
+        if begun:
+            await proved(self, authenticator.remove(await session_of(self), await visitor_of(self)))
+
+    @rx.event
+    @person_only
+    async def choose(self, method: str):
+        """Choose how codes come; an app's setup begins at once."""
+        if not isinstance(method, str) or method not in METHODS:
+            return
+        self._clear()
+        self.choosing, self.method = True, method
+        if method == APP:
+            await self._start_app()
+        yield
+        yield focus_field(FORM, "phone" if method == SMS else "code")
+
+    @rx.event
+    @person_only
+    async def send_code(self, form: dict[str, Any]):
+        """Text a code to the typed number."""
+        self.phone_error = self.problem = ""
+        try:
+            phone = PhoneForm.parse(form).phone
+        except InvalidForm as error:
+            self.phone_error = error.messages["phone"]
+            yield focus_field(FORM, "phone")
+            return
+        agrees = isinstance(form, dict) and bool(form.get("agrees"))
+        sending = text_messages.send_phone_code(await session_of(self), phone, agrees=agrees)
+        if await self._tried(sending):
+            self.code_sent = True
+            yield
+            yield focus_field(FORM, "code")
+
+    @rx.event
+    @person_only
+    async def confirm(self, form: dict[str, Any]):
+        """Turn the chosen factor on by its first code."""
+        if self.busy or self.method not in METHODS:
+            return
+        self.busy, self.code_error = True, ""
+        yield
+        code = form.get("code") if isinstance(form, dict) else ""
+        session, who = await session_of(self), await visitor_of(self)
+        confirming = (
+            authenticator.confirm(session, code, who)
+            if self.method == APP
+            else text_messages.confirm(session, code, who, agree=consents.agree)
+        )
+        try:
+            if await self._tried(confirming):
+                self._clear()
+                await self._changed("Second factor added.")
+                yield rx.set_focus(SETUP_BUTTON)
+        except WrongCode as error:
+            self.code_error = str(error)
+            yield focus_field(FORM, "code")
+        finally:
+            self.busy = False
+
+    @rx.event
+    @person_only
+    async def remove(self, method: str):
+        """Turn a factor off."""
+        session, who = await session_of(self), await visitor_of(self)
+        if method == APP:
+            removing = authenticator.remove(session, who)
+        elif method == SMS:
+            removing = text_messages.remove(session, who)
+        else:
+            return
+        if await self._tried(removing, "remove", method):
+            await self._changed("Second factor removed.")
+
+    @rx.event
+    @person_only
+    async def remove_passkey(self, passkey_id: str):
+        """Forget a passkey."""
+        removing = passkeys.remove(await session_of(self), passkey_id, await visitor_of(self))
+        named = passkey_id if isinstance(passkey_id, str) else ""
+        if await self._tried(removing, "remove_passkey", named):
+            await self._changed("Passkey removed.")
+
+    @rx.event
+    @person_only
+    async def name_passkey(self, opened: bool):
+        """Show or hide the form of a new passkey, once the password was given."""
+        self.naming = opened is True and await self._is_proved("name_passkey")
+        if self.naming:
+            yield
+            yield focus_field("passkey", "name")
+
+    @rx.event
+    @person_only
+    async def passkey_added(self):
+        """Show a passkey that the page has registered."""
+        self.naming = False
+        await self._changed("Passkey added.")
+
+    @rx.event
+    @person_only
+    async def offer_codes(self, opened: bool):
+        """Show or hide the button of new recovery codes, once the password was given."""
+        self.codes_offered = opened is True and await self._is_proved("offer_codes")
+
+    async def _start_app(self) -> None:
+        if await self._tried(authenticator.start(await session_of(self)), "choose", APP):
+            self.app_waits, self.setup = True, self.setup + 1
+
+    async def _is_proved(self, then: str) -> bool:
+        session = await session_of(self)
+
+        async def check() -> None:
+            if not session.is_proved(clock.now()):
+                raise NotProved
+
+        return await proved(self, check(), then)
+
+    async def _tried(self, change: Any, *then: str) -> bool:
+        """Make a change; a refusal is shown, a missing proof asked for."""
+        self.problem = ""
+        try:
+            return await proved(self, change, *then)
+        except WrongCode:
+            raise
+        except Refusal as error:
+            self.problem = str(error)
+            (await self.get_state(ToastState))._show(self.problem, "problem", seconds=6)
+            return False
+
+    async def _changed(self, text: str) -> None:
+        await (await self.get_state(SessionState))._look()  # it has a second factor now
+        own = await self.get_state(OwnSecurityState)
+        await own._say(text)
+        await own._refresh()
+
+    def _clear(self) -> None:
+        self.choosing = self.app_waits = self.code_sent = self.busy = False
+        self.method = self.phone_error = self.code_error = self.problem = ""
+
+
+STEPS.update(
+    choose=FactorsState.choose,
+    remove=FactorsState.remove,
+    remove_passkey=FactorsState.remove_passkey,
+    name_passkey=lambda: FactorsState.name_passkey(True),
+    offer_codes=lambda: FactorsState.offer_codes(True),
+)

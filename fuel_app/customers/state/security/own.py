@@ -1,0 +1,123 @@
+"""A signed-in person's security: what is shown, and where the account is signed in."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.service import passwords, security
+from fuel_app.accounts.state.session import (
+    OwnScreen,
+    SessionState,
+    person_only,
+    session_of,
+    visitor_of,
+)
+from fuel_app.customers.state.security.cards import OwnSecurity
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+
+PASSWORD_FORM = "password"  # noqa: S105 (a form's name)
+CHANGE_BUTTON = "password-change"
+_NO_ERRORS = {"current": "", "new": ""}
+
+
+class OwnSecurityState(OwnScreen, rx.State):
+    """The cards of a person; blank for a visitor, who sees the preview's."""
+
+    is_own: bool = False
+    lacks_factor: bool = False  # an admin without one
+    card: OwnSecurity = OwnSecurity()
+
+    @rx.event
+    @person_only
+    async def arrive(self):
+        """Open the screen."""
+        await self._refresh()
+
+    @rx.event
+    @person_only
+    async def sign_out(self, session_id: str):
+        """End one other session."""
+        if await security.end_session(
+            await session_of(self), session_id, await visitor_of(self)
+        ):
+            await self._say("Signed out there.")
+        await self._refresh()
+
+    @rx.event
+    @person_only
+    async def sign_out_others(self):
+        """End all sessions but this one."""
+        await security.end_others(await session_of(self), await visitor_of(self))
+        await self._say("Signed out everywhere else.")
+        await self._refresh()
+
+    @rx.event
+    @person_only
+    async def sign_out_everywhere(self):
+        """End all sessions, this one too."""
+        await security.end_all(await session_of(self), await visitor_of(self))
+        state = await self.get_state(SessionState)
+        await state._forget()
+        await state._look()
+        return rx.redirect(routes.SIGN_IN, replace=True)
+
+    async def _refresh(self) -> None:
+        session = await session_of(self)
+        shown = OwnSecurity.of(await security.overview(session))
+        if shown != self.card:
+            self.card = shown
+        self.is_own, self.lacks_factor = True, session.lacks_factor
+
+    async def _say(self, text: str) -> None:
+        (await self.get_state(ToastState))._show(text)
+
+
+class PasswordState(OwnScreen, rx.State):
+    """A change of the password; neither password is kept."""
+
+    opened: bool = False
+    busy: bool = False
+    errors: dict[str, str] = _NO_ERRORS
+    problem: str = ""
+
+    @rx.event
+    @person_only
+    async def show(self, opened: bool):
+        """Open or close the form."""
+        self.opened = opened is True
+        self.errors, self.problem, self.busy = _NO_ERRORS, "", False
+        yield
+        yield focus_field(PASSWORD_FORM, "current") if self.opened else rx.set_focus(CHANGE_BUTTON)
+
+    @rx.event
+    @person_only
+    async def change(self, form: dict[str, Any]):
+        """Change it; all other sessions end."""
+        if not self.opened or self.busy:
+            return
+        self.busy, self.errors, self.problem = True, _NO_ERRORS, ""
+        yield
+        given, who = form if isinstance(form, dict) else {}, await visitor_of(self)
+        try:
+            await passwords.change(
+                await session_of(self),
+                given.get("current"),
+                given.get("new"),
+                address=who.address,
+                device=who.device,
+            )
+            self.opened = False
+            own = await self.get_state(OwnSecurityState)
+            await own._say("Password changed. You are signed out everywhere else.")
+            await own._refresh()
+            yield rx.set_focus(CHANGE_BUTTON)
+        except InvalidForm as error:
+            self.errors = _NO_ERRORS | error.messages
+            yield focus_field(PASSWORD_FORM, next(iter(error.messages)))
+        except Refusal as error:
+            self.problem = str(error)
+        finally:
+            self.busy = False

@@ -1,0 +1,311 @@
+"""Cards of Privacy & Security for a signed-in person."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.ui.passkeys import passkey_register
+from fuel_app.customers.state.security.factors import SETUP_BUTTON, FactorsState
+from fuel_app.customers.state.security.own import (
+    CHANGE_BUTTON,
+    PASSWORD_FORM,
+    OwnSecurityState,
+    PasswordState,
+)
+from fuel_app.customers.state.security.proof import FORM as PROOF
+from fuel_app.customers.state.security.proof import ProofState
+from fuel_app.customers.ui.factors import set_up
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.plain_form import plain_form
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+
+_CARD = OwnSecurityState.card
+_LIST = "mt-3 divide-y divide-line"
+_LINE = "flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
+
+
+def own_security() -> rx.Component:
+    return rx.fragment(
+        rx.cond(OwnSecurityState.lacks_factor, _notice()),
+        _password(),
+        _second_factor(),
+        _passkeys(),
+        _recovery_codes(),
+        _sessions(),
+        _history(),
+        _proof(),
+    )
+
+
+def _notice() -> rx.Component:
+    return rx.el.p(
+        rx.icon("shield-alert", size=20, aria_hidden=True, class_name="mt-0.5 shrink-0"),
+        rx.el.span("Admins need a second factor: set one up to go on."),
+        role="status",
+        class_name="flex gap-2 rounded-card bg-[#FFF0CC] p-4 text-base font-semibold "
+        "text-[#6B4700]",
+    )
+
+
+def _password() -> rx.Component:
+    return panel(
+        "Password",
+        rx.cond(
+            PasswordState.opened,
+            rx.el.form(
+                alert(PasswordState.problem),
+                rx.el.div(
+                    field(
+                        "Current password",
+                        "current",
+                        form=PASSWORD_FORM,
+                        error=PasswordState.errors["current"],
+                        type="password",
+                        auto_complete="current-password",
+                    ),
+                    field(
+                        "New password",
+                        "new",
+                        form=PASSWORD_FORM,
+                        error=PasswordState.errors["new"],
+                        hint="Minimum 8 characters with numbers and symbols",
+                        type="password",
+                        auto_complete="new-password",
+                    ),
+                    class_name="flex flex-col gap-4",
+                ),
+                rx.el.div(
+                    button("Cancel", kind="secondary", on_click=PasswordState.show(False)),
+                    submit_button(
+                        "Change password", busy=PasswordState.busy, busy_text="Changing..."
+                    ),
+                    class_name="mt-4 flex flex-wrap gap-3",
+                ),
+                on_submit=PasswordState.change,
+                no_validate=True,
+                class_name="mt-4 max-w-md",
+            ),
+        ),
+        lead=_CARD.password,
+        action=button(
+            "Change",
+            rx.el.span("password", class_name="sr-only"),
+            kind="secondary",
+            id=CHANGE_BUTTON,
+            aria_expanded=PasswordState.opened,
+            on_click=PasswordState.show(~PasswordState.opened),
+        ),
+    )
+
+
+def _second_factor() -> rx.Component:
+    return panel(
+        "Two-Factor Authentication",
+        rx.el.ul(
+            rx.cond(_CARD.has_app, _factor("Authenticator App", "", "app")),
+            rx.cond(_CARD.has_sms, _factor("Text Message (SMS)", _CARD.phone, "sms")),
+            class_name=f"{_LIST} empty:hidden",
+        ),
+        set_up(),
+        lead="A code beside your password, so that a password alone opens nothing",
+        action=button(
+            "Setup",
+            kind="secondary",
+            id=SETUP_BUTTON,
+            aria_expanded=FactorsState.choosing,
+            on_click=FactorsState.set_up,
+        ),
+    )
+
+
+def _factor(name: str, detail: Any, method: str) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.p(name, class_name="font-semibold text-ink"),
+            rx.el.p(detail, class_name="text-sm text-muted empty:hidden"),
+        ),
+        rx.el.div(
+            badge("On", "green"),
+            _small("Remove", name, FactorsState.remove(method)),
+            class_name="flex items-center gap-2",
+        ),
+        class_name=_LINE,
+    )
+
+
+def _small(text: str, of: Any, on_click: Any) -> rx.Component:
+    return button(
+        text,
+        rx.el.span(of, class_name="sr-only"),
+        kind="quiet",
+        on_click=on_click,
+        class_name="px-3",
+    )
+
+
+def _passkeys() -> rx.Component:
+    return panel(
+        "Passkeys",
+        rx.el.ul(
+            rx.foreach(
+                _CARD.passkeys,
+                lambda each: rx.el.li(
+                    rx.el.div(
+                        rx.el.p(each.name, class_name="break-words font-semibold text-ink"),
+                        rx.el.p(each.created, " · ", each.used, class_name="text-sm text-muted"),
+                        class_name="min-w-0",
+                    ),
+                    _small("Remove", each.name, FactorsState.remove_passkey(each.id)),
+                    key=each.id,
+                    class_name=_LINE,
+                ),
+            ),
+            class_name=f"{_LIST} empty:hidden",
+        ),
+        rx.cond(
+            FactorsState.naming,
+            rx.el.div(
+                passkey_register(
+                    on_done=FactorsState.passkey_added,
+                    on_prove=FactorsState.name_passkey(True),
+                ),
+                class_name="mt-4 max-w-md",
+            ),
+        ),
+        lead="Sign in with your finger, face or PIN instead of a password",
+        action=button(
+            "Add",
+            rx.el.span("a passkey", class_name="sr-only"),
+            kind="secondary",
+            aria_expanded=FactorsState.naming,
+            on_click=FactorsState.name_passkey(~FactorsState.naming),
+        ),
+    )
+
+
+def _recovery_codes() -> rx.Component:
+    return panel(
+        "Recovery Codes",
+        rx.cond(
+            _CARD.has_factor,
+            rx.fragment(),
+            rx.el.p("Set up a second factor first.", class_name=f"mt-3 {TEXT}"),
+        ),
+        rx.cond(
+            FactorsState.codes_offered & _CARD.has_factor,
+            plain_form(
+                rx.el.p(
+                    "Ten new codes are shown once, on a page to print. Earlier codes stop working.",
+                    class_name=f"mb-3 {TEXT}",
+                ),
+                button("Show new codes", type="submit"),
+                action=routes.RECOVERY_CODES,
+                class_name="mt-4",
+            ),
+        ),
+        lead=rx.cond(
+            _CARD.has_factor,
+            f"For when your phone is not at hand: {_CARD.recovery}",
+            "For when your phone is not at hand",
+        ),
+        action=rx.cond(
+            _CARD.has_factor,
+            button(
+                "Get new ones",
+                kind="secondary",
+                aria_expanded=FactorsState.codes_offered,
+                on_click=FactorsState.offer_codes(~FactorsState.codes_offered),
+                class_name="shrink-0",
+            ),
+        ),
+    )
+
+
+def _sessions() -> rx.Component:
+    return panel(
+        "Sessions",
+        rx.el.ul(
+            rx.foreach(
+                _CARD.sessions,
+                lambda each: rx.el.li(
+                    rx.el.div(
+                        rx.el.p(each.device, class_name="font-semibold text-ink"),
+                        rx.el.p(each.since, " · ", each.seen, class_name="text-sm text-muted"),
+                        class_name="min-w-0",
+                    ),
+                    rx.cond(
+                        each.is_this,
+                        badge("This device", "green"),
+                        _small("Sign out", each.device, OwnSecurityState.sign_out(each.id)),
+                    ),
+                    key=each.id,
+                    class_name=_LINE,
+                ),
+            ),
+            class_name=_LIST,
+        ),
+        rx.el.div(
+            rx.cond(
+                _CARD.sessions.length() > 1,
+                button(
+                    "Sign out everywhere else",
+                    kind="secondary",
+                    on_click=OwnSecurityState.sign_out_others,
+                ),
+            ),
+            button(
+                "Sign out everywhere", kind="quiet", on_click=OwnSecurityState.sign_out_everywhere
+            ),
+            class_name="mt-4 flex flex-wrap gap-3",
+        ),
+        lead="Where you are signed in",
+    )
+
+
+def _history() -> rx.Component:
+    return panel(
+        "Login History",
+        stacked_table(
+            _CARD.history,
+            (
+                Column("Event", lambda row: row.event),
+                Column("Device", lambda row: row.device),
+                Column("Network", lambda row: row.network),
+                Column("Time", lambda row: row.moment),
+            ),
+            caption="Login History",
+            loading=~OwnSecurityState.is_own,
+            empty_text="Nothing yet",
+        ),
+    )
+
+
+def _proof() -> rx.Component:
+    return dialog(
+        rx.el.form(
+            field(
+                "Password",
+                "password",
+                form=PROOF,
+                error=ProofState.error,
+                type="password",
+                auto_complete="current-password",
+            ),
+            rx.el.div(
+                button("Cancel", kind="secondary", on_click=ProofState.show(False)),
+                submit_button("Confirm", busy=ProofState.busy, busy_text="Checking..."),
+                class_name="mt-6 flex justify-end gap-3",
+            ),
+            on_submit=ProofState.confirm,
+            no_validate=True,
+        ),
+        title="Confirm it is you",
+        description="Changes of your security need your password again.",
+        open=ProofState.opened,
+        on_open_change=ProofState.show,
+        width="sm:max-w-sm",
+    )
