@@ -31,6 +31,7 @@ from fuel_app.customers.pages import (
 from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.dashboard.pages import dashboard
@@ -225,7 +226,7 @@ _add_unlisted(
     (account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
     (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
     (notifications, routes.NOTIFICATIONS, "Notification Settings"),
-    (security, routes.SECURITY, "Privacy & Security"),
+    (security, routes.SECURITY, "Privacy & Security", OwnSecurityState.arrive),
     (support, routes.SUPPORT, "Help & Support"),
 )
 _add_unlisted(

@@ -101,9 +101,7 @@ def _sms() -> rx.Component:
                 type="tel",
                 auto_complete="tel",
             ),
-            checkbox(
-                rx.el.span(WORDING, class_name="text-sm"), "agrees", form=FORM, value="yes"
-            ),
+            checkbox(rx.el.span(WORDING, class_name="text-sm"), "agrees", form=FORM, value="yes"),
             button(
                 rx.cond(FactorsState.code_sent, "Send another code", "Send code"),
                 type="submit",

@@ -97,7 +97,9 @@ def panel(
             rx.el.div(
                 rx.el.div(
                     rx.el.h2(title, class_name=H2),
-                    rx.el.p(lead, class_name=f"mt-0.5 {TEXT}") if lead else rx.fragment(),
+                    rx.el.p(lead, class_name=f"mt-0.5 {TEXT}")
+                    if lead is not None
+                    else rx.fragment(),
                     class_name="min-w-0",
                 ),
                 action or rx.fragment(),

@@ -7,7 +7,13 @@ import reflex as rx
 from fuel_app.accounts.rules.factors import APP, SMS, NotProved, PhoneForm
 from fuel_app.accounts.rules.sign_in import WrongCode
 from fuel_app.accounts.service import authenticator, passkeys, text_messages
-from fuel_app.accounts.state.session import OwnScreen, SessionState, person_only, session_of, visitor_of
+from fuel_app.accounts.state.session import (
+    OwnScreen,
+    SessionState,
+    person_only,
+    session_of,
+    visitor_of,
+)
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.state.security.proof import STEPS, proved
 from fuel_app.kit import clock

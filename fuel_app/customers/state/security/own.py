@@ -40,9 +40,7 @@ class OwnSecurityState(OwnScreen, rx.State):
     @person_only
     async def sign_out(self, session_id: str):
         """End one other session."""
-        if await security.end_session(
-            await session_of(self), session_id, await visitor_of(self)
-        ):
+        if await security.end_session(await session_of(self), session_id, await visitor_of(self)):
             await self._say("Signed out there.")
         await self._refresh()
 
