@@ -266,7 +266,7 @@ class TestTextMessages:
             await text_messages.send_phone_code(session, "9415550199", agrees=agrees)
             code = await sms_code(person_id, Purpose.PHONE)
             await text_messages.confirm(session, code, HERE, agree=agree)
-            assert AGREED == [("9415550199", person_id)] * agrees
+            assert [("9415550199", person_id)] * agrees == AGREED
 
     async def test_five_wrong_codes_use_a_code_up(self):
         person_id = await a_person()

@@ -17,10 +17,8 @@ from fuel_app.customers.ui.account import (
 from fuel_app.customers.ui.page import settings_page
 from fuel_app.customers.ui.security import own_security
 from fuel_app.customers.ui.security_sample import sample_security
-from fuel_app.kit.ui.button import button
-from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, card, email_text, panel
+from fuel_app.kit.ui.cards import H2, card, email_text, panel
 from fuel_app.kit.ui.questions import questions
-from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.messages.rules.preferences import GROUPS
 from fuel_app.settings import settings
 
