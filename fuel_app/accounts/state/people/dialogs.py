@@ -1,6 +1,6 @@
 """The dialogs of one member of the staff: roles, deactivation."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 import structlog
@@ -22,7 +22,7 @@ CHANGE, DEACTIVATE = "change", "deactivate"
 class MemberState(StaffScreen, rx.State):
     """The dialog that is open, if one is."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     opened: str = ""  # CHANGE or DEACTIVATE
     member: MemberLine = MemberLine()

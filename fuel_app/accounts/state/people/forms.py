@@ -1,6 +1,6 @@
 """The forms of the first admin and of an invitation."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 import structlog
@@ -24,7 +24,7 @@ FIRST_ADMIN, INVITE = "first-admin", "invite"
 class FirstAdminState(StaffScreen, rx.State):
     """The form that ends the shared password. What is typed is never kept."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     errors: dict[str, str] = FirstAdmin.blank()
     error: str = ""
@@ -65,7 +65,7 @@ class FirstAdminState(StaffScreen, rx.State):
 class InviteState(StaffScreen, rx.State):
     """The form that invites somebody to the staff."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     errors: dict[str, str] = Invite.blank()
     error: str = ""

@@ -1,7 +1,7 @@
 """The staff and the open invitations, as admins see them."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import reflex as rx
 import structlog
@@ -72,7 +72,7 @@ class InvitationLine:
 class PeopleState(StaffScreen, rx.State):
     """The screen of one tab."""
 
-    ROLES = (Role.ADMIN,)
+    ROLES: ClassVar = (Role.ADMIN,)
 
     members: list[MemberLine] = []
     invitations: list[InvitationLine] = []
