@@ -221,7 +221,7 @@ _add_unlisted(
 )
 _DASHBOARD = (SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow)
 _add_unlisted(
-    [CustomerState.arrive],
+    [CustomerState.arrive, SessionState.follow],
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
     (account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
     (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
@@ -235,7 +235,7 @@ _add_unlisted(
     (sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
 )
 _add_unlisted(
-    [ScheduleState.arrive],
+    [ScheduleState.arrive, SessionState.follow],
     (bookings.vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
     (bookings.location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
     (bookings.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),

@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.billing.state import BillingState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.ui.page import settings_page
+from fuel_app.customers.ui.page import settings_page, unless_own
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
@@ -17,10 +17,15 @@ from fuel_app.plans.ui import plan_card
 def billing() -> rx.Component:
     return settings_page(
         "Billing & Plans",
-        _current_plan(),
-        _payment_method(),
-        _available_plans(),
-        _history(),
+        unless_own(
+            rx.el.div(
+                _current_plan(),
+                _payment_method(),
+                _available_plans(),
+                _history(),
+                class_name="flex flex-col gap-6",
+            )
+        ),
         current=routes.BILLING,
         wide=True,
     )

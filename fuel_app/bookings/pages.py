@@ -1,6 +1,7 @@
 """Scheduling a fill in three steps: the vehicle, where it stands, and when."""
 
 from functools import partial
+from typing import Any
 
 import reflex as rx
 
@@ -10,6 +11,7 @@ from fuel_app.bookings.ui import slot_picker
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
+from fuel_app.customers.ui.page import opens_soon
 from fuel_app.kit.ui.fields import bound, checkbox, field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
@@ -25,13 +27,18 @@ _STEPS = (
 )
 
 
-_step = partial(
+_opening = partial(
     wizard,
     steps=_STEPS,
     over="Schedule a Fill-Up",
     home=routes.DASHBOARD,
     ready=ScheduleState.ready,
+    preview=~ScheduleState.opens_soon,
 )
+
+
+def _step(form: rx.Component, **texts: Any) -> rx.Component:
+    return _opening(rx.cond(ScheduleState.opens_soon, opens_soon(), form), **texts)
 
 
 def vehicle() -> rx.Component:
@@ -110,7 +117,7 @@ _ONE_TIME_FILL_STEPS = (
 )
 
 
-_one_time_fill_step = partial(
+_one_time_opening = partial(
     wizard,
     steps=_ONE_TIME_FILL_STEPS,
     title="Book a One-Time Fill",
@@ -118,7 +125,13 @@ _one_time_fill_step = partial(
     home=routes.HOME,
     ready=OneTimeFillState.ready,
     on_lead=OneTimeFillState.lead,
+    preview=~OneTimeFillState.opens_soon,
 )
+
+
+def _one_time_fill_step(form: rx.Component, *, current: int) -> rx.Component:
+    inside = rx.cond(OneTimeFillState.opens_soon, opens_soon(), form)
+    return _one_time_opening(inside, current=current)
 
 
 def contact() -> rx.Component:

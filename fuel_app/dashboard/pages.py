@@ -6,6 +6,8 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import customer_page
+from fuel_app.customers.ui.steps import next_card
+from fuel_app.customers.ui.verify import verify_card
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dashboard.ui.admin import admin_view
 from fuel_app.dashboard.ui.customer import customer_view
@@ -14,13 +16,26 @@ from fuel_app.kit.ui.button import button
 
 def dashboard() -> rx.Component:
     page = customer_page(
-        rx.cond(DashboardState.admin_view, admin_view(), customer_view(CustomerState.card)),
+        rx.cond(
+            DashboardState.admin_view,
+            admin_view(),
+            customer_view(
+                CustomerState.card,
+                booking=~CustomerState.is_own,
+                first=rx.fragment(verify_card(), next_card()),
+            ),
+        ),
         current=routes.DASHBOARD,
-        actions=button(
-            rx.cond(DashboardState.admin_view, "Switch to Customer View", "Switch to Admin View"),
-            kind="secondary",
-            on_click=DashboardState.switch_view,
-            class_name="max-sm:px-3 max-sm:text-sm",
+        actions=rx.cond(
+            DashboardState.may_switch,
+            button(
+                rx.cond(
+                    DashboardState.admin_view, "Switch to Customer View", "Switch to Admin View"
+                ),
+                kind="secondary",
+                on_click=DashboardState.switch_view,
+                class_name="max-sm:px-3 max-sm:text-sm",
+            ),
         ),
         first=False,
     )

@@ -7,9 +7,10 @@ import reflex as rx
 
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import SessionState, StaffScreen
-from fuel_app.customers.state.customer import CustomerScreen
+from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, TypeCount
+from fuel_app.dispatch import service as day
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.kit.ui.share import site_address
@@ -18,13 +19,17 @@ from fuel_app.neighborhoods.state.lines import NeighborhoodLine
 
 
 class AdminOverview(rx.State):
-    """The day's figures by label: a sample, shown to everyone before launch."""
+    """The day's figures by label: a sample, shown to everyone in a preview, then to staff."""
 
     figures: dict[str, str] = {}
 
     @rx.event
     async def arrive(self):
         """Load the figures when the admin view is mounted."""
+        session = await (await self.get_state(SessionState))._look()
+        if not await day.is_shown_to(session):
+            self.reset()
+            return
         stats = await dashboard.today()
         self.figures = {
             "Scheduled fill-ups": f"{stats.today_fillups:,}",
@@ -104,25 +109,29 @@ class FiguresState(StaffScreen, rx.State):
 
 
 class DashboardState(CustomerScreen, rx.State):
-    """The toggle between the customer's and the admin view, open to everyone before launch."""
+    """The toggle between both views: for everybody in a preview, then for staff."""
 
     admin_view: bool = False
+    may_switch: bool = True
 
     _chosen: bool = False
 
     @rx.event
+    @for_sign_ups_too
     async def arrive(self):
         """Show staff the admin view first and everyone else the customer's."""
-        if not self._chosen:
-            self.admin_view = (await self.get_state(SessionState)).is_staff
+        is_staff = (await self.get_state(SessionState)).is_staff
+        self.may_switch = await day.is_shown_to((await self.get_state(SessionState))._session)
+        self.admin_view = self.may_switch and (self.admin_view if self._chosen else is_staff)
 
     @rx.event
+    @for_sign_ups_too
     async def follow(self):
         """Follow changes in staff's tabs only."""
-        if (await self.get_state(SessionState)).is_staff:
-            return [SessionState.follow, FiguresState.follow]
-        return None
+        return FiguresState.follow if (await self.get_state(SessionState)).is_staff else None
 
     @rx.event
-    def switch_view(self):
-        self.admin_view, self._chosen = not self.admin_view, True
+    @for_sign_ups_too
+    async def switch_view(self):
+        if self.may_switch:
+            self.admin_view, self._chosen = not self.admin_view, True

@@ -6,6 +6,8 @@ from datetime import datetime
 
 import structlog
 
+from fuel_app.accounts.rules import Session
+from fuel_app.areas.service import company
 from fuel_app.dispatch import preview
 from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.providers.solver import solver
@@ -17,6 +19,11 @@ from fuel_app.kit.errors import RouteFailed
 from fuel_app.kit.throttle import ROUTES, throttle
 
 log = structlog.get_logger()
+
+
+async def is_shown_to(session: Session | None) -> bool:
+    """Return whether a session may see the day: everybody while nothing is open, then the staff."""
+    return bool(session and session.is_staff) or not await company.is_open()
 
 
 async def todays_stops() -> tuple[Stop, ...]:

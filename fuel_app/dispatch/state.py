@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point, directions_link, position
 from fuel_app.dispatch.rules.route import DayRoute, Route, Stop
@@ -188,6 +189,10 @@ class DayRouteState(rx.State):
     async def calculate(self):
         """Order and drive the stops; a newer calculation supersedes an older one."""
         async with self:
+            session = await (await self.get_state(SessionState))._look()
+            if not await day_route.is_shown_to(session):
+                self.reset()
+                return
             self.busy = True
             order, where = self._order, self._position
             address = self.router.session.client_ip

@@ -6,7 +6,6 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.state import AdminOverview, DashboardState, FiguresState, TypeBar
@@ -77,21 +76,21 @@ async def test_visitor_gets_no_figures_and_no_sign_in():
     assert not (await tab.get_state(StaffLoginState)).opened
 
 
-@pytest.mark.parametrize(
-    ("signed_in", "followed"), [(False, None), (True, [SessionState.follow, FiguresState.follow])]
-)
-async def test_staff_start_on_the_admin_view_and_a_chosen_view_stays(signed_in, followed):
-    tab = tab_at("/dashboard")
-    (await tab.get_state(SessionState)).is_staff = signed_in
+@pytest.mark.parametrize("signed_in", [False, True])
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_staff_start_on_the_admin_view_and_a_chosen_view_stays(signed_in):
+    tab = await staff_tab("/dashboard") if signed_in else tab_at("/dashboard")
     state = await tab.get_state(DashboardState)
     await run(state.arrive())
-    assert state.admin_view is signed_in
-    assert await state.follow() == followed
+    assert (state.admin_view, state.may_switch) == (signed_in, True)
+    followed = [FiguresState.follow] if signed_in else [None]
+    assert await run(state.follow()) == followed
     await run(state.switch_view())
     await run(state.arrive())
     assert state.admin_view is not signed_in
 
 
+@pytest.mark.usefixtures("sqlite_database")
 async def test_figures_are_shown_as_texts():
     state = await tab_at("/dashboard").get_state(AdminOverview)
     await run(state.arrive())

@@ -9,6 +9,8 @@ from fuel_app.dispatch.state import MIDDLE, DayRouteState, RouteStop
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at
 
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
 HERE = (27.35, -82.52)
 IDS = [f"stop-{number}" for number in range(1, 10)]  # the sample's, by time
 

@@ -56,6 +56,7 @@ class SessionState(rx.State):
     is_person: bool = False  # signed in by name, or signing up
     _session: Session | None = None
     _shown_at: str = ""  # the staff page that is open in this tab
+    _owner: str = ""  # the last person or sign-up whose session it was
     _shown_to: tuple[str, str] = ("", "")  # the connection and session that screens are open to
 
     @property
@@ -90,9 +91,10 @@ class SessionState(rx.State):
     @rx.event(background=True)
     async def follow(self):
         """Sign this tab out when its session ends in any tab."""
-        changed: frozenset[str] = frozenset()
+        changed, was_person = frozenset[str](), False
         async with live.listening(SESSIONS) as changes:
             while session := await self._still_there():
+                was_person = not session.is_shared
                 changed = await changes.next((session.expires_at - clock.now()).total_seconds() + 1)
         async with self:
             is_for_staff = routes.is_for_staff(self.router.url.path)
@@ -100,7 +102,7 @@ class SessionState(rx.State):
                 await self._forget()
             elif is_for_staff:
                 await self._ask()
-        if changed and is_for_staff:
+        if changed and (is_for_staff or was_person):
             yield rx.redirect(routes.HOME, replace=True)
 
     async def _still_there(self) -> Session | None:
@@ -117,6 +119,10 @@ class SessionState(rx.State):
             token = cookie_parser(cookies).get(COOKIE)
             session = await sessions.find_by_token(token) if token else None
         self._session = session
+        if owner := (session.person_id or session.sign_up_id) if session else "":
+            if self._owner not in ("", owner):
+                await self._forget()
+            self._owner = owner
         self._show(session)
         await self._open_screens(session)
         return session

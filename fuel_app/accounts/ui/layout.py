@@ -3,12 +3,12 @@
 from typing import Any
 
 import reflex as rx
-from reflex_components_core.el.elements.base import BaseHTML
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.accounts.ui.sign_in import staff_login_modal
+from fuel_app.accounts.ui.sign_out import sign_out_form
 from fuel_app.kit.ui.brand import brand, skip_link
 from fuel_app.kit.ui.dialog import DIM, dismissing
 from fuel_app.kit.ui.site_menu import page_link
@@ -28,14 +28,6 @@ _ENTRY = (
     "aria-[current=page]:bg-seafoam aria-[current=page]:font-semibold "
     "aria-[current=page]:text-gulf-deep"
 )
-
-
-class _SignOutForm(BaseHTML):
-    """The browser's own form, which works whatever the page is doing; `rx.el.form` never sends."""
-
-    tag = "form"
-    method: rx.Var[str]
-    action: rx.Var[str]
 
 
 def admin_layout(*children: Any, current: str) -> rx.Component:
@@ -159,15 +151,5 @@ def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
                 class_name="flex flex-col gap-1",
             ),
         ),
-        _SignOutForm.create(
-            rx.el.button(
-                rx.icon("log-out", size=20, aria_hidden=True, class_name="shrink-0"),
-                "Sign Out",
-                type="submit",
-                class_name=_ENTRY,
-            ),
-            method="post",
-            action=routes.SIGN_OUT,
-            class_name="mt-auto border-t border-line pt-2",
-        ),
+        sign_out_form("Sign Out", entry=_ENTRY, class_name="mt-auto border-t border-line pt-2"),
     )

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Self
 
 from fuel_app.customers.rules.profile import Customer, days, days_since
+from fuel_app.customers.rules.steps import next_step, steps
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
@@ -43,6 +44,7 @@ class CustomerCard:
     plan: str = ""
     plan_summary: str = ""
     fills_remaining: str = ""
+    fills_left: int = 0  # the same as a number, for the bar
     fills_total: int = 1
     fills_used: str = ""
     gallons_used: str = ""
@@ -65,6 +67,7 @@ class CustomerCard:
             plan=plan.name if plan else NO_PLAN,
             plan_summary=f"{plan.fills} fills per month" if plan else "",
             fills_remaining=NONE if used is None else str(customer.fills_remaining),
+            fills_left=customer.fills_remaining or 0,
             fills_total=plan.fills if plan else 1,
             fills_used=f"{used} of {plan.fills}" if plan and used is not None else NONE,
             gallons_used=NONE if gallons is None else f"{gallons:.1f}",
@@ -87,6 +90,28 @@ class CustomerCard:
                 for service in customer.past_services[5::-1]
             ),
         )
+
+
+@dataclasses.dataclass(frozen=True)
+class StepRow:
+    """One step of the card 'Next'."""
+
+    title: str
+    note: str
+    done: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class NextCard:
+    """What a signed-in customer has to do next; empty in a preview."""
+
+    title: str = ""
+    steps: list[StepRow] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, customer: Customer) -> Self:
+        rows = [StepRow(step.title, step.note, step.done) for step in steps(customer)]
+        return cls(next_step(customer), rows)
 
 
 @dataclasses.dataclass(frozen=True)

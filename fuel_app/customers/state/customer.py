@@ -14,7 +14,13 @@ from fuel_app.accounts.state.session import GUARDS, Event, SessionState
 from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.cards import BillingCard, CustomerCard, SecurityCard, VehicleCard
+from fuel_app.customers.state.cards import (
+    BillingCard,
+    CustomerCard,
+    NextCard,
+    SecurityCard,
+    VehicleCard,
+)
 from fuel_app.kit import clock
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.preferences import NotificationSettings
@@ -114,6 +120,7 @@ class CustomerState(CustomerScreen, rx.State):
     """The tab's customer. Other states change it through `_become`."""
 
     card: CustomerCard = CustomerCard()
+    following: NextCard = NextCard()
     billing: BillingCard = BillingCard()
     security: SecurityCard = SecurityCard()
     vehicles: list[VehicleCard] = []
@@ -152,6 +159,7 @@ class CustomerState(CustomerScreen, rx.State):
         is_own = not self._opened.is_sample
         shown = {
             "card": CustomerCard.of(customer, today),
+            "following": NextCard.of(customer) if is_own else NextCard(),
             "billing": BillingCard.of(customer),
             "security": SecurityCard.of(customer, today),
             "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],

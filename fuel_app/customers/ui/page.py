@@ -5,9 +5,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.ui.sign_out import sign_out_form
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
-from fuel_app.kit.ui.cards import email_text, preview_label
+from fuel_app.kit.ui.cards import H2, TEXT, card, email_text, preview_label
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 from fuel_app.kit.ui.site_menu import page_link
 
@@ -51,7 +52,7 @@ def user_menu(current: str) -> rx.Component:
         ),
         rx.el.div(
             rx.el.div(
-                rx.el.p(customer.name, class_name="font-bold text-ink"),
+                rx.el.p(customer.name, class_name="font-bold text-ink wrap-anywhere"),
                 rx.el.p(customer.plan, class_name="text-sm font-semibold text-gulf-deep"),
                 rx.el.p(email_text(customer.email), class_name="text-sm text-muted"),
                 class_name="border-b border-line px-3 pb-3 pt-1",
@@ -62,7 +63,11 @@ def user_menu(current: str) -> rx.Component:
                 class_name="py-2",
             ),
             rx.el.div(
-                page_link("Log Out", routes.HOME, current, _LINK, "log-out"),
+                rx.cond(
+                    CustomerState.is_own,
+                    sign_out_form("Log Out", entry=f"{_LINK} w-full cursor-pointer"),
+                    page_link("Log Out", routes.HOME, current, _LINK, "log-out"),
+                ),
                 class_name="border-t border-line pt-2",
             ),
             on_click=_CLOSE,
@@ -93,7 +98,7 @@ def customer_page(
                     brand(
                         href=routes.DASHBOARD, name_class="max-[420px]:sr-only" if actions else ""
                     ),
-                    preview_label("max-md:hidden"),
+                    rx.cond(~CustomerState.is_own, preview_label("max-md:hidden")),
                     class_name="flex min-w-0 items-center gap-4",
                 ),
                 rx.el.div(
@@ -103,7 +108,10 @@ def customer_page(
                 ),
                 class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
             ),
-            rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
+            rx.cond(
+                ~CustomerState.is_own,
+                rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
+            ),
             class_name="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur",
         ),
         rx.el.main(*children, id="content", class_name=f"py-6 sm:py-10 {SECTION}"),
@@ -123,3 +131,25 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
         ),
         current=current,
     )
+
+
+def opens_soon() -> rx.Component:
+    """Return the card that stands where booking and billing will be."""
+    return card(
+        rx.icon("calendar-clock", size=32, aria_hidden=True, class_name="shrink-0 text-gulf"),
+        rx.el.div(
+            rx.el.h2("Booking and billing open soon", class_name=H2),
+            rx.el.p(
+                "Your account is ready. We will tell you by e-mail as soon as you can book your "
+                "first fill-up.",
+                class_name=f"mt-1 text-pretty {TEXT}",
+            ),
+            class_name="min-w-0",
+        ),
+        class_name="flex items-start gap-4",
+    )
+
+
+def unless_own(*sample: Any) -> rx.Component:
+    """Return parts of the preview; a signed-in person sees that they open soon."""
+    return rx.cond(CustomerState.is_own, opens_soon(), rx.fragment(*sample))

@@ -15,11 +15,15 @@ from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 
 def customer_view(
-    customer: rx.Var[CustomerCard], *, heading: rx.Component | None = None, booking: bool = True
+    customer: rx.Var[CustomerCard],
+    *,
+    heading: rx.Component | None = None,
+    booking: Any = True,
+    first: rx.Component | None = None,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
-    For staff it has another `heading`, and offers no `booking`.
+    For staff it has another `heading`, and offers no `booking`; `first` comes above the figures.
     """
     return rx.fragment(
         heading or PageHeading.create("Welcome back", class_name=TITLE),
@@ -28,6 +32,7 @@ def customer_view(
             rx.cond(customer.plan != "", f" · {customer.plan_summary}", ""),
             class_name="mt-1 text-base text-muted",
         ),
+        first or rx.fragment(),
         _tiles(customer),
         rx.el.div(
             _upcoming(customer, booking),
@@ -48,7 +53,7 @@ def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
             "Fills Remaining",
             customer.fills_remaining,
             progress_bar(
-                rx.cond(customer.fills_remaining != "", customer.fills_remaining, "0"),
+                customer.fills_left,
                 customer.fills_total,
                 "Fills remaining this month",
                 color="gulf",
@@ -77,7 +82,7 @@ def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
     )
 
 
-def _upcoming(customer: rx.Var[CustomerCard], booking: bool) -> rx.Component:
+def _upcoming(customer: rx.Var[CustomerCard], booking: Any) -> rx.Component:
     coming = customer.next_service
     return card(
         rx.el.h2("Upcoming Service", class_name=H2),
@@ -92,7 +97,7 @@ def _upcoming(customer: rx.Var[CustomerCard], booking: bool) -> rx.Component:
             rx.el.div(
                 rx.icon("calendar-plus", size=32, aria_hidden=True, class_name="text-[#8FA3AB]"),
                 rx.el.p("No service scheduled", class_name="text-base text-muted"),
-                link_button("Book a Fill-Up", href=routes.SCHEDULE) if booking else rx.fragment(),
+                rx.cond(booking, link_button("Book a Fill-Up", href=routes.SCHEDULE)),
                 class_name="flex grow flex-col items-center justify-center gap-3 py-4",
             ),
         ),

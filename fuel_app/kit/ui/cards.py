@@ -89,7 +89,7 @@ TEXT = "text-base text-muted"
 
 
 def panel(
-    title: str, *children: Any, lead: Any = None, action: rx.Component | None = None
+    title: Any, *children: Any, lead: Any = None, action: rx.Component | None = None
 ) -> rx.Component:
     """A section of a screen; `lead` is a line below its heading, `action` stands beside it."""
     return rx.el.section(

@@ -1,0 +1,32 @@
+"""What a new customer still has to do before the first fill-up."""
+
+from dataclasses import dataclass
+
+from fuel_app.customers.rules.profile import Customer
+
+LATER = "Opens with booking"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step; the first one that is not done is the next."""
+
+    title: str
+    note: str
+    done: bool
+
+
+def steps(customer: Customer) -> tuple[Step, ...]:
+    """Return the steps in their order."""
+    verified = customer.email_verified
+    return (
+        Step("Verify your email", "Done" if verified else "Enter the code of our mail", verified),
+        Step("Add a card", LATER, customer.payment is not None),
+        Step("Add your vehicle", LATER, bool(customer.vehicles)),
+        Step("Book your first fill-up", LATER, customer.next_service is not None),
+    )
+
+
+def next_step(customer: Customer) -> str:
+    """Return the title of the first step that is not done; empty if all are."""
+    return next((step.title for step in steps(customer) if not step.done), "")
