@@ -1,0 +1,98 @@
+"""The settings of areas and business figures, as an admin works them."""
+
+from playwright.sync_api import Page, expect
+
+from tests.flows.checks import assert_accessible, every_size
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.staff import row, sign_in
+from tests.flows.visitor import escape, modal
+
+
+def undo(page: Page) -> None:
+    page.get_by_role("button", name="Undo", exact=True).click()
+
+
+def send(page: Page, name: str, zips: str) -> None:
+    modal(page).get_by_label("Area name").fill(name)
+    modal(page).get_by_label("ZIP codes").fill(zips)
+    modal(page).get_by_role("button", name="Save area").click()
+
+
+def area(page: Page, name: str):
+    return page.get_by_role("listitem").filter(has=page.get_by_role("heading", name=name))
+
+
+def test_an_area_is_made_checked_changed_and_deleted(visit):
+    page = visit("/settings")
+    sign_in(page)
+    assert page.url.endswith("/settings/areas")
+    expect(page.get_by_role("heading", name="No area yet")).to_be_visible()
+    assert_accessible(page)
+    page.get_by_role("button", name="New area").click()
+    send(page, "", "3423")
+    name = modal(page).get_by_label("Area name")
+    expect(name).to_have_accessible_description("Area name is required")
+    expect(name).to_be_focused()
+    expect(modal(page).get_by_text("'3423' is not a ZIP code")).to_be_visible()
+    assert_accessible(page)
+    send(page, "Sarasota", "34236 34237")
+    expect(area(page, "Sarasota")).to_contain_text("2 ZIP codes")
+
+    page.get_by_role("button", name="New area").click()
+    send(page, "Venice", "34285, 34237")
+    expect(modal(page).get_by_label("ZIP codes")).to_have_accessible_description(
+        "34237 belongs to Sarasota Separated by spaces or commas. A ZIP code belongs to one area."
+    )
+    escape(page)
+
+    area(page, "Sarasota").get_by_role("button", name="Open").click()
+    expect(modal(page).get_by_role("listitem").filter(has_text="Missing: ")).to_have_count(5)
+    expect(modal(page).get_by_text("Only an admin with an account can open")).to_be_visible()
+    expect(modal(page).get_by_role("button", name="Open area")).to_have_count(0)
+    assert_accessible(page)
+    modal(page).get_by_role("button", name="Cancel").click()
+
+    area(page, "Sarasota").get_by_role("button", name="Edit").click()
+    send(page, "Sarasota Bay", "34236")
+    expect(area(page, "Sarasota Bay")).to_contain_text("1 ZIP code")
+    undo(page)
+    expect(area(page, "Sarasota")).to_contain_text("2 ZIP codes")
+
+    area(page, "Sarasota").get_by_role("button", name="Delete").click()
+    modal(page).get_by_role("button", name="Delete area").click()
+    expect(page.get_by_role("heading", name="No area yet")).to_be_visible()
+
+
+@every_size
+def test_a_figure_is_changed_and_undone(visit, viewport):
+    page = visit("/settings/business", viewport)
+    sign_in(page)
+    days = page.get_by_label("Technicians stay signed in for (in days)")
+    expect(days).to_have_value("7")
+    assert_accessible(page)
+    days.fill("31")
+    page.keyboard.press("Enter")
+    expect(days).to_have_accessible_description(
+        "Enter a whole number from 1 to 30 1 to 30 days. Default: 7 days."
+    )
+    expect(days).to_be_focused()
+    days.fill("8")
+    page.keyboard.press("Enter")
+    change = row(page, "7 days → 8 days").first
+    expect(change).to_contain_text("shared password")
+    expect(days).to_have_value("8")
+    undo(page)
+    expect(days).to_have_value("7")
+    expect(change).to_contain_text("(undone)")
+
+
+def test_the_navigation_leads_through_the_settings(visit):
+    page = visit("/dashboard", DESKTOP)
+    page.goto("/submissions")
+    sign_in(page)
+    page.get_by_role("link", name="Settings").click()
+    expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
+    page.set_viewport_size({**PHONE})
+    settings = page.get_by_role("navigation", name="Settings")
+    settings.get_by_role("link", name="Business").click()
+    expect(settings.get_by_role("link", name="Business")).to_have_attribute("aria-current", "page")
