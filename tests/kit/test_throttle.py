@@ -55,6 +55,14 @@ async def test_limit_resets_after_its_window(monkeypatch):
     await spend(throttle, 1)
 
 
+@pytest.mark.parametrize("make", [in_memory, throttle.Unlimited])
+async def test_a_forgotten_address_begins_anew(make):
+    throttle = make()
+    await spend(throttle, 3)
+    await throttle.forget(THRICE, HERE)
+    await spend(throttle, 3)
+
+
 async def fail(throttle: Throttle, address: str = HERE) -> None:
     with pytest.raises(WrongPassword):
         async with throttle.failing(THRICE, address):
@@ -174,9 +182,18 @@ async def test_without_redis_nothing_is_limited(throttle_on, logged):
     for _ in range(5):
         await fail(without_redis)
     await succeed(without_redis)
+    await without_redis.forget(THRICE, HERE)
     assert {(entry["log_level"], entry["event"]) for entry in logged} == {
         ("error", "throttle.unavailable")
     }
+
+
+@pytest.mark.slow
+async def test_an_address_is_forgotten_by_all_processes(two_processes):
+    one, other = two_processes
+    await spend(one, 3)
+    await other.forget(THRICE, HERE)
+    await spend(one, 3)
 
 
 @pytest.mark.slow

@@ -48,6 +48,10 @@ async def test_a_request_is_one_log_entry(browser, lines):
         ("/join-neighborhood/someone/", "/join-neighborhood/{id}/"),
         ("/join-neighborhood/someone/card.png", "/join-neighborhood/{id}/card.png"),
         ("/by/ada@example.com", "/by/[email]"),
+        ("/reset-password/0b8f.token", "/reset-password/{id}"),
+        ("/reset-password//0b8f.token/", "/reset-password/{id}/"),
+        ("/invitation/0b8f.token", "/invitation/{id}"),
+        ("/undo-email/0b8f.token", "/undo-email/{id}"),
     ],
 )
 @pytest.mark.usefixtures("sqlite_database")
@@ -85,6 +89,10 @@ async def test_an_unexpected_error_is_a_plain_500_and_a_log_entry_of_the_same_id
         ("call (941) 555-0123 or 9415550123", "call [phone] or [phone]"),
         ("from 203.0.113.9 and 2001:db8:0:1::7", "from [ip] and [ip]"),
         ("id 0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", "id [id]"),
+        (
+            "at /x/0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d.sg8fK2vQ3hXw9LwB7pM0_T4rN6y-1uC",
+            "at /x/[link]",
+        ),
         (
             "Failed to deserialize event data: {'a': 'Ada'}.",
             "Failed to deserialize event data [left out]",

@@ -180,3 +180,11 @@ async def test_an_unchanged_file_answers_304(browser):
 
 async def test_dynamic_answers_are_not_cached(browser):
     assert "cache-control" not in (await browser.get("/ping")).headers
+
+
+@pytest.mark.parametrize("path", ["/reset-password/token", "/invitation/token"])
+async def test_a_page_whose_address_is_a_secret_is_neither_kept_nor_told_to_others(browser, path):
+    headers = (await browser.get(path)).headers
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert (await browser.get("/fleet")).headers["referrer-policy"] != "no-referrer"
