@@ -43,7 +43,7 @@ class SignInState(rx.State):
         self.then = asked or routes.DASHBOARD
         session = await (await self.get_state(SessionState))._look()
         if session and session.person_id:
-            return rx.redirect(asked or _home(session), replace=True)
+            return rx.redirect(asked or home_of(session), replace=True)
         return None
 
     @rx.event
@@ -128,7 +128,7 @@ class SignInState(rx.State):
         """Let the page fetch the cookie, and go to where the visitor was going."""
         asked = routes.own_address(self.router.url.query_parameters.get("next"))
         session = await sessions.find(signed_in.session_id)
-        then = asked or (_home(session) if session else routes.DASHBOARD)
+        then = asked or (home_of(session) if session else routes.DASHBOARD)
         (await self.get_state(CookieState))._fetch(signed_in, then)
         self._start_over()
 
@@ -146,7 +146,7 @@ class SignInState(rx.State):
         self.methods, self.method, self._challenge = [], "", ""
 
 
-def _home(session: Session) -> str:
+def home_of(session: Session) -> str:
     """Return the page to which a session comes by itself."""
     if session.lacks_factor or session.roles == {Role.TECHNICIAN}:
         return routes.SECURITY

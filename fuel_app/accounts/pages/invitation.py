@@ -1,0 +1,118 @@
+"""The page that an invitation's link opens."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.invitation import FORM, GONE, KNOWN, NEW, OTHER, InvitationState
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.ui.cookie import cookie_fetcher
+from fuel_app.accounts.ui.entrance import entrance_page, heading
+from fuel_app.kit.ui.button import button, link_button, submit_button
+from fuel_app.kit.ui.cards import TEXT, alert, email_text
+from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.live_form import live_form
+
+_TITLE = "Join the team"
+_BUSY = InvitationState.busy | CookieState.fetching
+
+
+def invitation() -> rx.Component:
+    return entrance_page(
+        cookie_fetcher(),
+        rx.match(
+            InvitationState.stage,
+            (NEW, _new()),
+            (KNOWN, _known()),
+            (OTHER, _other()),
+            (GONE, _gone()),
+            rx.el.div(
+                heading(_TITLE),
+                rx.el.p("Loading...", class_name="sr-only"),
+                rx.el.div(class_name="skeleton h-11 rounded-control"),
+                role="status",
+            ),
+        ),
+    )
+
+
+def _about() -> rx.Component:
+    return rx.fragment(
+        heading(
+            _TITLE,
+            rx.fragment(
+                InvitationState.by,
+                " invites ",
+                email_text(InvitationState.email, "font-semibold text-ink"),
+                " to work here as: ",
+                InvitationState.roles,
+                ".",
+            ),
+        ),
+        alert(rx.cond(InvitationState.error != "", InvitationState.error, CookieState.error)),
+    )
+
+
+def _new() -> rx.Component:
+    return rx.fragment(
+        _about(),
+        live_form(
+            rx.el.div(
+                _field("First name", "first_name", auto_complete="given-name"),
+                _field("Last name", "last_name", auto_complete="family-name"),
+                _field(
+                    "Password",
+                    "password",
+                    type="password",
+                    auto_complete="new-password",
+                    hint="8 to 128 characters with a number and a symbol",
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            submit_button(
+                "Create account", busy=_BUSY, busy_text="Creating...", class_name="mt-6 w-full"
+            ),
+            on_edit=InvitationState.edit,
+            on_submit=InvitationState.create,
+        ),
+    )
+
+
+def _field(label: str, name: str, **props: Any) -> rx.Component:
+    return field(label, name, form=FORM, error=InvitationState.errors[name], **props)
+
+
+def _known() -> rx.Component:
+    return rx.fragment(
+        _about(),
+        button(
+            rx.cond(_BUSY, "Accepting...", "Accept"),
+            on_click=InvitationState.accept,
+            disabled=_BUSY,
+            aria_busy=_BUSY,
+            class_name="w-full",
+        ),
+    )
+
+
+def _other() -> rx.Component:
+    return rx.fragment(
+        _about(),
+        rx.el.p(
+            "This email has an account already. Sign in with it to accept.",
+            class_name=f"mb-4 {TEXT}",
+        ),
+        button("Sign in to accept", on_click=InvitationState.sign_in, class_name="w-full"),
+    )
+
+
+def _gone() -> rx.Component:
+    return rx.fragment(
+        heading(
+            "This invitation does not work any more",
+            "It has been used or withdrawn, or it is older than 7 days. Ask whoever invited you "
+            "for a new one.",
+        ),
+        link_button("Go to sign-in", href=routes.SIGN_IN, kind="secondary", class_name="w-full"),
+    )

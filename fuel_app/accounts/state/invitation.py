@@ -1,0 +1,132 @@
+"""The page of an invitation: a new account, or a person's own who is signed in."""
+
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.rules import device_of
+from fuel_app.accounts.rules.staff import (
+    EmailHasAccount,
+    Invitation,
+    InvitationGone,
+    NewAccount,
+    OtherAccount,
+    role_names,
+)
+from fuel_app.accounts.service import invitations, sessions
+from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.state.session import SessionState, actor_of
+from fuel_app.accounts.state.sign_in import FAILED, CookieState
+from fuel_app.accounts.state.sign_in_page import home_of
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.server.reflex.link_tokens import link_token
+
+log = structlog.get_logger(__name__)
+
+FORM = "invitation"
+NEW, KNOWN, OTHER, GONE = "new", "known", "other", "gone"
+
+
+class InvitationState(rx.State):
+    """The page of one tab. The token stays in the address, the password in the browser."""
+
+    stage: str = ""  # empty until it is looked at; OTHER: their own account has to sign in first
+    email: str = ""
+    roles: str = ""
+    by: str = ""
+    errors: dict[str, str] = NewAccount.blank()
+    error: str = ""
+    busy: bool = False
+
+    @rx.event
+    async def arrive(self):
+        """Look at the invitation, without using it: mail scanners open links."""
+        self.reset()
+        (await self.get_state(CookieState)).error = ""
+        await self._look_at()
+
+    @rx.event
+    async def edit(self, form: dict[str, Any]):
+        """Check the fields again that have changed since they were refused."""
+        self.errors = NewAccount.recheck(self.errors, form)
+
+    @rx.event
+    async def create(self, form: dict[str, Any]):
+        """Create the account; the page then fetches the cookie."""
+        self.errors, self.error, self.busy = NewAccount.blank(), "", True
+        yield
+        try:
+            account = NewAccount.parse(form)
+            await self._go_on(
+                await invitations.accept(link_token(self), account, **self._visitor())
+            )
+        except InvalidForm as error:
+            self.errors = NewAccount.blank() | error.messages
+            yield focus_field(FORM, next(iter(error.messages)))
+        except (InvitationGone, EmailHasAccount):
+            await self._look_at()
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("invitation.failed")
+            self.error = FAILED
+        self.busy = False
+
+    @rx.event
+    async def accept(self):
+        """Give the signed-in person the roles; the page then fetches a new cookie."""
+        self.error, self.busy = "", True
+        yield
+        try:
+            await (await self.get_state(SessionState))._look()
+            actor = await actor_of(self)
+            await self._go_on(
+                await invitations.accept_as(actor, link_token(self), **self._visitor())
+            )
+        except (InvitationGone, OtherAccount):
+            await self._look_at()
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("invitation.failed")
+            self.error = FAILED
+        self.busy = False
+
+    @rx.event
+    async def sign_in(self):
+        """Lead to the sign-in, and back here."""
+        return rx.redirect(
+            routes.asking(routes.SIGN_IN, {"next": f"{routes.INVITATION}/{link_token(self)}"})
+        )
+
+    async def _look_at(self) -> None:
+        """Show the invitation as it is now."""
+        found = await invitations.of_link(link_token(self))
+        if found is None:
+            self.stage = GONE
+            return
+        session = await (await self.get_state(SessionState))._look()
+        here = session.person_id if session else ""
+        self.email, self.roles, self.by = found.email, role_names(found.roles), found.by
+        self.stage = _stage(found, here)
+
+    async def _go_on(self, signed_in: SignedIn) -> None:
+        session = await sessions.find(signed_in.session_id)
+        then = home_of(session) if session else routes.DASHBOARD
+        (await self.get_state(CookieState))._fetch(signed_in, then)
+
+    def _visitor(self) -> dict[str, str]:
+        return {
+            "address": self.router.session.client_ip,
+            "device": device_of(self.router.headers.user_agent),
+        }
+
+
+def _stage(found: Invitation, here: str) -> str:
+    """Return what the page offers to the person who is signed in here, if anybody is."""
+    if not found.person_id:
+        return NEW
+    return KNOWN if found.person_id == here else OTHER

@@ -1,0 +1,316 @@
+"""/settings/people and the page of an invitation, in tabs without a browser."""
+
+import pytest
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.service import invitations, sessions, staff
+from fuel_app.accounts.state.invitation import InvitationState
+from fuel_app.accounts.state.people.dialogs import MemberState
+from fuel_app.accounts.state.people.forms import FirstAdminState, InviteState
+from fuel_app.accounts.state.people.listing import FAILED, PeopleState
+from fuel_app.accounts.state.session import COOKIE, SessionState
+from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
+from fuel_app.accounts.tables import Person, PersonRole, StoredSession
+from fuel_app.kit import clock
+from tests.factories import UNKNOWN_ID
+from tests.hardening.nasty import NASTY
+from tests.helpers.admins import AdminTab
+from tests.helpers.members import ADMIN_FORM, STRONG, an_admin, invited, token_of
+from tests.helpers.people import a_person, rows
+from tests.helpers.tabs import problems, redirected, run, tab_at
+from tests.staff import a_token
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
+
+SCREEN = "/settings/people"
+ZOE = "zoe@example.com"
+
+
+async def shared_tab() -> AdminTab:
+    """A tab that is signed in with the shared password."""
+    return AdminTab(tab_at(SCREEN, cookie=f"{COOKIE}={await a_token()}"), "")
+
+
+async def loaded(*roles: Role) -> AdminTab:
+    tab = await AdminTab.at(SCREEN, *roles)
+    await tab.fire(PeopleState.load)
+    return tab
+
+
+async def gone(*_: object, **__: object) -> None:
+    raise ConnectionError
+
+
+async def test_the_shared_password_sees_the_first_admins_form():
+    tab = await shared_tab()
+    await tab.fire(PeopleState.load)
+    shown = await tab.screen(PeopleState)
+    assert (shown.needs_admin, shown.members, shown.loading) == (True, [], False)
+
+
+async def test_the_first_admin_goes_on_to_the_second_factor():
+    tab = await shared_tab()
+    await tab.fire(FirstAdminState.submit, ADMIN_FORM)
+    cookie = await tab.screen(CookieState)
+    session = await (await tab.screen(SessionState))._look()
+    assert session
+    assert session.lacks_factor
+    assert await sessions.redeem(cookie.ticket)
+    assert redirected(await cookie.fetched(True)) == "/security"
+    shown = await tab.screen(SessionState)
+    assert (shown.is_staff, shown.is_person) == (False, True)
+    assert redirected((await run(shown.require()))[0]) == "/security"
+
+
+async def test_the_first_admins_cookie_that_does_not_come_leaves_nobody_signed_in():
+    tab = await shared_tab()
+    await tab.fire(FirstAdminState.submit, ADMIN_FORM)
+    cookie = await tab.screen(CookieState)
+    await cookie.fetched(False)
+    assert cookie.error
+    assert await (await tab.screen(SessionState))._look() is None
+
+
+async def test_wrong_fields_are_said_and_the_first_gets_the_focus():
+    tab = await shared_tab()
+    form = ADMIN_FORM | {"email": "x", "password": "short"}
+    assert await tab.fire(FirstAdminState.submit, form) == ["first_admin_email"]
+    shown = await tab.screen(FirstAdminState)
+    assert set(problems(shown.errors)) == {"email", "password"}
+    await tab.fire(FirstAdminState.edit, ADMIN_FORM)
+    assert not problems(shown.errors)
+    assert STRONG not in repr(tab.tab.dict())
+
+
+async def test_a_second_first_admin_is_told():
+    tab, other = await shared_tab(), await shared_tab()
+    await other.fire(FirstAdminState.submit, ADMIN_FORM)
+    await tab.fire(FirstAdminState.submit, ADMIN_FORM)
+    assert len(await rows(PersonRole, role="admin")) == 1
+    login = await tab.screen(StaffLoginState)
+    await run(login.login({"password": "pump & circumstance ⛽"}))
+    assert (login.error, login.retired) == ("Invalid password", True)
+
+
+async def test_the_first_admin_with_anothers_email_is_told():
+    await a_person(email=ADMIN_FORM["email"])
+    tab = await shared_tab()
+    await tab.fire(FirstAdminState.submit, ADMIN_FORM)
+    shown = await tab.screen(FirstAdminState)
+    assert shown.error == "This email belongs to an account. Invite it later."
+
+
+async def test_what_fails_is_said(monkeypatch):
+    tab = await shared_tab()
+    monkeypatch.setattr(staff, "create_first_admin", gone)
+    await tab.fire(FirstAdminState.submit, ADMIN_FORM)
+    assert (await tab.screen(FirstAdminState)).error == FAILED
+    admin = await loaded()
+    for name in ("set_roles", "staff"):
+        monkeypatch.setattr(staff, name, gone)
+    for name in ("invite", "withdraw"):
+        monkeypatch.setattr(invitations, name, gone)
+    await admin.fire(InviteState.submit, {"email": ZOE, "roles": ["admin"]})
+    assert (await admin.screen(InviteState)).error == FAILED
+    member = await admin.screen(MemberState)
+    await admin.fire(MemberState.open_roles, admin.person_id)
+    await admin.fire(MemberState.save_roles, {})
+    assert (member.opened, member.error) == ("change", FAILED)
+    assert (await admin.screen(PeopleState)).failed
+
+
+async def test_an_admin_sees_the_staff():
+    await a_person(Role.CUSTOMER, email="customer@example.com")
+    await a_person(Role.TECHNICIAN, email=ZOE, first_name="Zoe", deactivated_at=clock.now())
+    tab = await loaded()
+    shown = await tab.screen(PeopleState)
+    assert [(line.email, line.roles, line.active, line.is_you) for line in shown.members] == [
+        ("grace@example.com", "Admin", True, True),
+        (ZOE, "Technician", False, False),
+    ]
+    assert not shown.needs_admin
+
+
+async def test_an_admin_invites_and_withdraws():
+    tab = await loaded()
+    form = {"email": ZOE, "roles": ["dispatcher", "technician"]}
+    await tab.fire(InviteState.submit, form)
+    shown = await tab.screen(PeopleState)
+    [line] = shown.invitations
+    assert (line.email, line.roles, line.by) == (ZOE, "Technician, Dispatcher", "Grace Hopper")
+    await tab.fire(PeopleState.withdraw, line.id)
+    assert shown.invitations == []
+    await tab.fire(PeopleState.withdraw, line.id)
+    assert await tab.said() == [
+        f"Invitation sent to {ZOE}",
+        f"The invitation of {ZOE} is withdrawn",
+    ]
+
+
+async def test_an_invitation_without_roles_is_refused():
+    tab = await loaded()
+    assert await tab.fire(InviteState.submit, {"email": ZOE}) == ["invite_roles"]
+    shown = await tab.screen(InviteState)
+    assert problems(shown.errors) == {"roles": "Choose at least one role"}
+    await tab.fire(InviteState.edit, {"email": ZOE, "roles": "admin"})
+    assert not problems(shown.errors)
+
+
+async def test_an_invitation_to_a_member_is_refused():
+    tab = await loaded()
+    await tab.fire(InviteState.submit, {"email": "grace@example.com", "roles": "admin"})
+    assert "already" in (await tab.screen(InviteState)).error
+
+
+async def test_an_admin_changes_roles():
+    person = await a_person(Role.TECHNICIAN, email=ZOE, first_name="Zoe")
+    tab = await loaded()
+    member = await tab.screen(MemberState)
+    await tab.fire(MemberState.open_roles, person.id)
+    assert (member.opened, member.ticked) == ("change", ["technician"])
+    await tab.fire(MemberState.save_roles, {"roles": ["dispatcher"]})
+    assert (member.opened, member.busy) == ("", False)
+    assert [row.role for row in await rows(PersonRole, person_id=person.id)] == ["dispatcher"]
+    await tab.fire(MemberState.save_roles, {"roles": ["admin"]})  # a second click
+    assert len(await rows(PersonRole, role="admin")) == 1
+
+
+async def test_the_last_admin_is_told():
+    tab = await loaded()
+    member = await tab.screen(MemberState)
+    await tab.fire(MemberState.open_deactivate, tab.person_id)
+    await tab.fire(MemberState.deactivate)
+    assert member.opened == "deactivate"
+    assert "last admin" in member.error
+    await tab.fire(MemberState.close, False)
+    assert member.opened == ""
+
+
+async def test_an_admin_deactivates_and_reactivates():
+    person = await a_person(Role.DISPATCHER, email=ZOE, first_name="Zoe")
+    tab = await loaded()
+    shown = await tab.screen(PeopleState)
+    await tab.fire(MemberState.deactivate)  # nothing is open
+    await tab.fire(MemberState.open_deactivate, person.id)
+    await tab.fire(MemberState.deactivate)
+    assert [line.active for line in shown.members] == [True, False]
+    await tab.fire(MemberState.reactivate, person.id)
+    assert [line.active for line in shown.members] == [True, True]
+    await tab.fire(MemberState.reactivate, UNKNOWN_ID)
+    assert await tab.said() == ["Zoe Lovelace is deactivated", "Zoe Lovelace can sign in again"]
+
+
+async def test_a_refused_reactivation_is_said(monkeypatch):
+    person = await a_person(Role.DISPATCHER, email=ZOE, deactivated_at=clock.now())
+    tab = await loaded()
+    monkeypatch.setattr(staff, "reactivate", gone)
+    await tab.fire(MemberState.reactivate, person.id)
+    assert await tab.said() == [FAILED]
+
+
+@pytest.mark.parametrize("roles", [(Role.CUSTOMER,), (Role.TECHNICIAN,), (Role.DISPATCHER,)])
+async def test_others_see_and_change_nothing(roles):
+    root, admin = await an_admin()
+    await invited(admin, ZOE, Role.ADMIN)
+    tab = await loaded(*roles)
+    shown = await tab.screen(PeopleState)
+    assert (shown.members, shown.invitations) == ([], [])
+    await tab.fire(InviteState.submit, {"email": "a@example.com", "roles": "admin"})
+    await tab.fire(FirstAdminState.submit, ADMIN_FORM | {"email": "a@example.com"})
+    await tab.fire(MemberState.open_roles, root.id)
+    await tab.fire(MemberState.reactivate, root.id)
+    assert len(await rows(PersonRole, role="admin")) == 1
+    assert len(await invitations.invitations(admin)) == 1
+
+
+@pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
+async def test_any_argument_leaves_the_screen_standing(value):
+    tab = await loaded()
+    for event in (
+        *(MemberState.open_roles, MemberState.open_deactivate, MemberState.reactivate),
+        *(PeopleState.withdraw, InviteState.submit, InviteState.edit, FirstAdminState.edit),
+        *(FirstAdminState.submit, MemberState.save_roles, MemberState.close),
+        *(InvitationState.edit, InvitationState.create),
+    ):
+        await tab.fire(event, value)
+    assert len(await rows(Person)) == 1
+
+
+async def invitation_tab(link: str, cookie: str = "") -> AdminTab:
+    tab = AdminTab(tab_at(f"/invitation/{link}", cookie=f"{COOKIE}={cookie}"), "")
+    await tab.fire(InvitationState.arrive)
+    return tab
+
+
+async def test_an_invited_person_makes_an_account():
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    tab = await invitation_tab(link)
+    shown = await tab.screen(InvitationState)
+    assert (shown.stage, shown.email, shown.roles) == ("new", ZOE, "Dispatcher")
+    assert await tab.fire(InvitationState.create, {}) == ["invitation_first_name"]
+    await tab.fire(InvitationState.edit, ADMIN_FORM)
+    assert not problems(shown.errors)
+    await tab.fire(InvitationState.create, ADMIN_FORM)
+    assert (await tab.screen(CookieState)).ticket
+    assert (await tab.screen(SessionState)).is_staff is False  # not before the cookie is there
+    cookie = await tab.screen(CookieState)
+    assert redirected(await cookie.fetched(True)) == "/dashboard"
+    assert len(await rows(Person, email=ZOE)) == 1
+    assert STRONG not in repr(tab.tab.dict())
+
+
+async def test_a_used_invitation_is_said_calmly():
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    tab, other = await invitation_tab(link), await invitation_tab(link)
+    await tab.fire(InvitationState.create, ADMIN_FORM)
+    await other.fire(InvitationState.create, ADMIN_FORM)
+    assert (await other.screen(InvitationState)).stage == "gone"
+    assert (await (await invitation_tab("x")).screen(InvitationState)).stage == "gone"
+
+
+async def test_a_known_person_signs_in_before_accepting():
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    link = await invited(admin, ZOE, Role.ADMIN)
+    tab = await invitation_tab(link)
+    shown = await tab.screen(InvitationState)
+    assert shown.stage == "other"
+    [sent] = await run(InvitationState.sign_in.fn(shown))
+    assert redirected(sent) == f"/sign-in?next=%2Finvitation%2F{link}"
+    await tab.fire(InvitationState.accept)
+    assert shown.stage == "other"
+    signed_in = await invitation_tab(link, await token_of(person))
+    assert (await signed_in.screen(InvitationState)).stage == "known"
+    await signed_in.fire(InvitationState.accept)
+    cookie = await signed_in.screen(CookieState)
+    assert redirected(await cookie.fetched(True)) == "/dashboard"
+    assert {row.role for row in await rows(PersonRole, person_id=person.id)} == {
+        "admin",
+        "customer",
+    }
+
+
+async def test_what_fails_on_the_invitations_page_is_said(monkeypatch):
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    link = await invited(admin, ZOE, Role.ADMIN)
+    tab = await invitation_tab(link, await token_of(person))
+    shown = await tab.screen(InvitationState)
+    for name in ("accept", "accept_as"):
+        monkeypatch.setattr(invitations, name, gone)
+    await tab.fire(InvitationState.create, ADMIN_FORM)
+    assert shown.error
+    await tab.fire(InvitationState.accept)
+    assert shown.error
+    assert not shown.busy
+    assert len(await rows(StoredSession, person_id=person.id)) == 1
+
+
+async def test_guessing_is_throttled_on_the_page():
+    tab = await invitation_tab("x")
+    for _ in range(21):
+        await tab.fire(InvitationState.create, ADMIN_FORM)
+        await tab.fire(InvitationState.accept)
+    assert "Too many" in (await tab.screen(InvitationState)).error
