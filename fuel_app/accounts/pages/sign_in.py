@@ -16,6 +16,7 @@ from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.state.sign_in_page import FORM, SECOND_FORM, SignInState
 from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.accounts.ui.entrance import entrance_page, heading
+from fuel_app.accounts.ui.passkeys import passkey_sign_in
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field
@@ -69,6 +70,7 @@ def _first_step() -> rx.Component:
             on_submit=SignInState.sign_in,
             no_validate=True,
         ),
+        rx.el.div(passkey_sign_in(SignInState.then), class_name="mt-3"),
     )
 
 
@@ -76,7 +78,11 @@ def _second_step() -> rx.Component:
     return rx.fragment(
         heading("Confirm it is you", _second_lead()),
         _alert(),
-        rx.cond(SignInState.method != PASSKEY, _code_form()),
+        rx.cond(
+            SignInState.method == PASSKEY,
+            passkey_sign_in(SignInState.then),
+            _code_form(),
+        ),
         rx.el.div(
             *[_other_way(method, text) for method, text in _OTHER_WAYS],
             rx.cond(

@@ -1,0 +1,126 @@
+"""Passkeys as the page uses them: two requests for each ceremony."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.http import passkeys
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.kit import clock
+from tests.helpers.signed_in import a_person, cookie_for, seen
+from tests.helpers.soft_key import SoftKey
+from tests.staff import a_token
+
+pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
+
+ORIGIN = "http://testserver"
+REGISTER, SIGN_IN = "/api/passkeys/register", "/api/passkeys/sign-in"
+
+
+async def _answered(browser, address: str, ask, **more: Any):
+    begun = (await browser.post(f"{address}/options")).json()
+    sent = {"challenge": begun["challenge"], "answer": ask(begun["options"])}
+    return await browser.post(address, json=sent | more, headers={"origin": ORIGIN})
+
+
+async def _registered(browser, person_id: str) -> SoftKey:
+    key = SoftKey(ORIGIN)
+    browser.cookies.set(COOKIE, await cookie_for(person_id))
+    answer = await _answered(browser, REGISTER, key.create, name="My phone")
+    assert answer.status_code == 204
+    browser.cookies.clear()
+    return key
+
+
+async def test_a_passkey_signs_in_with_a_cookie(browser):
+    person_id = await a_person()
+    key = await _registered(browser, person_id)
+    answer = await _answered(browser, SIGN_IN, key.get)
+    assert (answer.status_code, answer.headers["cache-control"]) == (204, "no-store")
+    assert "HttpOnly" in answer.headers["set-cookie"]
+    session = await seen(browser.cookies[COOKIE])
+    assert (session.person_id, session.second_factor) == (person_id, True)
+
+
+async def test_signing_in_replaces_the_session_of_the_browser(browser):
+    key = await _registered(browser, await a_person())
+    former = await a_token()
+    browser.cookies.set(COOKIE, former)
+    await _answered(browser, SIGN_IN, key.get)
+    with pytest.raises(AssertionError):
+        await seen(former)
+
+
+async def test_a_wrong_passkey_sets_no_cookie(browser):
+    await _registered(browser, await a_person())
+    answer = await _answered(browser, SIGN_IN, SoftKey(ORIGIN).get)
+    assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
+    assert answer.json() == {"message": passkeys.PasskeyRefused.message, "prove": False}
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"x", b"[]", b"{}", b"\xff", b"[" * 15_000, b"x" * 10**6, b'{"challenge":7}']
+)
+async def test_anything_else_is_refused_alike(browser, body):
+    answer = await browser.post(SIGN_IN, content=body)
+    assert (answer.status_code, answer.json()["message"]) == (
+        403,
+        passkeys.PasskeyRefused.message,
+    )
+
+
+async def test_a_slow_answer_is_refused(browser, monkeypatch):
+    monkeypatch.setattr(passkeys, "_TIMEOUT_S", 0.01)
+
+    async def drops():
+        yield b"x"
+        await asyncio.Event().wait()
+
+    assert (await browser.post(SIGN_IN, content=drops())).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["", "[", "x" * 300])
+async def test_an_odd_host_is_no_server_error(browser, host):
+    answer = await browser.post(f"{SIGN_IN}/options", headers={"host": host})
+    assert answer.status_code in {200, 400, 403}
+
+
+async def test_attempts_are_throttled(browser):
+    for _ in range(10):
+        await browser.post(SIGN_IN, content=b"{}")
+    assert (await browser.post(SIGN_IN, content=b"{}")).status_code == 429
+
+
+@pytest.mark.parametrize("address", [SIGN_IN, f"{SIGN_IN}/options", REGISTER])
+async def test_another_site_can_ask_for_nothing(browser, address):
+    answer = await browser.post(address, headers={"origin": "https://evil.example"})
+    assert answer.status_code == 403
+    assert (await browser.get(address)).status_code == 405
+
+
+@pytest.mark.parametrize("address", [REGISTER, f"{REGISTER}/options"])
+async def test_only_a_person_adds_a_passkey(browser, address):
+    assert (await browser.post(address)).status_code == 401
+    browser.cookies.set(COOKIE, await a_token())
+    assert (await browser.post(address)).status_code == 403
+
+
+async def test_adding_one_needs_a_proof(browser, monkeypatch):
+    browser.cookies.set(COOKIE, await cookie_for(await a_person()))
+    later = clock.now() + timedelta(minutes=11)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    answer = await browser.post(f"{REGISTER}/options")
+    assert (answer.status_code, answer.json()["prove"]) == (403, True)
+
+
+async def test_a_passkey_needs_a_name(browser):
+    browser.cookies.set(COOKIE, await cookie_for(await a_person()))
+    answer = await _answered(browser, REGISTER, SoftKey(ORIGIN).create, name=" ")
+    assert (answer.status_code, answer.json()["message"]) == (403, "Name is required")
+
+
+async def test_pages_may_use_passkeys(browser):
+    policy = (await browser.get("/")).headers["permissions-policy"]
+    assert "publickey-credentials" not in policy  # left at 'self'
