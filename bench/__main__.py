@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from bench import (
+    accounts,
     customers,
     day_route,
     joins,
@@ -37,6 +38,7 @@ BY_THEMSELVES = {
     "neighborhoods": neighborhoods.measure,
     "lead_files": lead_files.measure,
     "leads": leads.measure,
+    "accounts": accounts.measure,
     "load": load.measure,
 }
 

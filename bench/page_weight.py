@@ -13,7 +13,8 @@ from fuel_app.marketing.http import PUBLIC_PAGES
 from tests import provision
 from tests.site import CHROMIUM_FLAGS, Site
 
-PAGES = (*(PUBLIC_PAGES[:1] if QUICK else PUBLIC_PAGES), routes.DASHBOARD)
+ACCOUNTS = (routes.SIGN_IN, routes.ONBOARDING, routes.SECURITY, routes.FORGOT_PASSWORD)
+PAGES = (*(PUBLIC_PAGES[:1] if QUICK else (*PUBLIC_PAGES, *ACCOUNTS)), routes.DASHBOARD)
 KINDS = {"Script": "JavaScript", "Stylesheet": "CSS", "Font": "font"}
 BOUNDS = {"JavaScript": "<= 220", "CSS": "<= 15", "font": "<= 40", "all": ""}
 LANDING_BOUNDS = BOUNDS | {"JavaScript": "<= 200", "all": "<= 300"}
