@@ -10,7 +10,10 @@ _HOOKS = ("createContext", "useContext", "useEffect", "useLayoutEffect", "useRef
 
 
 class Script(rx.Component):
-    """A component that the JavaScript in `FILE`, beside its own module, defines as `tag`."""
+    """A component that the JavaScript in `FILE` defines as `tag`.
+
+    The file lies beside the module of the class that names it.
+    """
 
     FILE: ClassVar[str]
 
@@ -18,5 +21,6 @@ class Script(rx.Component):
         return {"react": [*_HOOKS], "@emotion/react": "jsx"}
 
     def add_custom_code(self) -> list[str]:
-        module = sys.modules[type(self).__module__].__file__ or ""
+        named_by = next(base for base in type(self).__mro__ if "FILE" in vars(base))
+        module = sys.modules[named_by.__module__].__file__ or ""
         return [Path(module).with_name(self.FILE).read_text()]
