@@ -35,7 +35,6 @@ class Inbox:
             self.mails.append((list(envelope.rcpt_tos), mail))
         return self.after_data
 
-    @property
     def last(self) -> EmailMessage:
         return self.mails[-1][1]
 

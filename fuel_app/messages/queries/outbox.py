@@ -49,7 +49,9 @@ async def earlier(
 
     Those that are being sent count too, unless they come after this one.
     """
-    theirs = or_(_recipient == recipient, _person == row.person_id)
+    theirs = _recipient == recipient
+    if row.person_id:  # until it is sent, theirs has no address
+        theirs = or_(theirs, _person == row.person_id)
     before = or_(
         (_state == SENT) & (_sent > since),
         (_state == QUEUED) & (_id < row.id),

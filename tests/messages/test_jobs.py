@@ -1,0 +1,348 @@
+"""Messages of the outbox are sent once, later, or not at all."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from sqlalchemy import delete, update
+from sqlmodel import col
+
+from fuel_app.accounts.queries import challenges
+from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.service import recipients as accounts
+from fuel_app.accounts.tables import Challenge, Person
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.outbox import Message
+from fuel_app.messages import jobs as sending
+from fuel_app.messages.queries import recipients
+from fuel_app.messages.rules import delivery
+from fuel_app.messages.rules.kinds import BLANK, KINDS, kind_of
+from fuel_app.messages.service import consents
+from fuel_app.messages.tables import RefusedAddress
+from tests.helpers.jobs import run_due
+from tests.helpers.mail_server import text_of
+from tests.helpers.outbox import NOON, queue, run_worker, sent, set_clock, stored
+from tests.helpers.people import a_person
+
+ADA = "ada@example.com"
+NEW = "new@example.com"
+PURPOSES = {
+    "verify": Purpose.VERIFY,
+    "password_reset": Purpose.RESET,
+    "email_code": Purpose.EMAIL,
+    "email_changed": Purpose.EMAIL_UNDO,
+    "invitation": Purpose.INVITE,
+    "sms_code": Purpose.SMS,
+    "phone_code": Purpose.PHONE,
+}
+
+
+async def challenge(purpose: Purpose, person_id: str | None = None) -> str:
+    async with transaction() as session:
+        return await challenges.issue(session, purpose, clock.now(), person_id=person_id)
+
+
+async def secret_text() -> str:
+    """Return all that the outbox and its jobs hold."""
+    return "\n".join(repr(row) for row in await stored())
+
+
+@pytest.mark.usefixtures("at_noon")
+@pytest.mark.parametrize("kind", [name for name in KINDS if "mail" in KINDS[name].channels])
+async def test_each_mail_arrives_and_its_secrets_are_in_no_row(sqlite_database, inbox, kind):
+    person = await a_person(phone="9415550123", phone_verified_at=NOON)
+    payload = {"at": "2026-03-02T16:00:00+00:00", "by": person.id}
+    if kind in PURPOSES:
+        payload["challenge"] = await challenge(PURPOSES[kind], person.id)
+    if kind in {"area_open", "waitlist_welcome"}:
+        payload["submission"] = person.id
+    to = {"to": NEW} if kind in {"verify", "email_code", "invitation", "area_open"} else {}
+    row = await sent(kind, payload, person_id=None if to else person.id, **to)
+    assert (row.state, row.error, row.recipient) == ("sent", None, to.get("to", ADA))
+    mail = inbox.last()
+    assert str(mail["To"]) == row.recipient
+    assert mail["Subject"] == row.subject
+    assert row.sent_at == NOON
+    assert row.body
+    may_unsubscribe = kind_of(kind).may_be_unsubscribed
+    assert (mail["List-Unsubscribe"] is not None) == may_unsubscribe
+    assert (mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click") == may_unsubscribe
+    hidden = BLANK in row.body
+    assert hidden == bool(kind_of(kind).secrets or may_unsubscribe)
+    assert (text_of(mail).splitlines() == row.body.splitlines()) == (not hidden)
+    assert BLANK not in text_of(mail)
+    if kind in PURPOSES:
+        purpose, row_id = PURPOSES[kind], payload["challenge"]
+        known = secrets.code(purpose, row_id), secrets.token(purpose, row_id)
+        assert any(each in text_of(mail) for each in known)
+        rows = await secret_text()
+        assert not any(each in rows for each in known)
+    if kind == "area_open":
+        assert secrets.token("waitlist", person.id) in text_of(mail)
+
+
+@pytest.mark.parametrize("kind", ["sms_code", "phone_code", "on_the_way"])
+async def test_text_message_arrives_and_its_secrets_are_in_no_row(
+    sqlite_database, twilio, at_noon, kind
+):
+    person = await a_person(phone="9415550123", phone_verified_at=NOON)
+    async with transaction() as session:
+        await consents.agree(session, person.phone, person.id)
+    payload = {}
+    if kind in PURPOSES:
+        payload["challenge"] = await challenge(PURPOSES[kind], person.id)
+    to = {"to": "9415550199"} if kind == "phone_code" else {}
+    row = await sent(kind, payload, person_id=person.id, channel="sms", **to)
+    assert (row.state, row.recipient) == ("sent", to.get("to", "9415550123"))
+    (asked,) = twilio.asked
+    assert (asked["To"], asked["From"]) == (f"+1{row.recipient}", "+19415550100")
+    assert BLANK in (row.body or "")
+    assert asked["Body"] != row.body
+    code = secrets.code(PURPOSES.get(kind, Purpose.SMS), payload.get("challenge", ""))
+    assert (code in asked["Body"]) == bool(payload)
+    assert code not in await secret_text()
+
+
+@pytest.mark.parametrize("kind", ["verify", "email_code"])
+async def test_known_email_is_told_that_it_has_an_account(sqlite_database, inbox, kind):
+    await a_person()
+    challenge_id = await challenge(PURPOSES[kind])
+    row = await sent(kind, {"challenge": challenge_id}, to=ADA)
+    assert "You already have an account" in text_of(inbox.last())
+    assert secrets.code(PURPOSES[kind], challenge_id) not in str(inbox.last())
+    assert row.state == "sent"
+
+
+async def test_reset_for_an_unknown_email_is_not_sent(sqlite_database, inbox):
+    row = await sent("password_reset", {"challenge": await challenge(Purpose.RESET)}, to=NEW)
+    assert (row.state, row.error) == ("skipped", delivery.NO_ACCOUNT)
+    assert not inbox.mails
+
+
+async def test_used_code_is_not_sent(sqlite_database, inbox):
+    challenge_id = await challenge(Purpose.VERIFY)
+    async with transaction() as session:
+        await session.execute(update(Challenge).values(used_at=clock.now()))
+    row = await sent("verify", {"challenge": challenge_id}, to=NEW)
+    assert (row.state, row.error) == ("skipped", delivery.USED)
+
+
+async def test_deleted_or_deactivated_person_gets_nothing(sqlite_database, inbox):
+    person = await a_person()
+    await queue("new_sign_in", person_id=person.id)
+    async with transaction() as session:
+        await session.execute(update(Person).values(deactivated_at=clock.now()))
+    await run_worker()
+    assert [row.error for row in await stored()] == [delivery.NO_PERSON]
+    await queue("new_sign_in", person_id=person.id)
+    async with transaction() as session:
+        await session.execute(delete(Person))
+    await run_worker()
+    assert (await stored(), inbox.mails) == ([], [])
+    assert await accounts.find(person.id) is None
+
+
+async def test_message_goes_to_the_address_that_the_person_has_by_now(sqlite_database, inbox):
+    person = await a_person()
+    await queue("new_sign_in", person_id=person.id)
+    async with transaction() as session:
+        await session.execute(update(Person).values(email=NEW))
+    await run_worker()
+    assert str(inbox.last()["To"]) == NEW
+
+
+async def test_late_message_is_skipped(sqlite_database, inbox):
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW, good_until=NOON)
+    assert (row.state, row.error) == ("skipped", delivery.TOO_LATE)
+
+
+async def test_stopped_phone_gets_no_code(sqlite_database, twilio):
+    person = await a_person(phone="9415550123", phone_verified_at=NOON)
+    await consents.hear("+19415550123", "STOP")
+    challenge_id = await challenge(Purpose.SMS, person.id)
+    row = await sent("sms_code", {"challenge": challenge_id}, person_id=person.id, channel="sms")
+    assert (row.state, row.error, twilio.asked) == ("skipped", delivery.STOPPED, [])
+
+
+async def test_without_consent_no_text_message_goes(sqlite_database, twilio, at_noon):
+    person = await a_person(phone="9415550123", phone_verified_at=NOON)
+    row = await sent("on_the_way", person_id=person.id, channel="sms")
+    assert (row.state, row.error) == ("skipped", delivery.CHANNEL_OFF)
+
+
+async def test_marketing_waits_for_the_morning(sqlite_database, inbox, monkeypatch):
+    late = NOON + timedelta(hours=10)  # 10 PM in New York
+    set_clock(monkeypatch, late)
+    row = await sent("area_open", to=NEW)
+    assert (row.state, inbox.mails) == ("queued", [])
+    morning = late + timedelta(hours=10)
+    set_clock(monkeypatch, morning - timedelta(seconds=1))
+    await run_worker()
+    assert not inbox.mails
+    set_clock(monkeypatch, morning)
+    await run_worker()
+    assert [row.state for row in await stored()] == ["sent"]
+    assert len(inbox.mails) == 1
+
+
+async def test_reminder_that_has_to_wait_for_too_long_is_skipped(
+    sqlite_database, inbox, monkeypatch
+):
+    late = NOON + timedelta(hours=10)
+    set_clock(monkeypatch, late)
+    person = await a_person()
+    until = late + timedelta(hours=2)
+    row = await sent("hour_before", person_id=person.id, good_until=until)
+    assert (row.state, row.error) == ("skipped", delivery.TOO_LATE)
+
+
+async def test_fourth_marketing_mail_waits_for_the_next_day(
+    sqlite_database, inbox, monkeypatch, at_noon
+):
+    for _ in range(5):
+        await queue("area_open", to=NEW)
+    await queue("area_open", to=ADA)
+    await run_worker()
+    assert [row.state for row in await stored()] == [*["sent"] * 3, *["queued"] * 2, "sent"]
+    set_clock(monkeypatch, NOON + timedelta(hours=23))
+    await run_worker()
+    assert len(inbox.mails) == 4
+    set_clock(monkeypatch, NOON + timedelta(hours=24))
+    await run_worker()
+    assert {row.state for row in await stored()} == {"sent"}
+    assert len(inbox.mails) == 6
+
+
+async def test_fourth_welcome_of_a_day_is_not_sent(sqlite_database, inbox):
+    rows = [await sent("waitlist_welcome", {"submission": "x"}, to=NEW) for _ in range(4)]
+    assert [row.state for row in rows] == ["sent", "sent", "sent", "skipped"]
+    assert rows[-1].error == delivery.LIMIT
+
+
+async def test_address_that_is_refused_for_good_is_marked(sqlite_database, inbox):
+    inbox.answers[NEW] = "550 5.1.1 No such user"
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    assert (row.state, row.error) == ("failed", "550 5.1.1 No such user")
+    async with reading() as session:
+        assert await recipients.is_refused(session, NEW)
+        marked = await session.get_one(RefusedAddress, NEW)
+    assert marked.reason == "550 5.1.1 No such user"
+    inbox.answers.clear()
+    row = await sent("verify", {"challenge": await challenge(Purpose.VERIFY)}, to=NEW)
+    assert (row.state, row.error) == ("skipped", delivery.REFUSED)
+    async with transaction() as session:
+        await recipients.forgive(session, NEW)
+    row = await sent("verify", {"challenge": await challenge(Purpose.VERIFY)}, to=NEW)
+    assert row.state == "sent"
+
+
+@pytest.mark.parametrize(
+    "answer", ["452 4.2.2 Mailbox full", "550 5.7.1 Relay access denied", "530 5.7.0 Sign in"]
+)
+async def test_passing_failure_is_retried_with_the_same_message_id(
+    sqlite_database, inbox, monkeypatch, answer
+):
+    inbox.answers[NEW] = answer
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    assert (row.state, row.error) == ("queued", f"{answer} (we retry)")
+    inbox.answers.clear()
+    later = clock.now() + timedelta(minutes=1)
+    set_clock(monkeypatch, later)
+    await run_due(lambda: later)
+    (row,) = await stored()
+    assert (row.state, row.error) == ("sent", None)
+    assert inbox.last()["Message-ID"] == f"<{row.id}@localhost>"
+
+
+async def test_message_fails_after_the_last_try(sqlite_database, inbox):
+    inbox.answers[NEW] = "452 4.2.2 Mailbox full"
+    await queue("waitlist_welcome", {"submission": "x"}, to=NEW)
+    at = clock.now()
+    for _ in range(12):
+        at += timedelta(hours=2)
+        await run_due(lambda at=at: at)
+    (row,) = await stored()
+    assert (row.state, row.error) == ("failed", "452 4.2.2 Mailbox full (we retry)")
+
+
+async def test_rejected_mail_fails_without_marking_the_address(sqlite_database, inbox):
+    inbox.after_data = "554 5.6.0 Message rejected"
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    assert (row.state, row.error) == ("failed", "554 5.6.0 Message rejected")
+    async with reading() as session:
+        assert not await recipients.is_refused(session, NEW)
+
+
+async def test_phone_that_has_opted_out_is_noted(sqlite_database, twilio, at_noon):
+    person = await a_person(phone="9415550123", phone_verified_at=NOON)
+    async with transaction() as session:
+        await consents.agree(session, person.phone, person.id)
+    twilio.answers["+19415550123"] = (400, 21610)
+    row = await sent("on_the_way", person_id=person.id, channel="sms")
+    assert (row.state, row.error) == ("failed", "400 21610")
+    assert not await consents.may_text("9415550123")
+
+
+@pytest.mark.parametrize("kind", ["booking_confirmed", "no_such_kind"])
+async def test_message_without_its_values_fails_at_once(sqlite_database, inbox, kind):
+    person = await a_person()
+    async with transaction() as session:
+        session.add(
+            Message(kind=kind, channel="mail", person_id=person.id, payload={}, send_at=NOON)
+        )
+    (row,) = await stored()
+    job = SimpleNamespace(id="1", payload={"id": row.id}, attempts=1)
+    with pytest.raises(sending.GiveUp):
+        await sending.send(job)  # type: ignore[arg-type]
+    async with transaction() as session:
+        await sending._fail(session, job)  # type: ignore[arg-type]
+    (row,) = await stored()
+    assert row.state == "failed"
+    assert (row.error or "").startswith("Its text could not be made.")
+
+
+async def test_impossible_address_fails_at_once(sqlite_database, inbox):
+    row = await sent("waitlist_welcome", {"submission": "x"}, to="a@b.example\nBcc: all@x.example")
+    assert (row.state, inbox.mails) == ("failed", [])
+
+
+async def test_message_is_sent_once_when_its_job_runs_twice(sqlite_database, inbox):
+    await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    (row,) = await stored()
+    await sending.send(SimpleNamespace(id="1", payload={"id": row.id}, attempts=1))  # type: ignore[arg-type]
+    await sending.send(SimpleNamespace(id="1", payload={"id": "gone"}, attempts=1))  # type: ignore[arg-type]
+    async with transaction() as session:
+        await sending._fail(session, SimpleNamespace(payload={"id": "gone"}))  # type: ignore[arg-type]
+    assert len(inbox.mails) == 1
+
+
+async def test_without_a_server_messages_are_kept(sqlite_database):
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    assert (row.state, row.error) == ("sent", "Not sent: no mail server is set.")
+    person = await a_person(phone="9415550123", phone_verified_at=NOON)
+    challenge_id = await challenge(Purpose.SMS, person.id)
+    row = await sent("sms_code", {"challenge": challenge_id}, person_id=person.id, channel="sms")
+    assert (row.state, row.error) == ("sent", "Not sent: no text message service is set.")
+
+
+async def test_texts_are_emptied_after_30_days(database):
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    await sending.empty_bodies(clock.now() + timedelta(days=29))
+    assert (await stored())[0].body == row.body
+    await sending.empty_bodies(clock.now() + timedelta(days=31))
+    assert (await stored())[0].body is None
+
+
+@pytest.mark.parametrize("name", ["Ada\r\nBcc: all@example.com", "Ada\nX: y", "Ada\x00\u2028Eve"])
+async def test_name_with_line_breaks_adds_no_header(sqlite_database, inbox, at_noon, name):
+    person = await a_person()
+    values = {"neighborhood": name, "technician": name, "arrives": name}
+    for kind in ("tier_reached", "arrived", "on_the_way"):
+        row = await sent(kind, values, person_id=person.id)
+        assert row.state == "sent"
+        to, mail = inbox.mails[-1]
+        assert (to, str(mail["To"])) == ([ADA], ADA)
+        assert mail["Bcc"] is None
+        assert mail["X"] is None
+        assert len(mail.get_all("Subject") or []) == 1
