@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import delete, update
-from sqlmodel import col
 
 from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.rules import Purpose
