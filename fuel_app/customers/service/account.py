@@ -9,7 +9,6 @@ from fuel_app.areas.service import company
 from fuel_app.customers import preview as samples
 from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.account import Account
-from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.profile import Customer, Listed
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.service.person import Applicant, Own
@@ -50,16 +49,6 @@ async def search(typed: object) -> list[Listed]:
 async def find(customer_id: object) -> Customer | None:
     """Return one customer for the staff, or None."""
     return await account() if customer_id == samples.CUSTOMER_ID else None
-
-
-async def suggested_contact() -> Contact:
-    """Return the contact that the forms start with."""
-    return samples.CONTACT
-
-
-async def suggested_password() -> str:
-    """Return the password that sign-up starts with."""
-    return samples.PASSWORD
 
 
 async def suggested_vehicle() -> Vehicle:
