@@ -10,8 +10,10 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts import http as accounts
 from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.accounts.pages.email_undo import undo_email
 from fuel_app.accounts.pages.invitation import invitation
 from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
+from fuel_app.accounts.state.email_undo import EmailUndoState
 from fuel_app.accounts.state.invitation import InvitationState
 from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.reset import ForgotPasswordState, ResetPasswordState
@@ -219,6 +221,7 @@ _add_unlisted(
     [],
     (sign_in, routes.SIGN_IN, "Sign In", SignInState.arrive),
     (forgot_password, routes.FORGOT_PASSWORD, "Forgot Password", ForgotPasswordState.arrive),
+    (undo_email, routes.UNDO_EMAIL_PATTERN, "Undo the Change", EmailUndoState.arrive),
     (reset_password, routes.RESET_PASSWORD_PATTERN, "New Password", ResetPasswordState.arrive),
     (invitation, routes.INVITATION_PATTERN, "Invitation", InvitationState.arrive),
 )

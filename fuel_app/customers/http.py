@@ -1,6 +1,6 @@
-"""Photo upload: accepts a visitor's photo and returns it scaled down.
+"""Photo upload, and the download of a person's own data.
 
-Nothing is stored: the page passes the result to its tab's state. The framework's upload
+No photo is stored: the page passes the scaled one to its tab's state. The framework's upload
 would read a body of any size and publish a folder of uploads.
 """
 
@@ -11,11 +11,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
+from fuel_app.accounts.http.guards import requires_person
 from fuel_app.customers.rules.photos import SENT_MAX, NoPhoto, PhotoTooLarge
-from fuel_app.customers.service import photos
+from fuel_app.customers.service import data, photos
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal, TooManyRequests
-from fuel_app.kit.http import client_address, text_answer
+from fuel_app.kit.http import FRESH, client_address, text_answer
 
 _TIMEOUT_S = 120  # for ten megabytes over a slow phone
 _STATUS = {PhotoTooLarge: 413, NoPhoto: 415, TooManyRequests: 429}
@@ -35,4 +36,15 @@ async def photo(request: Request) -> Response:
         return text_answer("", 408)
 
 
-ROUTES = [Route(routes.PHOTOS, photo, methods=["POST"])]
+@requires_person
+async def account_data(request: Request) -> Response:
+    """Return a person's own data as a file."""
+    disposition = {"Content-Disposition": 'attachment; filename="your-data.json"'}
+    text = await data.download(request.state.session)
+    return Response(text, headers=FRESH | disposition, media_type="application/json")
+
+
+ROUTES = [
+    Route(routes.PHOTOS, photo, methods=["POST"]),
+    Route(routes.ACCOUNT_DATA, account_data, methods=["GET"]),
+]

@@ -8,6 +8,7 @@ import uuid
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.profile import (
@@ -121,6 +122,7 @@ class Preview:
     kept: Customer | None = None
     is_sample: bool = True
     is_verified: bool = True
+    saved: str = "Saved in this preview"
 
     async def read(self) -> Customer:
         return self._customer
@@ -131,6 +133,12 @@ class Preview:
     async def toggle_notification(self, name: object) -> Customer:
         notifications = self._customer.notifications.toggled(name)
         return replace(self._customer, notifications=notifications)
+
+    async def agree_to_texts(self) -> Customer:
+        return self._customer
+
+    async def close(self, visitor: Visitor) -> str:
+        return ""
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:
         known = garage.find(self._customer.vehicles, vehicle.id)

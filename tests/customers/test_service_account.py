@@ -11,7 +11,7 @@ from tests.factories import vehicle
 
 async def test_a_change_is_one_customers_own():
     sample = await Preview().read()
-    changed = await Preview().toggle_notification("push")
+    changed = await Preview(sample).toggle_notification("push")
     assert changed.notifications.push
     assert asdict(changed) == asdict(sample) | {"notifications": asdict(changed.notifications)}
     assert (await Preview().read()).notifications == sample.notifications

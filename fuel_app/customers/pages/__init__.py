@@ -7,15 +7,11 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.customers.state.security.own import OwnSecurityState
-from fuel_app.customers.ui.account import (
-    ending,
-    notification_switches,
-    personal,
-    preferences,
-    vehicles,
-)
-from fuel_app.customers.ui.page import settings_page
-from fuel_app.customers.ui.security import own_security
+from fuel_app.customers.ui.account import ending, own_data, personal, vehicles
+from fuel_app.customers.ui.email import email_dialog
+from fuel_app.customers.ui.notifications import notification_switches, preferences
+from fuel_app.customers.ui.page import settings_page, unless_own
+from fuel_app.customers.ui.security import own_security, proof_dialog
 from fuel_app.customers.ui.security_sample import sample_security
 from fuel_app.kit.ui.cards import H2, card, email_text, panel
 from fuel_app.kit.ui.questions import questions
@@ -26,10 +22,13 @@ from fuel_app.settings import settings
 def account() -> rx.Component:
     return settings_page(
         "Account Settings",
-        vehicles(),
+        unless_own(vehicles()),
         personal(),
         preferences(),
+        own_data(),
         ending(),
+        email_dialog(),
+        proof_dialog(),
         current=routes.ACCOUNT,
     )
 

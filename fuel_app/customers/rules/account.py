@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.customers.rules.profile import Customer, Personal
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.errors import Refusal
@@ -33,6 +34,11 @@ class Account(Protocol):
         """Return False for a sign-up, which reaches the dashboard alone."""
         ...
 
+    @property
+    def saved(self) -> str:
+        """Return the words that confirm a change."""
+        ...
+
     async def read(self) -> Customer: ...
 
     async def save_personal(self, personal: Personal) -> Customer:
@@ -48,6 +54,19 @@ class Account(Protocol):
 
         Raises:
             Refusal: If it needs another step before.
+        """
+        ...
+
+    async def agree_to_texts(self) -> Customer:
+        """Store the consent to text messages to the verified phone, and turn them on."""
+        ...
+
+    async def close(self, visitor: Visitor) -> str:
+        """Delete the account. Return what its owner is told, empty in a preview.
+
+        Raises:
+            NotProved: If neither a password nor a factor was given within 10 minutes.
+            LastAdmin: If no admin would be left.
         """
         ...
 

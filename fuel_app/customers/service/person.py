@@ -6,6 +6,8 @@ from typing import Any
 
 from fuel_app.accounts.queries import people, sign_ups
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.service import deletion
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.account import AccountGone, CodesToPhone, OpensSoon
@@ -14,10 +16,10 @@ from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, Change
-from fuel_app.kit.clock import day_of
+from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.messages.rules.preferences import DEFAULTS
+from fuel_app.messages.service import consents, preferences
 from fuel_app.plans.rules import PLANS, Plan
 
 _OF_PERSON = ("first_name", "last_name", "phone")
@@ -31,6 +33,7 @@ class _NoService:
 
     session: Session
     is_sample: bool = False
+    saved: str = "Saved"
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:
         raise OpensSoon
@@ -59,11 +62,12 @@ class Own(_NoService):
             if person is None:
                 raise AccountGone
             customer = await accounts.find(session, person.id)
+        chosen = await preferences.of(person.id)
         return Customer(
             personal=_personal(person, customer),
             plan=_plan(customer.plan_id if customer else None),
             password_changed=day_of(person.password_changed_at or person.created_at),
-            notifications=DEFAULTS,
+            notifications=chosen,
             email_verified=person.email_verified_at is not None,
             phone_verified=person.phone_verified_at is not None,
         )
@@ -86,7 +90,21 @@ class Own(_NoService):
         return await self.read()
 
     async def toggle_notification(self, name: object) -> Customer:
+        await preferences.toggle(self.session.actor, name)
         return await self.read()
+
+    async def agree_to_texts(self) -> Customer:
+        async with transaction() as session:
+            person = await people.by_id(session, self.session.person_id, lock=True)
+            if person is None:
+                raise AccountGone
+            if person.phone_verified_at:
+                await consents.agree(session, person.phone, person.id)
+        return await self.read()
+
+    async def close(self, visitor: Visitor) -> str:
+        removed = await deletion.ask(self.session, visitor)
+        return f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +131,12 @@ class Applicant(_NoService):
         raise OpensSoon
 
     async def toggle_notification(self, name: object) -> Customer:
+        raise OpensSoon
+
+    async def agree_to_texts(self) -> Customer:
+        raise OpensSoon
+
+    async def close(self, visitor: Visitor) -> str:
         raise OpensSoon
 
 

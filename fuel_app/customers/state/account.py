@@ -6,16 +6,18 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import visitor_of
 from fuel_app.customers.rules.profile import Customer, Personal
 from fuel_app.customers.state.customer import (
-    SAVED,
     CustomerScreen,
     CustomerState,
     for_customers,
     in_preview,
 )
+from fuel_app.customers.state.email import EmailState
+from fuel_app.customers.state.security.proof import STEPS, proved
 from fuel_app.kit import contact
-from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 
@@ -80,20 +82,41 @@ class AccountState(CustomerScreen, rx.State):
             yield focus_field(FORM, next(iter(error.messages)))
             return
         session = await self.get_state(CustomerState)
-        customer = await session._opened.save_personal(personal)
+        try:
+            customer = await session._opened.save_personal(personal)
+        except InvalidForm as error:
+            self.field_errors = BLANK | error.messages
+            yield focus_field(FORM, next(iter(error.messages)))
+            return
         session._become(customer)
         self._show(customer)
-        (await self.get_state(ToastState))._show(SAVED)
+        (await self.get_state(ToastState))._show(session._opened.saved)
         for step in self._close():
             yield step
+        if customer.personal.email != personal.email:
+            yield EmailState.ask(personal.email)
 
     @rx.event
     @for_customers
     async def delete_account(self):
-        """Reset the tab's sample data; before launch there is no account."""
+        """Close the account; a preview's sample is dropped. The password is asked for before."""
+        told: list[str] = []
+
+        async def close() -> None:
+            account = (await self.get_state(CustomerState))._opened
+            told.append(await account.close(await visitor_of(self)))
+
+        try:
+            if not await proved(self, close(), "delete account"):
+                return None
+        except Refusal as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
+            return None
         for screen in rx.State.get_substates():
             if issubclass(screen, CustomerScreen):
                 (await self.get_state(screen)).reset()
+        if told[0]:
+            (await self.get_state(ToastState))._show(told[0], seconds=8)
         return rx.redirect(routes.HOME)
 
     async def _show_stored(self) -> None:
@@ -110,6 +133,8 @@ class AccountState(CustomerScreen, rx.State):
         yield  # the button is back when the focus goes to it
         yield rx.set_focus(EDIT_BUTTON)
 
+
+STEPS["delete account"] = AccountState.delete_account
 
 METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
 

@@ -24,9 +24,8 @@ from fuel_app.customers.state.cards import (
 from fuel_app.kit import clock
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.texting import ConsentNeeded
 from fuel_app.server.reflex.private_screen import PrivateScreen
-
-SAVED = "Saved in this preview"
 
 
 class CustomerScreen(PrivateScreen, mixin=True):
@@ -79,6 +78,7 @@ def _guard(may: Allowed) -> Callable[[Event], Event]:
 # A preview that is open when the company opens says so at its next event and drops its sample.
 for_customers = _guard(lambda account: account.is_verified)
 for_sign_ups_too = _guard(lambda _account: True)
+for_own = _guard(lambda account: account.is_verified and not account.is_sample)
 in_preview = _guard(lambda account: account.is_sample)
 
 
@@ -126,6 +126,8 @@ class CustomerState(CustomerScreen, rx.State):
     vehicles: list[VehicleCard] = []
     notifications: dict[str, bool] = asdict(NotificationSettings())
 
+    consent_needed: bool = False  # text messages wait for the phone's owner to agree
+    phone_verified: bool = False
     is_own: bool = False  # a signed-in person's, whose booking and billing open soon
 
     _customer: Customer | None = None
@@ -144,8 +146,23 @@ class CustomerState(CustomerScreen, rx.State):
     @rx.event
     @for_customers
     async def toggle_notification(self, name: str):
-        """Turn one message or channel on or off."""
-        self._become(await self._opened.toggle_notification(name))
+        """Turn one message or channel on or off; text messages may need a consent before."""
+        self.consent_needed = False
+        try:
+            self._become(await self._opened.toggle_notification(name))
+        except ConsentNeeded:
+            self.consent_needed = True
+
+    @rx.event
+    @for_own
+    async def agree_to_texts(self):
+        """Store the consent whose wording is shown, and turn text messages on."""
+        if self.consent_needed:
+            self._become(await self._opened.agree_to_texts())
+            self.consent_needed = False
+
+    async def _reload(self) -> None:
+        self._become(await self._opened.read())
 
     @property
     def _opened(self) -> Account:
@@ -164,6 +181,7 @@ class CustomerState(CustomerScreen, rx.State):
             "security": SecurityCard.of(customer, today),
             "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],
             "notifications": asdict(customer.notifications),
+            "phone_verified": customer.phone_verified,
             "is_own": is_own,
         }
         self._is_private, self._is_preview, self._customer = is_own, not is_own, customer

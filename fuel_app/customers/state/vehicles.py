@@ -11,7 +11,7 @@ from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import SAVED, CustomerScreen, CustomerState, in_preview
+from fuel_app.customers.state.customer import CustomerScreen, CustomerState, in_preview
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -137,7 +137,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         adding = not self.editing
         self._hide()
         if not adding:
-            (await self.get_state(ToastState))._show(SAVED)
+            (await self.get_state(ToastState))._show((await self._account()).saved)
         else:  # the button that opened the dialog may have gone with the empty list
             yield
             yield rx.set_focus(ADD_BUTTON)

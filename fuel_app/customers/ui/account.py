@@ -1,20 +1,20 @@
-"""Sections of Account Settings: vehicles, personal information, preferences, deletion."""
+"""Sections of Account Settings: vehicles, personal information, own data, deletion."""
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.customers.state.account import EDIT_BUTTON, FORM, AccountState
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
-from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.cards import H2, TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import bound, field, switch
+from fuel_app.kit.ui.fields import bound, field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.phone_field import phone_field
 
@@ -127,6 +127,18 @@ def _vehicle_form() -> rx.Component:
     )
 
 
+def own_data() -> rx.Component:
+    """Return the download, for a signed-in person."""
+    return rx.cond(
+        CustomerState.is_own,
+        panel(
+            "Your Data",
+            rx.el.div(download_link("Download your data", routes.ACCOUNT_DATA), class_name="mt-4"),
+            lead="All that we store about you, in one file (JSON)",
+        ),
+    )
+
+
 def ending() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Delete Account", class_name=H2),
@@ -149,40 +161,6 @@ def ending() -> rx.Component:
             width="sm:max-w-md",
         ),
         class_name="rounded-card border border-danger/40 bg-[#FEF6F5] p-5 sm:p-6",
-    )
-
-
-_CHANNELS = (
-    ("email", "Email notifications", "Messages to your e-mail address"),
-    ("sms", "SMS notifications", "Text messages to your phone"),
-)
-
-
-def preferences() -> rx.Component:
-    """Return Notification Preferences: the two channels that Account Settings shows."""
-    return notification_switches("Notification Preferences", _CHANNELS, form="preferences")
-
-
-def notification_switches(
-    title: str, entries: Iterable[tuple[str, str, str]], *, form: str
-) -> rx.Component:
-    """Return a card of switches from (setting, label, description)."""
-    return panel(
-        title,
-        rx.el.div(
-            *[
-                switch(
-                    label,
-                    text,
-                    form=form,
-                    name=name,
-                    on=CustomerState.notifications[name],
-                    on_click=CustomerState.toggle_notification(name),
-                )
-                for name, label, text in entries
-            ],
-            class_name="-mx-2 mt-3 flex flex-col gap-1",
-        ),
     )
 
 

@@ -37,7 +37,7 @@ def own_security() -> rx.Component:
         _recovery_codes(),
         _sessions(),
         _history(),
-        _proof(),
+        proof_dialog(),
     )
 
 
@@ -284,7 +284,8 @@ def _history() -> rx.Component:
     )
 
 
-def _proof() -> rx.Component:
+def proof_dialog() -> rx.Component:
+    """Return the dialog that asks for the password again; once on each page that needs it."""
     return dialog(
         rx.el.form(
             field(
@@ -304,7 +305,7 @@ def _proof() -> rx.Component:
             no_validate=True,
         ),
         title="Confirm it is you",
-        description="Changes of your security need your password again.",
+        description="This change needs your password again.",
         open=ProofState.opened,
         on_open_change=ProofState.show,
         width="sm:max-w-sm",

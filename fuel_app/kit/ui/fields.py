@@ -145,7 +145,7 @@ _THUMB = (
 
 
 def switch(
-    label: str, description: str, *, form: str, name: str, on: rx.Var[bool], on_click: Any
+    label: str, description: Any, *, form: str, name: str, on: rx.Var[bool], on_click: Any
 ) -> rx.Component:
     """A line with its switch; the whole line is the target, its label is the switch's name."""
     control_id = field_id(form, name)

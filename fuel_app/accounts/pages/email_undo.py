@@ -1,0 +1,65 @@
+"""The page of the link that restores a former e-mail."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.email_undo import EmailUndoState
+from fuel_app.accounts.ui.entrance import entrance_page, heading
+from fuel_app.kit.ui.button import button, link_button
+from fuel_app.kit.ui.cards import TEXT, alert
+
+_BELOW = "mt-6 w-full"
+
+
+def undo_email() -> rx.Component:
+    return entrance_page(
+        rx.match(
+            EmailUndoState.link,
+            ("used", _done()),
+            ("gone", _gone()),
+            _ask(),
+        )
+    )
+
+
+def _ask() -> rx.Component:
+    return rx.fragment(
+        heading(
+            "Undo the change",
+            "Your account gets its former e-mail back, and is signed out everywhere.",
+        ),
+        alert(EmailUndoState.error),
+        button(
+            rx.cond(EmailUndoState.busy, "Restoring...", "Restore my e-mail"),
+            on_click=EmailUndoState.undo,
+            disabled=EmailUndoState.busy | (EmailUndoState.link == ""),
+            aria_busy=EmailUndoState.busy,
+            class_name=_BELOW,
+        ),
+    )
+
+
+def _done() -> rx.Component:
+    return rx.fragment(
+        heading("Your e-mail is restored"),
+        rx.el.p(
+            "All devices are signed out. If somebody else has changed it, choose a new password "
+            "now: they may know the old one.",
+            role="status",
+            class_name=TEXT,
+        ),
+        link_button("Choose a new password", href=routes.FORGOT_PASSWORD, class_name=_BELOW),
+    )
+
+
+def _gone() -> rx.Component:
+    return rx.fragment(
+        heading("This link no longer works"),
+        rx.el.p(
+            "It has been used, or is older than 7 days. Please call or write to us if your e-mail "
+            "was changed without you.",
+            role="status",
+            class_name=TEXT,
+        ),
+        link_button("Sign In", href=routes.SIGN_IN, class_name=_BELOW),
+    )

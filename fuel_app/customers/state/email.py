@@ -1,0 +1,88 @@
+"""A change of the e-mail: the code that was sent to the new one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.accounts.rules.email import NewEmail
+from fuel_app.accounts.service import email_change
+from fuel_app.accounts.state.session import session_of, visitor_of
+from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_own
+from fuel_app.customers.state.security.proof import STEPS, proved
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+
+FORM = "email-change"
+CHANGED = "Your e-mail is changed"
+
+
+class EmailState(CustomerScreen, rx.State):
+    """The dialog. The code itself is never kept."""
+
+    pending: str = ""  # the new e-mail while its code is awaited
+    error: str = ""
+    notice: str = ""
+    busy: bool = False
+
+    @rx.event
+    @for_own
+    async def ask(self, email: str):
+        """Send a code to the new e-mail, after the password where it was not given just now."""
+        try:
+            new = NewEmail.parse({"email": email})
+            if await proved(
+                self, email_change.ask(await session_of(self), new), "email", new.email
+            ):
+                self.pending, self.error, self.notice = new.email, "", ""
+        except InvalidForm:
+            return
+        except Refusal as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
+
+    @rx.event
+    @for_own
+    async def send_again(self):
+        """Send another code; the one before no longer works."""
+        if not self.pending:
+            return
+        try:
+            new = NewEmail.parse({"email": self.pending})
+            if await proved(
+                self, email_change.ask(await session_of(self), new), "email", new.email
+            ):
+                self.error, self.notice = "", "We have sent a new code."
+        except Refusal as refusal:
+            self.error = str(refusal)
+
+    @rx.event
+    @for_own
+    async def confirm(self, form: dict[str, Any]):
+        """Change the e-mail by the code."""
+        if not self.pending or self.busy:
+            return
+        self.busy, self.error, self.notice = True, "", ""
+        yield
+        try:
+            code = form.get("code") if isinstance(form, Mapping) else None
+            await email_change.confirm(await session_of(self), code, await visitor_of(self))
+            self.pending = ""
+            customer = await self.get_state(CustomerState)
+            await customer._reload()
+            (await self.get_state(ToastState))._show(CHANGED)
+        except Refusal as refusal:
+            self.error = str(refusal)
+            yield focus_field(FORM, "code")
+        finally:
+            self.busy = False
+
+    @rx.event
+    @for_own
+    async def show(self, opened: bool):
+        """Close the dialog; the e-mail stays as it was."""
+        if opened is not True:
+            self.pending, self.error, self.notice = "", "", ""
+
+
+STEPS["email"] = EmailState.ask

@@ -1,0 +1,44 @@
+"""The dialog of a change of the e-mail."""
+
+import reflex as rx
+
+from fuel_app.customers.state.email import FORM, EmailState
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import TEXT, email_text
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import field
+
+
+def email_dialog() -> rx.Component:
+    """Return the dialog for the code that was sent to a new e-mail."""
+    return dialog(
+        rx.el.p(
+            "We have sent a code of 6 digits to ",
+            email_text(EmailState.pending, "font-semibold text-ink"),
+            ". It is good for 10 minutes. Until then your e-mail stays as it is.",
+            class_name=f"mb-4 {TEXT}",
+        ),
+        rx.el.form(
+            field(
+                "Code",
+                "code",
+                form=FORM,
+                error=EmailState.error,
+                input_mode="numeric",
+                auto_complete="one-time-code",
+                max_length=12,
+            ),
+            rx.el.p(EmailState.notice, role="status", class_name=f"mt-2 {TEXT} empty:mt-0"),
+            rx.el.div(
+                button("Send again", kind="secondary", on_click=EmailState.send_again),
+                submit_button("Confirm", busy=EmailState.busy, busy_text="Checking..."),
+                class_name="mt-6 flex flex-wrap justify-end gap-3",
+            ),
+            on_submit=EmailState.confirm,
+            no_validate=True,
+        ),
+        title="Confirm your new e-mail",
+        open=EmailState.pending != "",
+        on_open_change=EmailState.show,
+        width="sm:max-w-md",
+    )
