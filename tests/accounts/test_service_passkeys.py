@@ -252,7 +252,17 @@ class TestRefusedSignIn:
             await sign_in(key)
 
     @pytest.mark.parametrize(
-        "answer", [None, [], "x", {}, {"rawId": 7}, {"rawId": "x" * 2000}, {"response": {}}]
+        "answer",
+        [
+            None,
+            [],
+            "x",
+            {},
+            {"rawId": 7},
+            {"rawId": "\ud800"},
+            {"rawId": "x" * 2000},
+            {"response": {}},
+        ],
     )
     async def test_anything_else_is_refused(self, answer):
         begun = await passkeys.begin_sign_in(SITE, address=HERE.address)
@@ -287,7 +297,7 @@ class TestRemoval:
         key = await registered(person_id)
         (row,) = await rows(Passkey)
         other = await session_of(await a_person())
-        for passkey_id in (row.id, "", None, 7):
+        for passkey_id in (row.id, "", None, 7, "\ud800"):
             with pytest.raises(NotSetUp):
                 await passkeys.remove(other, passkey_id, HERE)
         await sign_in(key)

@@ -38,6 +38,7 @@ from fuel_app.accounts.service.sessions import Cookie
 from fuel_app.accounts.tables import Challenge, Passkey, Person
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import insert_new, transaction
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import PASSKEY_OPTIONS, PASSKEY_SIGN_INS, throttle
 from fuel_app.settings import settings
@@ -144,8 +145,7 @@ async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
     person_id = proved_person(by, clock.now())
     async with transaction() as session:
         await factors.owner(session, person_id)
-        wanted = passkey_id if isinstance(passkey_id, str) else ""
-        if not await stored.remove_passkey(session, person_id, wanted):
+        if not await stored.remove_passkey(session, person_id, well_formed_id(passkey_id) or ""):
             raise NotSetUp
         await factors.removed(session, by, FACTORS[PASSKEY], visitor)
 
@@ -241,7 +241,8 @@ def _named(answer: object) -> tuple[str, str | None]:
     """Return the credential id and the user handle that an answer names; both are unchecked."""
     given = answer if isinstance(answer, dict) else {}
     named, response = given.get("rawId"), given.get("response")
-    credential_id = named if isinstance(named, str) and len(named) <= _ID_MAX else ""
+    text = named if isinstance(named, str) else ""
+    credential_id = text if len(text) <= _ID_MAX and text.isascii() else ""
     handle = response.get("userHandle") if isinstance(response, dict) else None
     return credential_id, handle if isinstance(handle, str) else None
 
@@ -251,7 +252,7 @@ def _challenge(challenge_id: str) -> bytes:
 
 
 async def _spent(session: AsyncSession, challenge_id: object) -> Challenge | None:
-    given = challenge_id if isinstance(challenge_id, str) and len(challenge_id) == 36 else ""
+    given = well_formed_id(challenge_id) or ""
     return await challenges.spend(session, Purpose.PASSKEY, given, clock.now())
 
 

@@ -13,6 +13,7 @@ from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import factors
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import SESSIONS, signals
 
 HISTORY_SHOWN = 30
@@ -95,7 +96,7 @@ async def overview(by: Session) -> Overview:
 
 async def end_session(by: Session, session_id: object, visitor: Visitor) -> bool:
     """End one session of this person. Return False if there is none such."""
-    given = session_id if isinstance(session_id, str) else ""
+    given = well_formed_id(session_id) or ""
     if not by.person_id:
         return False
     async with transaction() as session:

@@ -1,0 +1,373 @@
+"""Privacy & Security of a signed-in person, in a tab without a browser."""
+
+from collections.abc import MutableMapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from pyotp.totp import TOTP
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Purpose, Role
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.session import COOKIE, SessionState
+from fuel_app.accounts.tables import Challenge, Passkey, StoredSession
+from fuel_app.customers.state.account import SecurityState
+from fuel_app.customers.state.security.factors import FactorsState
+from fuel_app.customers.state.security.own import OwnSecurityState, PasswordState
+from fuel_app.customers.state.security.proof import ProofState
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.messages.service import consents
+from tests.helpers.open_area import open_area
+from tests.helpers.people import PASSWORD, rows
+from tests.helpers.signed_in import a_person, cookie_for, person_row, session_of
+from tests.helpers.tabs import focused, go_to, redirected, run, tab_at
+from tests.staff import QUICK, a_token
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+PAGE, NEW_PASSWORD = "/security", "gannets-dive-41-deep"
+
+
+class Owner:
+    """A person at /security."""
+
+    def __init__(self, person_id: str, token: str, tab: Any) -> None:
+        self.id, self.token, self.tab = person_id, token, tab
+
+    @classmethod
+    async def signed_in(cls, *roles: Role, **differs: Any) -> "Owner":
+        person_id = await a_person(*roles, password_hash=QUICK.hash(PASSWORD))
+        token = await cookie_for(person_id, **differs)
+        owner = cls(person_id, token, tab_at(PAGE, cookie=f"{COOKIE}={token}"))
+        await owner.fire(OwnSecurityState.arrive)
+        return owner
+
+    async def fire(self, event: Any, *arguments: Any) -> list[Any]:
+        state = await self.screen(event.state)
+        return await run(event.fn(state, *arguments))
+
+    async def screen(self, state: Any) -> Any:
+        return await self.tab.get_state(state)
+
+    async def card(self) -> Any:
+        return (await self.screen(OwnSecurityState)).card
+
+    async def said(self) -> list[str]:
+        return [toast.text for toast in (await self.screen(ToastState)).toasts]
+
+    async def forget_proof(self) -> None:
+        """Let the last proof be long ago."""
+        long_ago = clock.now() - timedelta(hours=1)
+        theirs = update(StoredSession).where(col(StoredSession.person_id) == self.id)
+        async with transaction() as session:
+            await session.execute(theirs.values(proved_at=long_ago))
+
+    async def app(self) -> TOTP:
+        return TOTP(secrets.decrypt((await person_row(self.id)).totp_seed or "") or "")
+
+    async def with_app(self) -> "Owner":
+        await self.fire(FactorsState.choose, "app")
+        await self.fire(FactorsState.confirm, {"code": (await self.app()).at(clock.now())})
+        return self
+
+    async def code(self, purpose: Purpose) -> str:
+        found = await rows(Challenge, person_id=self.id, purpose=purpose.value, used_at=None)
+        return secrets.code(purpose, found[-1].id)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_person_sees_their_own_security_whether_or_not_the_company_is_open(is_open):
+    if is_open:
+        await open_area("34236")
+    owner = await Owner.signed_in(Role.DISPATCHER)
+    screen = await owner.screen(OwnSecurityState)
+    assert (screen.is_own, screen.lacks_factor) == (True, False)
+    assert screen.card.password.startswith("Last changed ")
+    assert [row.is_this for row in screen.card.sessions] == [True]
+    assert screen.card.recovery == "None yet"
+
+
+@pytest.mark.usefixtures("password")
+async def test_a_visitor_and_the_shared_password_see_the_preview():
+    for cookie in ("", f"{COOKIE}={await a_token()}"):
+        tab = tab_at(PAGE, cookie=cookie)
+        own = await tab.get_state(OwnSecurityState)
+        await run(own.arrive())
+        assert not own.is_own
+        preview = await tab.get_state(SecurityState)
+        await run(preview.set_up())
+        assert preview.setting_up
+
+
+async def test_nothing_of_it_is_sent_to_another_connection():
+    owner = await Owner.signed_in()
+    go_to(owner.tab, PAGE, connection="another")
+    assert "Chrome" not in repr(await owner.tab._get_resolved_delta())
+
+
+async def test_an_admin_without_a_factor_is_told_until_one_is_on():
+    owner = await Owner.signed_in(Role.ADMIN)
+    screen = await owner.screen(OwnSecurityState)
+    assert screen.lacks_factor
+    await owner.with_app()
+    assert not screen.lacks_factor
+    assert (await owner.screen(SessionState)).is_admin
+
+
+class TestAuthenticator:
+    async def test_it_is_chosen_confirmed_and_removed(self):
+        owner = await Owner.signed_in()
+        factors = await owner.screen(FactorsState)
+        await owner.fire(FactorsState.set_up)
+        assert factors.choosing
+        await owner.fire(FactorsState.choose, "app")
+        assert (factors.app_waits, factors.setup) == (True, 1)
+        wrong = await owner.fire(FactorsState.confirm, {"code": "000000"})
+        assert factors.code_error == "This code is not right. Check it and try again."
+        assert focused(wrong[-1]) == "factor_code"
+        code = (await owner.app()).at(clock.now())
+        await owner.fire(FactorsState.confirm, {"code": code})
+        assert ((await owner.card()).has_app, factors.choosing, factors.busy) == (
+            True,
+            False,
+            False,
+        )
+        await owner.fire(FactorsState.remove, "app")
+        assert not (await owner.card()).has_app
+        assert await owner.said() == ["Second factor added.", "Second factor removed."]
+
+    async def test_neither_seed_nor_code_is_in_the_tab(self):
+        owner = await Owner.signed_in()
+        await owner.fire(FactorsState.choose, "app")
+        app = await owner.app()
+        await owner.fire(FactorsState.confirm, {"code": app.at(clock.now())})
+        kept = repr([vars(state) for state in _states(owner.tab)])
+        assert app.secret not in kept
+        assert app.at(clock.now()) not in kept
+
+    async def test_closing_the_setup_gives_it_up(self):
+        owner = await Owner.signed_in()
+        await owner.fire(FactorsState.choose, "app")
+        await owner.fire(FactorsState.set_up)
+        assert (await person_row(owner.id)).totp_seed is None
+        assert not (await owner.screen(FactorsState)).choosing
+
+    async def test_an_admins_last_factor_stays_and_the_reason_is_told(self):
+        owner = await (await Owner.signed_in(Role.ADMIN)).with_app()
+        await owner.fire(FactorsState.remove, "app")
+        assert (await owner.card()).has_app
+        assert (await owner.said())[-1].startswith("An admin needs a second factor")
+
+
+class TestTextMessages:
+    async def test_a_phone_is_verified_and_agrees_to_other_messages(self):
+        owner = await Owner.signed_in()
+        factors = await owner.screen(FactorsState)
+        await owner.fire(FactorsState.choose, "sms")
+        wrong = await owner.fire(FactorsState.send_code, {"phone": "12"})
+        assert factors.phone_error
+        assert focused(wrong[-1]) == "factor_phone"
+        await owner.fire(FactorsState.send_code, {"phone": "(941) 555-0199", "agrees": "yes"})
+        assert (factors.code_sent, factors.phone_error) == (True, "")
+        await owner.fire(FactorsState.confirm, {"code": "no code"})
+        assert factors.code_error
+        await owner.fire(FactorsState.confirm, {"code": await owner.code(Purpose.PHONE)})
+        card = await owner.card()
+        assert (card.has_sms, card.phone) == (True, "(941) 555-0199")
+        assert await consents.may_text("9415550199")
+        await owner.fire(FactorsState.remove, "sms")
+        assert not (await owner.card()).has_sms
+
+    async def test_too_many_codes_are_refused_with_the_reason(self):
+        owner = await Owner.signed_in()
+        await owner.fire(FactorsState.choose, "sms")
+        for _ in range(4):
+            await owner.fire(FactorsState.send_code, {"phone": "9415550199"})
+        factors = await owner.screen(FactorsState)
+        assert factors.problem.startswith("Too many")
+
+
+class TestProof:
+    async def test_a_change_asks_for_the_password_and_goes_on(self):
+        owner = await Owner.signed_in()
+        await owner.forget_proof()
+        await owner.fire(FactorsState.choose, "app")
+        proof, factors = await owner.screen(ProofState), await owner.screen(FactorsState)
+        assert (proof.opened, factors.app_waits) == (True, False)
+        wrong = await owner.fire(ProofState.confirm, {"password": "wrong"})
+        assert proof.error == "This is not your current password."
+        assert focused(wrong[-1]) == "proof_password"
+        sent = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        assert (proof.opened, proof.busy) == (False, False)
+        step = sent[-1]
+        assert step.handler.fn is FactorsState.choose.fn
+        await owner.fire(FactorsState.choose, "app")
+        assert factors.app_waits
+
+    async def test_closing_the_dialog_gives_the_change_up(self):
+        owner = await Owner.signed_in()
+        await owner.forget_proof()
+        await owner.fire(FactorsState.remove, "sms")
+        proof = await owner.screen(ProofState)
+        await owner.fire(ProofState.show, True)
+        assert proof.opened
+        await owner.fire(ProofState.show, False)
+        await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        assert (proof.opened, proof._then) == (False, ())
+        await owner.fire(FactorsState.remove, "sms")
+        assert proof.opened
+
+    async def test_a_change_that_the_page_begins_can_ask_too(self):
+        owner = await Owner.signed_in()
+        await owner.fire(ProofState.ask)
+        sent = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        assert sent == [None]
+        assert not (await owner.screen(ProofState)).opened
+
+    async def test_guessing_is_throttled(self):
+        owner = await Owner.signed_in()
+        await owner.fire(ProofState.ask)
+        for _ in range(6):
+            await owner.fire(ProofState.confirm, {"password": "wrong"})
+        proof = await owner.screen(ProofState)
+        await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        assert proof.opened
+        assert "password" not in proof.error
+
+    @pytest.mark.parametrize("name", ["name_passkey", "offer_codes"])
+    async def test_the_forms_of_passkeys_and_codes_open_after_it(self, name):
+        owner = await Owner.signed_in()
+        event = getattr(FactorsState, name)
+        await owner.forget_proof()
+        await owner.fire(event, True)
+        factors = await owner.screen(FactorsState)
+        assert (factors.naming, factors.codes_offered) == (False, False)
+        (sent, step) = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        assert sent is None
+        assert step.handler.fn is event.fn
+        await owner.fire(event, True)
+        assert factors.naming != factors.codes_offered
+        await owner.fire(event, False)
+        assert (factors.naming, factors.codes_offered) == (False, False)
+
+
+class TestPassword:
+    async def test_it_is_changed_and_other_sessions_end(self):
+        owner = await Owner.signed_in()
+        other = await session_of(owner.id)
+        password = await owner.screen(PasswordState)
+        await owner.fire(PasswordState.show, True)
+        await owner.fire(PasswordState.change, {"current": PASSWORD, "new": NEW_PASSWORD})
+        assert (password.opened, password.busy) == (False, False)
+        assert await sessions.find(other.id) is None
+        assert await owner.said() == ["Password changed. You are signed out everywhere else."]
+
+    @pytest.mark.parametrize(
+        ("form", "field"),
+        [
+            ({"current": "wrong", "new": NEW_PASSWORD}, "current"),
+            ({"current": PASSWORD, "new": "short"}, "new"),
+            ({}, "current"),
+            (None, "current"),
+        ],
+    )
+    async def test_what_is_wrong_is_said_beside_its_field(self, form, field):
+        owner = await Owner.signed_in()
+        await owner.fire(PasswordState.show, True)
+        sent = await owner.fire(PasswordState.change, form)
+        password = await owner.screen(PasswordState)
+        assert [name for name, said in password.errors.items() if said] == [field]
+        assert focused(sent[-1]) == f"password_{field}"
+        assert password.opened
+
+    async def test_a_closed_form_changes_nothing(self):
+        owner = await Owner.signed_in()
+        await owner.fire(PasswordState.change, {"current": PASSWORD, "new": NEW_PASSWORD})
+        assert await owner.said() == []
+
+    async def test_guessing_is_throttled(self):
+        owner = await Owner.signed_in()
+        await owner.fire(PasswordState.show, True)
+        for _ in range(7):
+            await owner.fire(PasswordState.change, {"current": "x", "new": NEW_PASSWORD})
+        assert (await owner.screen(PasswordState)).problem
+
+
+class TestSessions:
+    async def test_another_one_is_signed_out(self):
+        owner = await Owner.signed_in()
+        other = await session_of(owner.id, device="Edge on Windows")
+        stranger = await session_of(await a_person())
+        await owner.fire(OwnSecurityState.sign_out, stranger.id)
+        assert await sessions.find(stranger.id)
+        await owner.fire(OwnSecurityState.sign_out, other.id)
+        assert await owner.said() == ["Signed out there."]
+        card = await owner.card()
+        assert len(card.sessions) == 1
+        assert card.history[0].event == "Signed out: the session in Edge on Windows"
+
+    async def test_all_others_are_signed_out(self):
+        owner = await Owner.signed_in()
+        await session_of(owner.id)
+        await owner.fire(OwnSecurityState.sign_out_others)
+        assert len((await owner.card()).sessions) == 1
+
+    async def test_signing_out_everywhere_empties_the_tab(self):
+        owner = await Owner.signed_in()
+        sent = await owner.fire(OwnSecurityState.sign_out_everywhere)
+        assert redirected(sent[-1]) == "/sign-in"
+        screen = await owner.screen(OwnSecurityState)
+        assert (screen.is_own, screen.card.sessions) == (False, [])
+        assert await owner.fire(OwnSecurityState.arrive) == []
+
+
+class TestPasskeys:
+    async def test_an_added_one_is_shown_and_its_owner_alone_removes_it(self):
+        owner, other = await Owner.signed_in(), await Owner.signed_in()
+        async with transaction() as session:
+            row = Passkey(person_id=owner.id, credential_id="c", public_key="k", name="My phone")
+            session.add(row)
+        await owner.fire(FactorsState.passkey_added)
+        (shown,) = (await owner.card()).passkeys
+        assert (shown.name, shown.used) == ("My phone", "Not used yet")
+        await other.fire(FactorsState.remove_passkey, row.id)
+        assert len(await rows(Passkey)) == 1
+        assert await other.said() == ["This is not set up any more."]
+        await owner.fire(FactorsState.remove_passkey, row.id)
+        assert (await owner.card()).passkeys == []
+
+
+EVENTS = [
+    (state, name)
+    for state in (OwnSecurityState, PasswordState, ProofState, FactorsState)
+    for name in state.event_handlers
+    if name != "setvar"
+]
+
+
+@pytest.mark.parametrize("given", [None, 7, "x", [], {}, {"code": []}, "\ud800"])
+async def test_any_argument_is_survived(given, logged: list[MutableMapping[str, Any]]):
+    owner = await Owner.signed_in()
+    for state, name in EVENTS:
+        if name == "sign_out_everywhere":
+            continue
+        handler = state.event_handlers[name]
+        wants = handler.fn.__wrapped__.__code__.co_argcount - 1
+        await owner.fire(getattr(state, name), *[given] * wants)
+    assert not [entry for entry in logged if entry["log_level"] == "error"]
+
+
+async def test_a_stranger_gets_no_answer():
+    tab = tab_at(PAGE)
+    for state, name in EVENTS:
+        handler = state.event_handlers[name]
+        wants = handler.fn.__wrapped__.__code__.co_argcount - 1
+        assert await run(handler.fn(await tab.get_state(state), *["x"] * wants)) == []
+
+
+def _states(state: Any) -> list[Any]:
+    return [state, *(each for child in state.substates.values() for each in _states(child))]
