@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from fuel_app.accounts.rules import Role, network_of
+from fuel_app.accounts.rules import network_of
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form
 
@@ -80,8 +80,3 @@ class NewPassword(Form):
     """A new password; whether it is a good one is for `rules/passwords.py`."""
 
     password: Password
-
-
-def is_for_driving_only(roles: frozenset[Role]) -> bool:
-    """Return whether a session reaches neither customers' nor dispatchers' screens."""
-    return roles == {Role.TECHNICIAN}

@@ -55,10 +55,7 @@ async def reset(link: str, new: object, *, address: str, device: str = "") -> No
         TooManyRequests: After 20 unknown links from one address in 15 minutes.
     """
     async with throttle().failing(LINKS, address):
-        async with reading() as session:
-            owner = await _owner(session, link)
-        if owner is None:
-            raise LinkGone
+        owner = await _owner_or_refuse(link)
     password_hash = await passwords.hash_of_new(new, owner, "password")
     visitor, kind = Visitor(address, device), login_history.PASSWORD_RESET
     async with transaction() as session:
@@ -71,6 +68,14 @@ async def reset(link: str, new: object, *, address: str, device: str = "") -> No
         await challenges.drop_by_email(session, Purpose.RESET, spent.data["email"])
     await forget_failures(spent.data["email"])
     await signals().publish(SESSIONS)
+
+
+async def _owner_or_refuse(link: str) -> Person:
+    async with reading() as session:
+        owner = await _owner(session, link)
+    if owner is None:
+        raise LinkGone
+    return owner
 
 
 async def _owner(session: AsyncSession, link: str) -> Person | None:

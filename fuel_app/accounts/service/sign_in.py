@@ -89,10 +89,7 @@ async def finish(
     visitor = Visitor(address, device, former)
     person_id, email = await _challenged(challenge_id)
     async with throttled(email, address):
-        async with transaction() as session:
-            opened = await _second_step(session, challenge_id, person_id, (method, code), visitor)
-        if not opened:
-            raise WrongCode
+        opened = await _second_step(challenge_id, person_id, (method, code), visitor)
     return await hand_in(opened, visitor)
 
 
@@ -180,6 +177,21 @@ async def forget_failures(email: str) -> None:
 
 
 async def _second_step(
+    challenge_id: str, person_id: str, given: tuple[object, object], visitor: Visitor
+) -> str:
+    """Check the code and return the id of the new session.
+
+    Raises:
+        SecondStepOver, WrongCode
+    """
+    async with transaction() as session:
+        opened = await _try_code(session, challenge_id, person_id, given, visitor)
+    if not opened:  # after the commit, which counts the try
+        raise WrongCode
+    return opened
+
+
+async def _try_code(
     session: AsyncSession,
     challenge_id: str,
     person_id: str,
