@@ -16,6 +16,7 @@ from fuel_app.accounts.state.sign_in import FAILED, CookieState
 from fuel_app.accounts.state.sign_in_page import SignInState
 from fuel_app.accounts.tables import StoredSession
 from fuel_app.kit import clock, secrets
+from fuel_app.kit.errors import TooManyRequests
 from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
 from tests.helpers.tabs import focused, go_to, problems, redirected, run, tab_at
 
@@ -221,6 +222,16 @@ async def test_too_many_codes_are_said():
         await run(state.finish({"code": "000000"}))
         await signs_in(state)
     assert "Too many attempts" in state.error
+
+
+async def test_too_many_codes_to_one_step_are_said(monkeypatch):
+    async def refused(*_: object, **__: object):
+        raise TooManyRequests(minutes=15)
+
+    state, _seed = await at_second_step()
+    monkeypatch.setattr("fuel_app.accounts.service.sign_in.finish", refused)
+    await run(state.finish({"code": "000000"}))
+    assert (state.error, state.methods) == (str(TooManyRequests(minutes=15)), ["app"])
 
 
 async def test_an_unavailable_database_is_no_wrong_code(monkeypatch):

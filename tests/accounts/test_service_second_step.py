@@ -1,0 +1,149 @@
+"""The second step of a sign-in: codes, tries, and who may finish it."""
+
+import asyncio
+from datetime import timedelta
+
+import pyotp
+import pytest
+
+from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode
+from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.service.sign_in import NeedsFactor, finish, send_code, sign_in
+from fuel_app.accounts.tables import Challenge, Person, StoredSession
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.throttle import Unlimited
+from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+HERE = "203.0.113.7"
+CHROME = "Chrome on Windows"
+
+
+async def with_app(**more) -> str:
+    """Store a person with an authenticator app. Return its seed."""
+    seed = pyotp.random_base32()
+    await a_person(totp_seed=secrets.encrypt(seed), totp_confirmed_at=clock.now(), **more)
+    return seed
+
+
+async def challenged() -> NeedsFactor:
+    needs = await sign_in(EMAIL, PASSWORD, address=HERE, device=CHROME)
+    assert isinstance(needs, NeedsFactor)
+    return needs
+
+
+async def finishes(needs: NeedsFactor, code: object, method: object = "app", **more):
+    return await finish(needs.challenge_id, method, code, address=HERE, device=CHROME, **more)
+
+
+async def test_a_second_factor_is_needed_and_used_once():
+    seed = await with_app()
+    needs = await challenged()
+    assert needs.methods == ("app",)
+    assert await rows(StoredSession) == []
+    code = pyotp.TOTP(seed).now()
+    signed_in = await finishes(needs, code)
+    assert (await sessions.find(signed_in.session_id)).second_factor
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, code)
+    with pytest.raises(WrongCode):
+        await finishes(await challenged(), code)
+
+
+async def test_of_two_codes_at_once_one_signs_in():
+    seed = await with_app()
+    needs, code = await challenged(), pyotp.TOTP(seed).now()
+    tries = await asyncio.gather(*(finishes(needs, code) for _ in range(3)), return_exceptions=True)
+    assert len(await rows(StoredSession)) == 1
+    assert sum(not isinstance(outcome, Exception) for outcome in tries) == 1
+
+
+async def test_a_second_step_ends_the_browsers_former_session(password):
+    seed = await with_app()
+    planted = await shared_password.sign_in(password, address=HERE)
+    signed_in = await finishes(
+        await challenged(), pyotp.TOTP(seed).now(), former=planted.session_id
+    )
+    assert [row.id for row in await rows(StoredSession)] == [signed_in.session_id]
+
+
+@pytest.mark.parametrize(
+    ("method", "code"),
+    [("app", "000000"), ("app", None), ("sms", "123456"), ("passkey", ""), (None, 7), ([], {})],
+)
+async def test_wrong_codes_and_methods_are_refused_and_noted(method, code):
+    await with_app()
+    with pytest.raises(WrongCode):
+        await finishes(await challenged(), code, method)
+    [entry] = await rows(AuditEntry)
+    assert entry.kind == "sign_in_failed"
+
+
+async def test_wrong_codes_share_the_throttle_with_wrong_passwords():
+    seed = await with_app()
+    for _ in range(5):
+        with pytest.raises(WrongCode):
+            await finishes(await challenged(), "000000")
+    with pytest.raises(TooManyRequests):
+        await sign_in(EMAIL, PASSWORD, address=HERE)
+    assert len(await messages("failed_sign_ins")) == 1
+    assert seed
+
+
+async def test_a_second_step_has_five_tries(monkeypatch):
+    monkeypatch.setattr("fuel_app.accounts.service.sign_in.throttle", Unlimited)
+    seed = await with_app()
+    needs = await challenged()
+    for _ in range(5):
+        with pytest.raises(WrongCode):
+            await finishes(needs, "000000")
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, pyotp.TOTP(seed).now())
+
+
+async def test_a_second_step_is_open_for_ten_minutes(monkeypatch):
+    seed = await with_app()
+    needs = await challenged()
+    later = clock.now() + timedelta(minutes=10, seconds=1)
+    monkeypatch.setattr("fuel_app.kit.clock.now", lambda: later)
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, pyotp.TOTP(seed).at(later))
+
+
+@pytest.mark.parametrize("challenge_id", ["", "made up"])
+async def test_an_unknown_second_step_is_over(challenge_id):
+    with pytest.raises(SecondStepOver):
+        await finish(challenge_id, "app", "000000", address=HERE)
+
+
+async def test_a_person_deactivated_in_between_does_not_get_in():
+    seed = await with_app()
+    needs = await challenged()
+    [challenge] = await rows(Challenge)
+    async with transaction() as session:
+        person = await session.get(Person, challenge.person_id)
+        person.deactivated_at = clock.now()
+    with pytest.raises(SecondStepOver):
+        await finishes(needs, pyotp.TOTP(seed).now())
+
+
+async def test_a_code_by_text_message_signs_in():
+    await a_person(phone="9415550123", phone_verified_at=clock.now(), sms_codes=True)
+    needs = await challenged()
+    assert needs.methods == ("sms",)
+    await send_code(needs.challenge_id)
+    [sent] = await messages("sms_code")
+    code = secrets.code("sms", sent.payload["challenge"])
+    assert await finishes(needs, code, "sms")
+    with pytest.raises(SecondStepOver):
+        await send_code(needs.challenge_id)
+
+
+async def test_no_secret_is_shown_by_what_a_second_step_returns():
+    await with_app()
+    needs = await challenged()
+    assert needs.challenge_id not in repr(needs)
