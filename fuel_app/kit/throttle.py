@@ -50,6 +50,7 @@ SIGN_UPS = Limit("sign-up", 20, 60)
 VERIFICATIONS = Limit("verification", 20, 15)  # wrong codes from one address
 SIGN_UP_CODES = Limit("sign-up-code", 15, 15)  # wrong ones for one sign-up
 RESENT_CODES = Limit("resent-code", 3, 15)
+MAILED_CODES = Limit("mailed-code", 8, 60)  # from one address to one e-mail
 PASSWORD_CHECKS = Limit("password-check", 60, 1)  # while it is typed; each takes up to 0.1 s
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 

@@ -149,7 +149,7 @@ async def test_five_wrong_codes_use_the_mail_up(sqlite_database):
             await verify(session, wrong(code))
     with pytest.raises(WrongCode):
         await verify(session, code)
-    await sign_up.resend(session)
+    await sign_up.resend(session, address=HERE)
     assert await verify(session, await code_of(session))
 
 
@@ -234,7 +234,7 @@ async def test_twenty_sign_ups_an_hour_come_from_one_address(sqlite_database, mo
 async def test_a_new_code_replaces_the_former(database):
     session = await completed()
     former = await code_of(session)
-    await sign_up.resend(session)
+    await sign_up.resend(session, address=HERE)
     newest = await code_of(session)
     assert [mail.recipient for mail in await mails()] == [EMAIL, EMAIL]
     if former != newest:  # one in a million
@@ -242,15 +242,28 @@ async def test_a_new_code_replaces_the_former(database):
             await verify(session, former)
     assert await verify(session, newest)
     with pytest.raises(SignUpGone):
-        await sign_up.resend(session)
+        await sign_up.resend(session, address=HERE)
 
 
 async def test_three_codes_are_sent_again_in_fifteen_minutes(sqlite_database):
     session = await completed()
     for _ in range(3):
-        await sign_up.resend(session)
+        await sign_up.resend(session, address=HERE)
     with pytest.raises(TooManyRequests, match="15 minutes"):
-        await sign_up.resend(session)
+        await sign_up.resend(session, address=HERE)
+
+
+async def test_one_visitor_has_eight_mails_an_hour_sent_to_one_e_mail(sqlite_database):
+    for _ in range(8):
+        await completed()
+    session = await completed(address=ELSEWHERE)
+    with pytest.raises(TooManyRequests):
+        await completed()
+    with pytest.raises(TooManyRequests):
+        await sign_up.resend(session, address=HERE)
+    await sign_up.resend(session, address=ELSEWHERE)
+    await completed(email="grace@example.com")
+    assert len(await mails()) == 11
 
 
 async def test_sign_ups_are_deleted_after_a_day_with_their_sessions(database, at, monkeypatch):

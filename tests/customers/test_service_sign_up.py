@@ -11,7 +11,7 @@ from fuel_app.customers.preview import CONTACT, PASSWORD
 from fuel_app.customers.rules.sign_up import NotServed, UnknownPlan
 from fuel_app.customers.service import sign_up
 from fuel_app.customers.tables import StoredCustomer
-from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.legal import TERMS_VERSION
 from tests.factories import signup_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
@@ -38,7 +38,7 @@ async def test_a_preview_begins_with_the_sample_and_stores_nothing(sqlite_databa
     start = await sign_up.beginning()
     assert (start.contact, start.password) == (CONTACT.model_dump(), PASSWORD)
     assert await begin(form()) == ""
-    assert await sign_up.complete("", "family") is None
+    assert await sign_up.complete("", "family", address=HERE) is None
     assert await rows(SignUp) == []
 
 
@@ -51,7 +51,7 @@ async def test_a_real_sign_up_begins_empty(sqlite_database):
 
 async def test_a_verified_customer_has_the_chosen_plan_as_incomplete(database):
     await open_area()
-    signed_in = await sign_up.complete(await begin(form()), "solo")
+    signed_in = await sign_up.complete(await begin(form()), "solo", address=HERE)
     assert signed_in
     session = await opened(signed_in)
     pending = await sign_up.find(session)
@@ -59,7 +59,7 @@ async def test_a_verified_customer_has_the_chosen_plan_as_incomplete(database):
     assert (pending.applicant.email, pending.plan_id) == ("ada@example.com", "solo")
     with pytest.raises(WrongCode):
         await sign_up.verify(session, "", address=HERE)
-    await sign_up.resend(session)
+    await sign_up.resend(session, address=HERE)
     person = await opened(await sign_up.verify(session, await code_of(session), address=HERE))
     (customer,) = await rows(StoredCustomer)
     (stored,) = await rows(Person)
@@ -111,7 +111,7 @@ async def test_a_corrected_contact_needs_no_second_password(sqlite_database):
 async def test_an_unknown_plan_is_refused(sqlite_database, plan):
     await open_area()
     with pytest.raises(UnknownPlan):
-        await sign_up.complete(await begin(form()), plan)
+        await sign_up.complete(await begin(form()), plan, address=HERE)
 
 
 async def test_a_password_is_rated_while_it_is_typed(sqlite_database):
@@ -120,5 +120,13 @@ async def test_a_password_is_rated_while_it_is_typed(sqlite_database):
     assert problem == "This password is easy to guess: it contains your name or email"
     assert await sign_up.password_problem(strong, address=HERE) == ""
     for _ in range(60):
-        last = await sign_up.password_problem({}, address=HERE)
-    assert last is None
+        await sign_up.password_problem({}, address=HERE)
+    assert await sign_up.password_problem(weak, address=HERE) is None
+
+
+async def test_guessing_what_is_a_good_password_is_throttled(sqlite_database):
+    await open_area()
+    for _ in range(60):
+        await sign_up.password_problem({}, address=HERE)
+    with pytest.raises(TooManyRequests):
+        await begin(form())

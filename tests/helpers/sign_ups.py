@@ -34,11 +34,12 @@ def applicant(**differs: Any) -> Applicant:
 async def completed(*, password: str = PASSWORD, address: str = HERE, **differs: Any) -> Session:
     """Sign up. Return the session of the sign-up, as the browser's cookie finds it."""
     sign_up_id = await sign_up.begin(applicant(**differs), password, address=address)
-    return await opened(await complete(sign_up_id))
+    return await opened(await complete(sign_up_id, address=address))
 
 
-async def complete(sign_up_id: str) -> SignedIn:
-    return await sign_up.complete(sign_up_id, plan_id="family", terms_version="2026-11-22")
+async def complete(sign_up_id: str, *, address: str = HERE) -> SignedIn:
+    accepted = {"plan_id": "family", "terms_version": "2026-11-22"}
+    return await sign_up.complete(sign_up_id, **accepted, address=address)
 
 
 async def opened(signed_in: SignedIn) -> Session:

@@ -17,13 +17,15 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import Visitor, hand_in, open_session
 from fuel_app.accounts.tables import Person, SignUp
-from fuel_app.kit import clock, outbox
+from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import (
+    MAILED_CODES,
     RESENT_CODES,
     SIGN_UP_CODES,
     SIGN_UPS,
     VERIFICATIONS,
+    household,
     throttle,
 )
 
@@ -62,7 +64,7 @@ async def begin(
 
 
 async def complete(
-    sign_up_id: str, *, plan_id: str, terms_version: str, device: str = ""
+    sign_up_id: str, *, plan_id: str, terms_version: str, address: str, device: str = ""
 ) -> SignedIn:
     """Store the plan and the accepted terms, send a code, and open a session of the sign-up.
 
@@ -70,12 +72,12 @@ async def complete(
 
     Raises:
         SignUpGone
+        TooManyRequests: After 8 mails from one address to one e-mail in an hour.
     """
-    now = clock.now()
+    await _count_mail(sign_up_id, address)
+    accepted = {"plan_id": plan_id, "terms_version": terms_version, "now": clock.now()}
     async with transaction() as session:
-        first = await sign_ups.accept(
-            session, sign_up_id, plan_id=plan_id, terms_version=terms_version, now=now
-        )
+        first = await sign_ups.accept(session, sign_up_id, **accepted)
         row = await sign_ups.by_id(session, sign_up_id, lock=True)
         if row is None:
             raise SignUpGone
@@ -94,14 +96,15 @@ async def find(session: Session) -> PendingSignUp | None:
     return _pending(row) if row else None
 
 
-async def resend(session: Session) -> None:
+async def resend(session: Session, *, address: str) -> None:
     """Send a new code, which replaces the former.
 
     Raises:
         SignUpGone
-        TooManyRequests: After 3 in 15 minutes.
+        TooManyRequests: After 3 in 15 minutes, and as for `complete`.
     """
     await throttle().spend(RESENT_CODES, session.sign_up_id)
+    await _count_mail(session.sign_up_id, address)
     async with transaction() as database:
         row = await sign_ups.by_id(database, session.sign_up_id, lock=True)
         if row is None:
@@ -170,6 +173,16 @@ async def _send_code(session: AsyncSession, row: SignUp) -> None:
     payload = {"challenge": challenge, "sign_up": row.id}
     lapses = row.created_at + SIGN_UP_KEPT
     await outbox.add(session, "verify", to=row.email, payload=payload, good_until=lapses)
+
+
+async def _count_mail(sign_up_id: str, address: str) -> None:
+    """Limit the mails that one visitor can have sent to somebody, whoever owns the e-mail."""
+    async with reading() as session:
+        row = await sign_ups.by_id(session, sign_up_id)
+    if row is None:
+        raise SignUpGone
+    pair = f"{household(address)} {row.email}"
+    await throttle().spend(MAILED_CODES, secrets.digest("mailed code", pair).hex())
 
 
 async def _hash_of(former_id: str) -> str:

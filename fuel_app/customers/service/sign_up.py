@@ -51,8 +51,10 @@ async def begin(form: object, *, former_id: str, address: str) -> str:
     if not await company.serves(given.zip_code):
         raise NotServed(given.zip_code)
     own = (given.first_name, given.last_name, given.email)
-    if password and (wrong := await _weakness(password, *own)):
-        raise InvalidForm({"password": wrong})
+    if password:
+        await throttle().spend(PASSWORD_CHECKS, address)
+        if wrong := await _weakness(password, *own):
+            raise InvalidForm({"password": wrong})
     return await sign_up.begin(
         Applicant(given.first_name, given.last_name, given.email, given.phone, given.zip_code),
         password or None,
@@ -71,20 +73,22 @@ async def password_problem(form: object, *, address: str) -> str | None:
     return await _weakness(_password_in(form), own["first_name"], own["last_name"], own["email"])
 
 
-async def complete(sign_up_id: str, plan_id: object, *, device: str = "") -> SignedIn | None:
+async def complete(
+    sign_up_id: str, plan_id: object, *, address: str, device: str = ""
+) -> SignedIn | None:
     """Store the plan and send the code; None in a preview.
 
     Raises:
         UnknownPlan
         SignUpGone
+        TooManyRequests
     """
     if not await company.is_open():
         return None
     if not isinstance(plan_id, str) or plan_id not in [plan.id for plan in PLANS]:
         raise UnknownPlan
-    return await sign_up.complete(
-        sign_up_id, plan_id=plan_id, terms_version=TERMS_VERSION, device=device
-    )
+    where = {"address": address, "device": device}
+    return await sign_up.complete(sign_up_id, plan_id=plan_id, terms_version=TERMS_VERSION, **where)
 
 
 async def find(session: Session) -> PendingSignUp | None:
@@ -105,14 +109,14 @@ async def verify(session: Session, code: object, *, address: str, device: str = 
     )
 
 
-async def resend(session: Session) -> None:
+async def resend(session: Session, *, address: str) -> None:
     """Send a new code.
 
     Raises:
         SignUpGone
         TooManyRequests: After 3 in 15 minutes.
     """
-    await sign_up.resend(session)
+    await sign_up.resend(session, address=address)
 
 
 async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:

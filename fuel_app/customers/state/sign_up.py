@@ -143,8 +143,12 @@ class SignupState(CustomerScreen, rx.State):
             yield SignupState.arrive()
             return
         try:
-            device = device_of(self.router.headers.user_agent)
-            signed_in = await customers.complete(self._pending, self.plan, device=device)
+            signed_in = await customers.complete(
+                self._pending,
+                self.plan,
+                address=self.router.session.client_ip,
+                device=device_of(self.router.headers.user_agent),
+            )
         except SignUpGone as gone:
             self._pending, self.password_given = "", False
             (await self.get_state(ToastState))._show(str(gone), "problem", REASON_S)

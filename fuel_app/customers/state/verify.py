@@ -91,7 +91,7 @@ class VerifyState(CustomerScreen, rx.State):
         self.sending, self.error, self.notice = True, "", ""
         yield
         try:
-            await customers.resend(session)
+            await customers.resend(session, address=self.router.session.client_ip)
             self.notice = "We have sent a new code. The one before no longer works."
         except Refusal as refusal:
             self.error = str(refusal)
