@@ -65,6 +65,12 @@ def upgrade() -> None:
         sa.UniqueConstraint("email", name="uq_people_email"),
         sa.UniqueConstraint("passkey_user", name="uq_people_passkey_user"),
     )
+    op.create_index(
+        "ix_people_first_name_last_name_id",
+        "people",
+        ["first_name", "last_name", "id"],
+        unique=False,
+    )
     op.create_index("ix_people_delete_at", "people", ["delete_at"], unique=False)
     op.create_table(
         "refused_addresses",
@@ -168,6 +174,15 @@ def upgrade() -> None:
             ["person_id"], ["people.id"], name="fk_customers_person_id", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("person_id", name="pk_customers"),
+    )
+    op.create_index(
+        "ix_customers_created_at_person_id", "customers", ["created_at", "person_id"], unique=False
+    )
+    op.create_index(
+        "ix_customers_plan_id_created_at_person_id",
+        "customers",
+        ["plan_id", "created_at", "person_id"],
+        unique=False,
     )
     op.create_index("ix_customers_zip_code", "customers", ["zip_code"], unique=False)
     op.create_table(

@@ -38,6 +38,7 @@ class Person(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint(EMAIL_NORMALISED, name="email_normalised"),
         CheckConstraint(digits("phone", "IN (0, 10)"), name="phone_digits"),
+        Index(None, "first_name", "last_name", "id"),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)

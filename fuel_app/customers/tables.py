@@ -8,12 +8,12 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, SQLModel
 
+from fuel_app.customers.rules.listing import NOTE_MAX
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import NAME_MAX
 from fuel_app.kit.db.tables import UtcTime, new_id, one_of
 from fuel_app.plans.rules import PLANS
 
-NOTE_MAX = 2000
 PLAN_STATES = ("incomplete",)  # the others come with subscriptions
 
 
@@ -24,6 +24,8 @@ class StoredCustomer(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint(one_of("plan_id", tuple(plan.id for plan in PLANS)), name="plan_known"),
         CheckConstraint(one_of("plan_state", PLAN_STATES), name="plan_state_known"),
+        Index(None, "created_at", "person_id"),
+        Index(None, "plan_id", "created_at", "person_id"),
     )
 
     person_id: str = Field(

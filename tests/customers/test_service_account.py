@@ -2,10 +2,7 @@
 
 from dataclasses import asdict
 
-import pytest
-
 from fuel_app.customers.preview import Preview
-from fuel_app.customers.service import account as customers
 from tests.factories import vehicle
 
 
@@ -25,22 +22,3 @@ async def test_a_vehicle_is_registered_under_an_id_of_its_own():
     assert twice.vehicles[:-2] == sample.vehicles
     assert len(ids) == 4
     assert "made up by a stranger" not in ids
-
-
-@pytest.mark.parametrize("typed", ["", "sarah", "JOHNSON", " sárah.J ", "example.com", None])
-async def test_the_staff_find_the_sample_customer_by_name_or_email(typed):
-    (listed,) = await customers.search(typed)
-    assert (listed.name, listed.plan) == ("Sarah Johnson", "Family Plan")
-    found = await customers.find(listed.id)
-    assert found
-    assert found.personal == (await customers.account()).personal
-
-
-@pytest.mark.parametrize("typed", ["nobody", "%", "johnson sarah"])
-async def test_a_search_without_matches_is_empty(typed):
-    assert await customers.search(typed) == []
-
-
-@pytest.mark.parametrize("customer_id", ["", "nonsense", None, 5, ["sample"]])
-async def test_an_unknown_customer_is_not_found(customer_id):
-    assert await customers.find(customer_id) is None

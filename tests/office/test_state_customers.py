@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.customers.service import account as customers
+from fuel_app.customers.service import directory
 from fuel_app.office.state.customers import CustomerDashboardState
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import run, tab_at
@@ -38,10 +38,10 @@ async def test_an_unknown_customer_is_said():
 
 
 async def test_a_failed_read_shows_no_customer(monkeypatch):
-    async def fails(_: object) -> None:
+    async def fails(*_: object) -> None:
         raise RuntimeError("gone")
 
-    monkeypatch.setattr(customers, "find", fails)
+    monkeypatch.setattr(directory, "sample", fails)
     shown = await (await Staff.at(f"{SCREEN}?customer=sample")).screen()
     assert (shown.rows, shown.card.name, shown.loading) == ([], "", False)
 

@@ -116,16 +116,6 @@ class Customer:
         return self.past_services[0].day if self.past_services else None
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A customer as the staff's list names them."""
-
-    id: str
-    name: str
-    email: str
-    plan: str
-
-
 def days_since(day: date, today: date) -> int:
     """Return whole days since a day, at least 0."""
     return max(0, (today - day).days)

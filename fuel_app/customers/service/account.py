@@ -9,11 +9,10 @@ from fuel_app.areas.service import company
 from fuel_app.customers import preview as samples
 from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.account import Account
-from fuel_app.customers.rules.profile import Customer, Listed
+from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.service.person import Applicant, Own
-from fuel_app.kit import clock, contact
-from fuel_app.leads.rules import fold
+from fuel_app.kit import clock
 
 
 async def account_of(session: Session | None, kept: Customer | None) -> Account | None:
@@ -32,23 +31,6 @@ async def account_of(session: Session | None, kept: Customer | None) -> Account 
 async def account() -> Customer:
     """Return the sample customer."""
     return samples.customer(clock.now())
-
-
-async def search(typed: object) -> list[Listed]:
-    """Return the customers whose name or email contains a text, ignoring case and accents.
-
-    Before launch there is the sample customer alone.
-    """
-    shown = await account()
-    person = shown.personal
-    if fold(contact.text(typed)) not in fold(f"{person.name}\n{person.email}"):
-        return []
-    return [Listed(samples.CUSTOMER_ID, person.name, person.email, samples.plan().name)]
-
-
-async def find(customer_id: object) -> Customer | None:
-    """Return one customer for the staff, or None."""
-    return await account() if customer_id == samples.CUSTOMER_ID else None
 
 
 async def suggested_vehicle() -> Vehicle:

@@ -1,56 +1,154 @@
-"""The staff look at a customer's dashboard."""
+"""The staff's list of customers, and the one that is chosen."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.lists import StaffList
-from fuel_app.accounts.state.session import staff_only
-from fuel_app.customers.rules.profile import Listed
-from fuel_app.customers.service import account as customers
+from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.customers.rules.listing import CustomerQuery, CustomerRow, Profile, Sample
+from fuel_app.customers.service import directory
 from fuel_app.customers.state.cards import CustomerCard
-from fuel_app.kit import clock
-from fuel_app.kit.lists import Question
+from fuel_app.kit import clock, contact
+from fuel_app.office.state.customer_tabs import OVERVIEW, shown_tab, tab_state
+from fuel_app.plans.rules import PLANS
 
 log = structlog.get_logger(__name__)
 
+_PLANS = {plan.id: plan.name for plan in PLANS}
+SAMPLE, OPEN = "sample", "open"
+
 
 @dataclass(frozen=True)
-class CustomerQuestion(Question):
-    """The question that the screen's address asks."""
+class CustomerLine:
+    """A row of the list."""
 
-    q: str = ""
-    customer: str = ""  # the id of the chosen one
+    id: str
+    name: str
+    email: str
+    plan: str
+    zip_code: str
+    since: str
+    active: bool
 
-    TYPED = ("q",)
+    @classmethod
+    def of(cls, row: CustomerRow) -> Self:
+        since = clock.short_date(clock.day_of(row.since))
+        plan = _PLANS[row.plan_id]
+        return cls(row.id, row.name, row.email, plan, row.zip_code, since, row.is_active)
+
+
+@dataclass(frozen=True)
+class ProfileCard:
+    """The chosen customer; an empty one means none."""
+
+    id: str = ""
+    name: str = ""
+    email: str = ""
+    email_verified: bool = False
+    phone: str = ""
+    address: str = ""
+    plan: str = ""
+    since: str = ""
+    last_sign_in: str = ""
+    active: bool = True
+
+    @classmethod
+    def of(cls, found: Profile) -> Self:
+        last = found.last_sign_in
+        return cls(
+            id=found.id,
+            name=found.name,
+            email=found.email,
+            email_verified=found.email_verified,
+            phone=contact.phone_text(found.phone),
+            address=found.address,
+            plan=f"{_PLANS[found.plan_id]} ({found.plan_state})",
+            since=clock.short_date(clock.day_of(found.since)),
+            last_sign_in=clock.date_and_time(last) if last else "",
+            active=found.is_active,
+        )
 
 
 class CustomerDashboardState(StaffList, rx.State):
-    """The screen of one tab."""
+    """The screen of one tab: the preview's sample, or the list and the chosen customer."""
 
-    question: CustomerQuestion = CustomerQuestion()
-    rows: list[Listed] = []
-    card: CustomerCard = CustomerCard()
+    question: CustomerQuery = CustomerQuery()
+    shows: str = ""  # SAMPLE or OPEN, empty until it is known
+    rows: list[CustomerLine] = []
+    card: CustomerCard = CustomerCard()  # of the sample
+    profile: ProfileCard = ProfileCard()
+    tab: str = OVERVIEW
     missing: bool = False
+
+    @rx.var
+    def filtered(self) -> bool:
+        return any(self.question.typed)
+
+    @rx.event(supersedes=True)
+    @staff_only
+    async def narrow(self, form: dict[str, Any]):
+        """Apply what is typed and chosen in the filters."""
+        given = form if isinstance(form, Mapping) else {}
+        typed = {name: given.get(name) for name in self.question.TYPED}
+        if self.question.asking(**typed) != self.question:
+            typed["page"] = 1
+        await self._ask(typing=True, **typed)
 
     @rx.event
     @staff_only
     async def choose(self, customer_id: str):
-        await self._ask(customer=customer_id)
+        """Show one customer; an empty id leads back to the list."""
+        await self._ask(customer=customer_id, tab="")
+
+    @rx.event
+    @staff_only
+    async def open_tab(self, tab: str):
+        """Show another tab of the chosen customer."""
+        await self._ask(tab="" if tab == OVERVIEW else tab)
 
     def _path(self) -> str:
         return routes.CUSTOMER_DASHBOARD
 
     async def _refresh(self) -> None:
-        chosen = self.question.customer
+        actor = await actor_of(self)
         try:
-            self.rows = await customers.search(self.question.q)
-            customer = await customers.find(chosen)
+            sample = await directory.sample(actor, self.question)
+            if sample:
+                self._show_sample(sample)
+            elif self.question.customer:
+                found = await directory.find(actor, self.question.customer)
+                await self._show_customer(ProfileCard.of(found) if found else ProfileCard())
+            else:
+                await self._list()
+            self.failed = False
         except Exception:
             log.exception("customers.read_failed")
-            self.rows, customer = [], None
-        self.loading, self.missing = False, bool(chosen) and customer is None
+            self.rows, self.card, self.profile = [], CustomerCard(), ProfileCard()
+            self.failed, self.missing = True, bool(self.question.customer)
+        self.loading = False
+
+    def _show_sample(self, sample: Sample) -> None:
         today = clock.day_of(clock.now())
-        self.card = CustomerCard.of(customer, today) if customer else CustomerCard()
+        self.shows, self.rows = SAMPLE, [CustomerLine.of(row) for row in sample.found]
+        self.card = CustomerCard.of(sample.chosen, today) if sample.chosen else CustomerCard()
+        self.missing = bool(self.question.customer) and sample.chosen is None
+
+    async def _show_customer(self, profile: ProfileCard) -> None:
+        """Show one customer, and load the tab that is open."""
+        self.shows, self.profile, self.missing = OPEN, profile, not profile.id
+        self.tab = shown_tab(self.question.tab)
+        if state := tab_state(self.tab):
+            await (await self.get_state(state))._show(profile.id)
+
+    async def _list(self) -> None:
+        self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
+        found = await directory.page(await actor_of(self), self.question)
+        self.rows = [CustomerLine.of(row) for row in found.rows]
+        self._show_pages(found.page, found.pages)
+        unit = "customer" if found.total == 1 else "customers"
+        self.summary = f"{found.total:,} {unit}"

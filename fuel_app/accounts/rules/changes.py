@@ -1,0 +1,55 @@
+"""The audit log of one person, in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fuel_app.accounts.rules import ROLES, Role
+from fuel_app.accounts.rules.staff import role_names
+
+KINDS: Mapping[str, str] = {
+    "signed_in": "Signed in",
+    "sign_in_failed": "Sign-in failed",
+    "signed_out": "Signed out",
+    "password_changed": "Password changed",
+    "password_reset": "Password reset",
+    "email_changed": "Email changed",
+    "factor_added": "Second factor added",
+    "factor_removed": "Second factor removed",
+    "recovery_codes": "Recovery codes made",
+    "roles_changed": "Roles changed",
+    "deactivated": "Deactivated",
+    "reactivated": "Reactivated",
+    "deletion_asked": "Deletion asked for",
+    "note_added": "Note added",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PersonChange:
+    """One entry of the audit log about a person."""
+
+    what: str
+    before: str
+    after: str
+    who: str
+    at: datetime
+
+
+def worded_kind(kind: str) -> str:
+    return KINDS.get(kind, kind.replace("_", " ").capitalize())
+
+
+def worded(values: Mapping[str, Any] | None) -> str:
+    """Return stored values in words; ids, which tell a reader nothing, are left out."""
+    given = values or {}
+    known = {Role(name) for name in given.get("roles", ()) if name in ROLES}
+    parts = [
+        role_names(known) if known else "No roles" if "roles" in given else "",
+        str(given.get("what", "")),
+        ", ".join(str(field).replace("_", " ") for field in given.get("fields", ())),
+        str(given.get("device", "")),
+        str(given.get("network", "")),
+    ]
+    return ", ".join(filter(None, parts))

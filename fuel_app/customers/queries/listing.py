@@ -1,0 +1,102 @@
+"""Queries of the staff's list of customers, and of the notes about one.
+
+A page follows an index of its order, O(offset + page); the count and a search read every customer,
+O(customers).
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.tables import Person
+from fuel_app.customers.rules.listing import (
+    PAGE_SIZE,
+    CustomerPage,
+    CustomerQuery,
+    CustomerRow,
+)
+from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.lists import pages_of
+
+_NOTES_SHOWN = 200
+
+_id, _since, _plan = (
+    col(StoredCustomer.person_id),
+    col(StoredCustomer.created_at),
+    col(StoredCustomer.plan_id),
+)
+_first, _last, _email = col(Person.first_name), col(Person.last_name), col(Person.email)
+_there = col(Person.deleted_at).is_(None)
+_KEYS: dict[str, tuple[Any, ...]] = {
+    "name": (_first, _last, col(Person.id)),
+    "plan": (_plan, _since, _id),
+    "since": (_since, _id),
+}
+_ROW = select(
+    *(_id, _first, _last, _email, _plan, col(StoredCustomer.zip_code), _since),
+    col(Person.deactivated_at).is_(None),
+).join(Person, col(Person.id) == _id)
+
+
+async def page(session: AsyncSession, query: CustomerQuery) -> CustomerPage:
+    """Return a page of the list; beyond the end, the last one."""
+    matching = _matching(query)
+    counted = select(func.count()).select_from(StoredCustomer).join(Person, col(Person.id) == _id)
+    total = await session.scalar(counted.where(*matching)) or 0
+    pages = pages_of(total, PAGE_SIZE)
+    number = min(query.page, pages)
+    keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.column]]
+    found = _ROW.where(*matching).order_by(*keys)
+    rows = await session.execute(found.limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE))
+    return CustomerPage(tuple(_row(*row) for row in rows), number, pages, total)
+
+
+def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [_there]
+    if query.of_plan:
+        conditions.append(_plan == query.of_plan)
+    if query.q:
+        # Both databases lower the letters from A to Z alone.
+        typed = "".join(each.lower() if each.isascii() else each for each in query.q)
+        name = func.lower(_first + " " + _last)
+        parts = (text.contains(typed, autoescape=True) for text in (name, _email))
+        conditions.append(or_(*parts))
+    return conditions
+
+
+async def profile(
+    session: AsyncSession, person_id: str
+) -> tuple[Person, StoredCustomer, Any] | None:
+    """Return a customer with the time of the last sign-in."""
+    last = (
+        select(func.max(col(AuditEntry.at)))
+        .where(
+            col(AuditEntry.subject_id) == person_id,
+            col(AuditEntry.noun) == "person",
+            col(AuditEntry.kind) == "signed_in",
+        )
+        .scalar_subquery()
+    )
+    found = select(Person, StoredCustomer, last).join(StoredCustomer, col(Person.id) == _id)
+    row = (await session.execute(found.where(_id == person_id, _there))).first()
+    return (row[0], row[1], row[2]) if row else None
+
+
+async def exists(session: AsyncSession, person_id: str) -> bool:
+    return await profile(session, person_id) is not None
+
+
+async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:
+    """Return the last notes about a customer, newest first."""
+    theirs = select(CustomerNote).where(col(CustomerNote.person_id) == person_id)
+    newest = theirs.order_by(col(CustomerNote.id).desc()).limit(_NOTES_SHOWN)
+    return list(await session.scalars(newest))
+
+
+def _row(*values: Any) -> CustomerRow:
+    person_id, first, last, email, plan_id, zip_code, since, is_active = values
+    name = f"{first} {last}".strip()
+    return CustomerRow(person_id, name, email or "", plan_id, zip_code, since, bool(is_active))

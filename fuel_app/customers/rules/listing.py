@@ -1,0 +1,101 @@
+"""The staff's list of customers: what it asks, its rows, and one customer."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from fuel_app.customers.rules.profile import Customer
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Form, line
+from fuel_app.kit.lists import Question
+from fuel_app.plans.rules import PLANS
+
+PAGE_SIZE = 50
+NOTE_MAX = 2000
+
+
+@dataclass(frozen=True)
+class CustomerQuery(Question):
+    """The question that the screen's address asks."""
+
+    sort: str = "-since"
+    q: str = ""
+    plan: str = ""
+    customer: str = ""  # the id of the chosen one
+    tab: str = ""
+
+    COLUMNS = ("name", "plan", "since")
+    TYPED = ("q", "plan")
+
+    @property
+    def of_plan(self) -> str:
+        """Return the plan to filter by; one that does not exist filters nothing."""
+        return self.plan if self.plan in {plan.id for plan in PLANS} else ""
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerRow:
+    """A customer as the list names them."""
+
+    id: str
+    name: str
+    email: str
+    plan_id: str
+    zip_code: str
+    since: datetime
+    is_active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerPage:
+    """One page of the list."""
+
+    rows: tuple[CustomerRow, ...]
+    page: int
+    pages: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """All that the first tab shows of one customer."""
+
+    id: str
+    name: str
+    email: str
+    email_verified: bool
+    phone: str
+    address: str
+    plan_id: str
+    plan_state: str
+    since: datetime
+    last_sign_in: datetime | None
+    is_active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The preview's customers, while the company is not open."""
+
+    found: tuple[CustomerRow, ...]
+    chosen: Customer | None
+
+
+class NewNote(Form):
+    """The form of a note."""
+
+    text: Annotated[str, line("Note", NOTE_MAX)]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note of the staff about a customer."""
+
+    id: str
+    text: str
+    author: str
+    at: datetime
+
+
+class CustomerGone(Refusal):
+    message = "This customer is no longer there."

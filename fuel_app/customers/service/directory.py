@@ -1,0 +1,111 @@
+"""The customers as the staff look them up: the list, one customer, notes."""
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.areas.service import company
+from fuel_app.customers import preview as samples
+from fuel_app.customers.queries import listing
+from fuel_app.customers.rules.listing import (
+    CustomerGone,
+    CustomerPage,
+    CustomerQuery,
+    CustomerRow,
+    NewNote,
+    Note,
+    Profile,
+    Sample,
+)
+from fuel_app.customers.tables import CustomerNote
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.leads.rules import fold
+
+
+async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
+    """Return the preview's customers, ignoring case and accents; None once the company is open.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    if await company.is_open():
+        return None
+    now = clock.now()
+    customer = samples.customer(now)
+    name, email = customer.personal.name, customer.personal.email
+    row = CustomerRow(samples.CUSTOMER_ID, name, email, samples.plan().id, "", now, True)
+    found = fold(query.q) in fold(f"{name}\n{email}")
+    chosen = customer if query.customer == samples.CUSTOMER_ID else None
+    return Sample((row,) if found else (), chosen)
+
+
+async def page(actor: Actor, query: CustomerQuery) -> CustomerPage:
+    """Return a page of the list; beyond the end, the last one.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        return await listing.page(session, query)
+
+
+async def find(actor: Actor, person_id: object) -> Profile | None:
+    """Return one customer; None if there is none such (any more).
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        found = await listing.profile(session, well_formed_id(person_id) or "")
+    if found is None:
+        return None
+    person, customer, last_sign_in = found
+    place = f"{customer.state} {customer.zip_code}".strip()
+    return Profile(
+        id=person.id,
+        name=f"{person.first_name} {person.last_name}".strip(),
+        email=person.email or "",
+        email_verified=person.email_verified_at is not None,
+        phone=person.phone,
+        address=", ".join(filter(None, (customer.address, customer.city, place))),
+        plan_id=customer.plan_id,
+        plan_state=customer.plan_state,
+        since=customer.created_at,
+        last_sign_in=last_sign_in,
+        is_active=person.deactivated_at is None,
+    )
+
+
+async def notes(actor: Actor, person_id: object) -> list[Note]:
+    """Return the notes about a customer, newest first.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        found = await listing.notes(session, well_formed_id(person_id) or "")
+    who = await directory.names(each.author for each in found)
+    return [Note(each.id, each.text, who[each.author], each.created_at) for each in found]
+
+
+async def add_note(actor: Actor, person_id: object, note: NewNote) -> None:
+    """Add a note about a customer.
+
+    Raises:
+        NotAllowed
+        CustomerGone: If there is no such customer (any more).
+    """
+    actor.require(Role.DISPATCHER)
+    known_id = well_formed_id(person_id) or ""
+    async with transaction() as session:
+        if not await listing.exists(session, known_id):
+            raise CustomerGone
+        row = CustomerNote(person_id=known_id, author=str(actor), text=note.text)
+        session.add(row)
+        action = Action("person", "note_added", str(actor))
+        await audit.record(session, action, [Change(known_id, None, {"note": row.id})])

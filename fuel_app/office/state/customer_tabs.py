@@ -1,0 +1,165 @@
+"""The tabs of one customer. A class with a `KEY` is a tab; office/ui/customer_tabs.py shows it."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import reflex as rx
+import structlog
+
+from fuel_app.accounts.rules.changes import PersonChange
+from fuel_app.accounts.service import changes
+from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.customers.rules.listing import NewNote, Note
+from fuel_app.customers.service import directory
+from fuel_app.kit import clock
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.messages.service import listing
+from fuel_app.messages.state.listing import MessageLine
+
+log = structlog.get_logger(__name__)
+
+OVERVIEW = "overview"  # its data is the profile itself
+NOTE = "note"
+FAILED = "This did not work just now. Please try again."
+
+
+class CustomerTab(StaffScreen, mixin=True):
+    """What a tab shows of the chosen customer."""
+
+    KEY: ClassVar[str]
+
+    loading: bool = True
+    failed: bool = False
+    _customer_id: str = ""
+
+    async def _show(self, customer_id: str) -> None:
+        """Load the tab of a customer; an empty id is none."""
+        if customer_id != self._customer_id:
+            connection = self._shown_to
+            self.reset()
+            self._open_to(connection)
+            self._customer_id = customer_id
+        if customer_id:
+            await self._load()
+
+    async def _load(self) -> None:
+        try:
+            await self._read()
+            self.failed = False
+        except Exception:
+            log.exception("customer.tab_failed", tab=self.KEY)
+            self.failed = True
+        self.loading = False
+
+    async def _read(self) -> None:
+        """Read what it shows of `_customer_id`."""
+        raise NotImplementedError
+
+
+class MessagesTab(CustomerTab, rx.State):
+    """The messages to the customer; those about security are for admins."""
+
+    KEY: ClassVar = "messages"
+
+    rows: list[MessageLine] = []
+
+    async def _read(self) -> None:
+        found = await listing.of_person(await actor_of(self), self._customer_id)
+        self.rows = [MessageLine.of(row) for row in found]
+
+
+@dataclass(frozen=True)
+class NoteLine:
+    """A note of the staff."""
+
+    id: str
+    text: str
+    author: str
+    when: str
+
+    @classmethod
+    def of(cls, note: Note) -> Self:
+        return cls(note.id, note.text, note.author, clock.date_and_time(note.at))
+
+
+class NotesTab(CustomerTab, rx.State):
+    """The notes of the staff, and the form of a new one."""
+
+    KEY: ClassVar = "notes"
+
+    rows: list[NoteLine] = []
+    errors: dict[str, str] = NewNote.blank()
+    error: str = ""
+    busy: bool = False
+    edition: int = 0  # the field starts anew when it rises
+
+    @rx.event
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the note again once it was refused."""
+        self.errors = NewNote.recheck(self.errors, form)
+
+    @rx.event
+    @staff_only
+    async def add(self, form: dict[str, Any]):
+        """Add a note about the customer that is shown."""
+        self.errors, self.error, self.busy = NewNote.blank(), "", True
+        yield
+        try:
+            note = NewNote.parse(form)
+            await directory.add_note(await actor_of(self), self._customer_id, note)
+            self.edition += 1
+            await self._load()
+        except InvalidForm as error:
+            self.errors = NewNote.blank() | error.messages
+            yield focus_field(NOTE, "text")
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception("customer.note_failed")
+            self.error = FAILED
+        self.busy = False
+
+    async def _read(self) -> None:
+        found = await directory.notes(await actor_of(self), self._customer_id)
+        self.rows = [NoteLine.of(note) for note in found]
+
+
+@dataclass(frozen=True)
+class ChangeLine:
+    """One entry of the audit log."""
+
+    what: str
+    before: str
+    after: str
+    who: str
+    when: str
+
+    @classmethod
+    def of(cls, change: PersonChange) -> Self:
+        when = clock.date_and_time(change.at)
+        return cls(change.what, change.before, change.after, change.who, when)
+
+
+class AuditTab(CustomerTab, rx.State):
+    """What the audit log says about the customer."""
+
+    KEY: ClassVar = "audit"
+
+    rows: list[ChangeLine] = []
+
+    async def _read(self) -> None:
+        found = await changes.of_person(await actor_of(self), self._customer_id)
+        self.rows = [ChangeLine.of(change) for change in found]
+
+
+def tab_state(key: str) -> type[CustomerTab] | None:
+    """Return the state of a tab; None for the overview and for what is no tab."""
+    tabs = (state for state in rx.State.get_substates() if issubclass(state, CustomerTab))
+    return next((state for state in tabs if key == state.KEY), None)
+
+
+def shown_tab(asked: str) -> str:
+    """Return the tab that an address asks for, the overview if there is none such."""
+    return asked if tab_state(asked) else OVERVIEW

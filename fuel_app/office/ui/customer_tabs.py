@@ -1,0 +1,218 @@
+"""One customer with tabs. A tab is one entry of `_TABS` and a state with its key."""
+
+from collections.abc import Callable
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.customers.rules.listing import NOTE_MAX
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import alert, badge, card, email_text
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import textarea_field
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.kit.ui.tabs import tabs
+from fuel_app.office.state.customer_access import CustomerAccessState
+from fuel_app.office.state.customer_tabs import (
+    NOTE,
+    OVERVIEW,
+    AuditTab,
+    MessagesTab,
+    NoteLine,
+    NotesTab,
+)
+from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.ui.customers import missing
+
+_BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
+
+
+def customer() -> rx.Component:
+    """Return the chosen customer; where there is none such, that it is so."""
+    profile = CustomerDashboardState.profile
+    return rx.fragment(
+        button(
+            rx.icon("arrow-left", size=20, aria_hidden=True),
+            "All customers",
+            kind="quiet",
+            on_click=CustomerDashboardState.choose(""),
+            class_name="-ml-3 mb-2 px-3",
+        ),
+        rx.cond(
+            CustomerDashboardState.missing,
+            missing(),
+            rx.fragment(
+                rx.el.div(
+                    rx.el.h2(profile.name, class_name="text-xl font-bold text-ink wrap-anywhere"),
+                    rx.cond(profile.active, badge("Active", "green"), badge("Deactivated")),
+                    class_name="mb-3 flex flex-wrap items-center gap-3",
+                ),
+                tabs(
+                    [(key, title, show()) for key, title, show in _TABS],
+                    value=CustomerDashboardState.tab,
+                    on_change=CustomerDashboardState.open_tab,
+                    label="Customer",
+                ),
+            ),
+        ),
+        _question(),
+    )
+
+
+def _overview() -> rx.Component:
+    profile = CustomerDashboardState.profile
+    return card(
+        rx.el.dl(
+            _fact("Name", profile.name),
+            _fact(
+                "Email",
+                rx.fragment(
+                    email_text(profile.email),
+                    " ",
+                    rx.cond(
+                        profile.email_verified,
+                        badge("Verified", "green"),
+                        badge("Not verified", "yellow"),
+                    ),
+                ),
+            ),
+            _fact("Phone", _or(profile.phone)),
+            _fact("Address", _or(profile.address)),
+            _fact("Plan", profile.plan),
+            _fact("Customer since", profile.since),
+            _fact(
+                "Last sign-in", rx.cond(profile.last_sign_in != "", profile.last_sign_in, "Never")
+            ),
+            class_name="grid gap-x-6 gap-y-4 sm:grid-cols-2",
+        ),
+        rx.cond(
+            SessionState.is_admin,
+            rx.el.div(
+                rx.cond(
+                    profile.active,
+                    button("Deactivate", kind="secondary", on_click=CustomerAccessState.ask),
+                    button("Reactivate", kind="secondary", on_click=CustomerAccessState.reactivate),
+                ),
+                class_name="mt-6",
+            ),
+        ),
+    )
+
+
+def _fact(label: str, shows: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(label, class_name="text-sm font-semibold text-muted"),
+        rx.el.dd(shows, class_name="text-base text-ink wrap-anywhere"),
+    )
+
+
+def _or(text: Any, instead: str = "–") -> rx.Component:  # noqa: RUF001
+    return rx.cond(text != "", text, instead)
+
+
+def _messages() -> rx.Component:
+    return _listed(
+        MessagesTab,
+        [
+            Column("Message", lambda line: line.what),
+            Column("Channel", lambda line: line.channel),
+            Column("When", lambda line: line.when),
+            Column("State", lambda line: badge(line.state, line.color)),
+        ],
+        caption="Messages",
+        nothing="No messages yet",
+    )
+
+
+def _notes() -> rx.Component:
+    return card(
+        live_form(
+            alert(NotesTab.error),
+            textarea_field(
+                "Note",
+                "text",
+                form=NOTE,
+                error=NotesTab.errors["text"],
+                max_length=NOTE_MAX + 1,
+                rows=3,
+                key=NotesTab.edition.to_string(),
+            ),
+            rx.el.div(
+                submit_button("Add note", busy=NotesTab.busy, busy_text="Adding..."),
+                class_name="mt-3 flex justify-end",
+            ),
+            on_edit=NotesTab.edit,
+            on_submit=NotesTab.add,
+        ),
+        alert(rx.cond(NotesTab.failed, "Notes cannot be read just now.", "")),
+        rx.el.ul(
+            rx.foreach(NotesTab.rows, _note),
+            class_name="mt-4 divide-y divide-line empty:hidden",
+        ),
+    )
+
+
+def _note(note: rx.Var[NoteLine]) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(note.text, class_name="text-base text-ink wrap-anywhere"),
+        rx.el.p(note.author, ", ", note.when, class_name="mt-1 text-sm text-muted"),
+        key=note.id,
+        class_name="py-3",
+    )
+
+
+def _audit() -> rx.Component:
+    return _listed(
+        AuditTab,
+        [
+            Column("When", lambda line: line.when),
+            Column("What", lambda line: line.what),
+            Column("Before", lambda line: line.before),
+            Column("After", lambda line: line.after),
+            Column("Who", lambda line: line.who),
+        ],
+        caption="Audit",
+        nothing="Nothing yet",
+    )
+
+
+def _listed(state: Any, columns: list[Column], *, caption: str, nothing: str) -> rx.Component:
+    return card(
+        alert(rx.cond(state.failed, "This cannot be read just now.", "")),
+        stacked_table(
+            state.rows, columns, caption=caption, loading=state.loading, empty_text=nothing
+        ),
+    )
+
+
+_TABS: tuple[tuple[str, str, Callable[[], rx.Component]], ...] = (
+    (OVERVIEW, "Overview", _overview),
+    (MessagesTab.KEY, "Messages", _messages),
+    (NotesTab.KEY, "Notes", _notes),
+    (AuditTab.KEY, "Audit", _audit),
+)
+
+
+def _question() -> rx.Component:
+    return dialog(
+        alert(CustomerAccessState.error),
+        rx.el.div(
+            button("Cancel", kind="secondary", on_click=CustomerAccessState.close(False)),
+            button(
+                rx.cond(CustomerAccessState.busy, "Working...", "Deactivate"),
+                kind="danger",
+                on_click=CustomerAccessState.deactivate,
+                disabled=CustomerAccessState.busy,
+                aria_busy=CustomerAccessState.busy,
+            ),
+            class_name=_BUTTONS,
+        ),
+        title=rx.el.span("Deactivate ", CustomerDashboardState.profile.name, "?"),
+        description="They are signed out everywhere at once and cannot sign in. "
+        "You can reactivate them here.",
+        open=CustomerAccessState.opened,
+        on_open_change=CustomerAccessState.close,
+        width="sm:max-w-md",
+    )
