@@ -32,6 +32,12 @@ async def has_opened(session: AsyncSession) -> bool:
     return bool(await session.scalar(select(exists().where(_status != WAITLIST))))
 
 
+async def lock_opened(session: AsyncSession) -> bool:
+    """Return whether an area has been opened; none closes until the transaction ends."""
+    opened = select(_id).where(_status != WAITLIST).order_by(_id).with_for_update(read=True)
+    return bool((await session.scalars(opened)).all())
+
+
 async def open_area(session: AsyncSession, zip_code: str) -> Area | None:
     """Return the open area of a ZIP."""
     in_it = select(Area).join(AreaZip, _area == _id)

@@ -1,5 +1,7 @@
 """The company's areas: whether it is open, and where."""
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.areas import queries
 from fuel_app.kit.db.session import reading
 
@@ -8,6 +10,11 @@ async def is_open() -> bool:
     """Return whether the company has opened; until then customers' screens are a preview."""
     async with reading() as session:
         return await queries.has_opened(session)
+
+
+async def stays_open(session: AsyncSession) -> bool:
+    """Return whether the company has opened; it does not close before the caller's commit."""
+    return await queries.lock_opened(session)
 
 
 async def serves(zip_code: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp
+from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.service import passwords, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.areas.service import company
@@ -120,6 +120,8 @@ async def resend(session: Session, *, address: str) -> None:
 
 
 async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:
+    if not await company.stays_open(session):
+        raise SignUpGone
     zip_code = pending.applicant.zip_code
     await sign_ups.add(session, person_id, plan_id=pending.plan_id, zip_code=zip_code)
 
