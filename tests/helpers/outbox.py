@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from fuel_app.accounts.queries import challenges
+from fuel_app.accounts.rules import Purpose
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
@@ -78,6 +80,11 @@ async def sent(kind: str, payload: dict[str, Any] | None = None, **options: Any)
     message_id = await queue(kind, payload, **options)
     await run_worker()
     return next(row for row in await stored() if row.id == message_id)
+
+
+async def challenge(purpose: Purpose, person_id: str | None = None) -> str:
+    async with transaction() as session:
+        return await challenges.issue(session, purpose, clock.now(), person_id=person_id)
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:

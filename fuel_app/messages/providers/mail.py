@@ -78,16 +78,18 @@ class SmtpMail:
     async def send(self, to: str, letter: EmailMessage) -> str:
         server = _connection(self._url)
         try:
-            async with server:
-                await server.sendmail(settings.sender, [to], letter.as_bytes())
-                with suppress(SMTPException, OSError):  # it has the mail: nothing else counts
-                    await server.quit()
+            await server.connect()
+            await server.sendmail(settings.sender, [to], letter.as_bytes())
         except SMTPRecipientsRefused as refused:
             raise _failure(refused.recipients[0]) from None
         except SMTPResponseException as answer:
             raise _failure(answer) from None
         except (SMTPException, OSError) as problem:
             raise Unavailable(f"{type(problem).__name__}") from None
+        finally:
+            with suppress(SMTPException, OSError):  # only its answer to the mail counts
+                await server.quit()
+            server.close()
         return ""
 
 

@@ -16,8 +16,9 @@ _sent, _body = col(Message.sent_at), col(Message.body)
 _SUBJECT_MAX = 200
 
 
-async def find(session: AsyncSession, message_id: str) -> Message | None:
-    return await session.get(Message, message_id)
+async def find(session: AsyncSession, message_id: str, *, lock: bool = False) -> Message | None:
+    """Return a message; `lock` keeps others from changing it in this transaction."""
+    return await session.get(Message, message_id, with_for_update=lock or None)
 
 
 async def settle(

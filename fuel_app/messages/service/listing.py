@@ -80,7 +80,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        row = await rows.find(session, well_formed_id(message_id) or "")
+        row = await rows.find(session, well_formed_id(message_id) or "", lock=True)
         if row is None or row.state == QUEUED:
             raise MessageGone if row is None else SentAgain
         key = f"again:{row.id}"

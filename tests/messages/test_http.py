@@ -1,0 +1,162 @@
+"""Unsubscribing by link, and text messages to us, over HTTP."""
+
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from fuel_app.kit import secrets
+from fuel_app.messages import http
+from fuel_app.messages.providers import sms
+from fuel_app.messages.service import consents, preferences
+from tests.helpers.mail_server import text_of
+from tests.helpers.outbox import sent
+from tests.helpers.people import a_person
+from tests.helpers.twilio import SETTINGS, signature
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+PHONE, NUMBER = "9415550123", "+19415550123"
+NEW = "new@example.com"
+WEBHOOK = "/api/webhooks/twilio"
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+async def link_of(inbox, kind: str, **to) -> str:
+    """Send a message. Return the address by which mail programs unsubscribe."""
+    await sent(kind, {"submission": "x"}, **to)
+    address = urlsplit(inbox.last()["List-Unsubscribe"].strip("<>"))
+    assert address.path == "/unsubscribe"
+    assert f"{address.path}?{address.query}" in text_of(inbox.last(), "html")
+    return f"{address.path}?{address.query}"
+
+
+async def test_opening_the_link_ends_nothing(browser, inbox, at_noon):
+    person = await a_person()
+    link = await link_of(inbox, "day_before", person_id=person.id)
+    for method in ("GET", "HEAD"):
+        assert (await browser.request(method, link)).status_code == 200
+    page = await browser.get(link)
+    assert "<button>Unsubscribe</button>" in page.text
+    assert "Day before" in page.text
+    assert page.headers["cache-control"] == "no-store"
+    assert (await preferences.of(person.id)).day_before
+
+
+async def test_mail_program_unsubscribes_by_one_click(browser, inbox, at_noon):
+    person = await a_person()
+    link = await link_of(inbox, "day_before", person_id=person.id)
+    for _ in range(2):  # a used link answers alike
+        answer = await browser.post(link, data=ONE_CLICK)
+        assert (answer.status_code, answer.cookies) == (200, {})
+        assert "You are unsubscribed" in answer.text
+    chosen = await preferences.of(person.id)
+    assert (chosen.day_before, chosen.hour_before, chosen.email) == (False, True, True)
+    row = await sent("day_before", person_id=person.id)
+    assert row.state == "skipped"
+
+
+async def test_message_without_a_switch_of_its_own_turns_mail_off(browser, inbox, at_noon):
+    person = await a_person()
+    link = await link_of(inbox, "arrived", person_id=person.id)
+    assert "not about money" in (await browser.get(link)).text
+    await browser.post(link)
+    assert not (await preferences.of(person.id)).email
+    assert (await sent("payment_failed", person_id=person.id)).state == "sent"
+
+
+async def test_address_of_no_person_is_unsubscribed(browser, inbox):
+    await browser.post(await link_of(inbox, "waitlist_welcome", to=NEW))
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    assert (row.state, row.error) == ("skipped", "The recipient has unsubscribed.")
+
+
+@pytest.mark.parametrize("token", ["", "x", "é", "019ab000-0000-7000-8000-000000000000.x"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_link_that_is_none_of_ours_is_explained(browser, method, token):
+    answer = await browser.request(method, "/unsubscribe", params={"t": token})
+    assert answer.status_code == 404
+    assert "This link is incomplete" in answer.text
+
+
+async def test_security_mail_cannot_be_unsubscribed(browser, inbox):
+    person = await a_person()
+    row = await sent("new_sign_in", person_id=person.id)
+    assert "nsubscribe" not in str(inbox.last())
+    forged = secrets.token("unsubscribe", row.id)
+    assert (await browser.post("/unsubscribe", params={"t": forged})).status_code == 404
+
+
+async def test_other_sites_cannot_unsubscribe_a_visitor(browser, inbox, at_noon):
+    person = await a_person()
+    link = await link_of(inbox, "day_before", person_id=person.id)
+    answer = await browser.post(link, headers={"origin": "https://evil.example"})
+    assert answer.status_code == 403
+    own = await browser.post(link, headers={"origin": "http://testserver"})
+    assert own.status_code == 200
+
+
+@pytest.fixture
+def signed(configure, browser):
+    """Return a function that sends a webhook as Twilio does."""
+    configure(sms, **SETTINGS)
+    configure(http, site_url="https://fuel.example")
+
+    async def send(form: dict[str, str], sign: str | None = None, query: str = ""):
+        address = f"{WEBHOOK}{query}"
+        given = signature(f"https://fuel.example{address}", form) if sign is None else sign
+        headers = {
+            "X-Twilio-Signature": given,
+            "content-type": "application/x-www-form-urlencoded",
+        }
+        return await browser.post(address, content=urlencode(form), headers=headers)
+
+    return send
+
+
+async def test_stop_and_start_are_honoured_at_once(signed):
+    for text, stopped in (("Stop.", True), ("START", False), ("opt out", True), ("unstop", False)):
+        answer = await signed({"From": NUMBER, "Body": text, "Empty": ""})
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/xml")
+        assert "<Response><Message>Gulfside Fuel: you get" in answer.text
+        assert await consents.has_stopped(PHONE) is stopped
+
+
+async def test_help_and_other_texts_change_nothing(signed):
+    answer = await signed({"From": NUMBER, "Body": "help"}, query="?a=1")
+    assert "(941) 555-0100" in answer.text
+    answer = await signed({"From": NUMBER, "Body": "Please do not stop at the gate"})
+    assert answer.text.endswith("<Response></Response>")
+    assert not await consents.has_stopped(PHONE)
+
+
+async def test_word_that_twilio_has_answered_itself_is_not_answered_again(signed):
+    answer = await signed({"From": NUMBER, "Body": "arret", "OptOutType": "STOP"})
+    assert answer.text.endswith("<Response></Response>")
+    assert await consents.has_stopped(PHONE)
+
+
+@pytest.mark.parametrize("sign", ["", "x"])
+async def test_forged_webhook_is_refused(signed, sign, logged):
+    answer = await signed({"From": NUMBER, "Body": "STOP"}, sign)
+    assert answer.status_code == 403
+    assert not await consents.has_stopped(PHONE)
+
+
+async def test_webhook_is_closed_without_the_service(browser):
+    answer = await browser.post(WEBHOOK, data={"From": NUMBER, "Body": "STOP"})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "body", [b"x" * 20_000, b"&".join(b"a=1" for _ in range(200)), b"\xff=%ff&From=" + b"9" * 9000]
+)
+async def test_huge_or_odd_body_is_refused(signed, browser, body):
+    answer = await browser.post(WEBHOOK, content=body)
+    assert answer.status_code in {403, 413}
+
+
+async def test_odd_numbers_are_ignored(signed):
+    for number in ("", "+4917012345678", "+1941555012", "9415550123", "+1٩٤١٥٥٥٠١٢٣"):
+        answer = await signed({"From": number, "Body": "STOP"})
+        assert answer.text.endswith("<Response></Response>")

@@ -1,0 +1,191 @@
+"""Mail by SMTP and text messages by Twilio, against real servers."""
+
+import ssl
+from base64 import b64encode
+
+import pytest
+from aiosmtplib import SMTP
+
+from fuel_app.messages.providers import mail, sms
+from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
+from fuel_app.messages.providers.frame import Rendered, rendered
+from fuel_app.messages.providers.mail import KeptMail, SmtpMail, letter
+from fuel_app.messages.providers.sms import KeptSms, TwilioSms, is_signed
+from fuel_app.messages.rules.content import content_of
+from tests.helpers.mail_server import text_of
+from tests.helpers.outbox import VALUES
+from tests.helpers.twilio import ACCOUNT, SENDER, SETTINGS, TOKEN, signature
+
+ADA = "ada@example.com"
+ID = "019ab000-0000-7000-8000-000000000000"
+
+
+def a_letter(kind: str = "booking_confirmed", to: str = ADA, **differs: str):
+    return letter(ID, to, rendered(content_of(kind, VALUES | differs)))
+
+
+async def test_mail_has_both_parts_and_its_headers(inbox, configure):
+    configure(mail, smtp_url=inbox.url, mail_from="fuel@fuel.example", brand_name="Büro & Öl")
+    made = letter(
+        ID, ADA, Rendered("Grüße", "Text ⛽", "<p>⛽</p>"), unsubscribe="https://x.example/u"
+    )
+    assert await mail.mail().send(ADA, made) == ""
+    got = inbox.last()
+    assert str(got["From"]) == "Büro & Öl <fuel@fuel.example>"
+    assert (str(got["To"]), got["Subject"]) == (ADA, "Grüße")
+    assert got["Message-ID"] == f"<{ID}@localhost>"
+    assert got["Auto-Submitted"] == "auto-generated"
+    assert got["List-Unsubscribe"] == "<https://x.example/u>"
+    assert got["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert text_of(got).strip() == "Text ⛽"
+    assert text_of(got, "html").strip() == "<p>⛽</p>"
+
+
+@pytest.mark.parametrize(
+    "to", ["ada@example.com\nBcc: all@example.com", "ada@example.com\r\n\r\nHello", "ada"]
+)
+def test_address_that_adds_a_header_is_an_error(to):
+    with pytest.raises(ValueError):  # noqa: PT011 (the parser's own)
+        a_letter(to=to)
+
+
+def test_subject_with_a_line_break_is_an_error():
+    with pytest.raises(ValueError, match="linefeed"):
+        letter(ID, ADA, Rendered("Hi\nBcc: all@example.com", "", ""))
+
+
+async def test_server_that_is_away_is_unavailable():
+    with pytest.raises(Unavailable, match="SMTPConnectError"):
+        await SmtpMail("smtp://127.0.0.1:1").send(ADA, a_letter())
+
+
+async def test_wrong_password_is_unavailable(inbox):
+    url = inbox.url.replace("//", "//user:p%40ss@")
+    with pytest.raises(Unavailable):  # the server offers no sign-in
+        await SmtpMail(url).send(ADA, a_letter())
+    assert not inbox.mails
+
+
+@pytest.mark.parametrize(
+    ("url", "port", "is_tls", "starts_tls"),
+    [
+        ("smtp://mail.example.com", 587, False, True),
+        ("smtp://user:p%40ss@mail.example.com:25", 25, False, True),
+        ("smtps://mail.example.com", 465, True, False),
+        ("smtp://localhost:2525", 2525, False, False),
+    ],
+)
+def test_outside_of_this_machine_tls_is_required(url, port, is_tls, starts_tls):
+    server: SMTP = mail._connection(SmtpMail(url)._url)
+    assert (server.port, server.use_tls, server._start_tls_on_connect) == (port, is_tls, starts_tls)
+    assert server._login_password in (None, "p@ss")
+
+
+async def test_server_without_tls_gets_no_mail(inbox, monkeypatch):
+    monkeypatch.setattr(mail, "_LOCAL", set())
+    with pytest.raises(Unavailable):
+        await SmtpMail(inbox.url).send(ADA, a_letter())
+    assert not inbox.mails
+
+
+async def test_broken_end_of_a_connection_is_no_failure(inbox, monkeypatch):
+    async def fail(_self: SMTP) -> None:
+        raise ssl.SSLError("closed")
+
+    monkeypatch.setattr(SMTP, "quit", fail)
+    assert await mail.mail().send(ADA, a_letter()) == ""
+    assert len(inbox.mails) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure"),
+    [
+        ("421 Too busy", Unavailable),
+        ("452 4.2.2 Mailbox full", Unavailable),
+        ("550 5.1.1 No such user", Refused),
+        ("554 Delivery refused", Refused),
+        ("550 5.7.1 Relay denied", Unavailable),
+        ("530 Sign in first", Unavailable),
+    ],
+)
+async def test_answers_to_a_recipient(inbox, answer, failure):
+    inbox.answers[ADA] = answer
+    with pytest.raises(failure, match=answer[:3]):
+        await mail.mail().send(ADA, a_letter())
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure"), [("451 Try later", Unavailable), ("554 5.6.0 No", Rejected)]
+)
+async def test_answers_to_a_text(inbox, answer, failure):
+    inbox.after_data = answer
+    with pytest.raises(failure):
+        await mail.mail().send(ADA, a_letter())
+
+
+async def test_without_settings_nothing_is_sent():
+    assert isinstance(mail.mail(), KeptMail)
+    assert isinstance(sms.sms(), KeptSms)
+    assert "no mail server" in await mail.mail().send(ADA, a_letter())
+    assert "no text message service" in await sms.sms().send("9415550123", "Hi")
+    assert (mail.server(), sms.is_set()) == ("", False)
+
+
+def test_settings_choose_the_providers(configure):
+    configure(mail, smtp_url="smtps://user:secret@mail.example.com")
+    configure(sms, **SETTINGS)
+    assert isinstance(mail.mail(), SmtpMail)
+    assert isinstance(sms.sms(), TwilioSms)
+    assert (mail.server(), sms.is_set()) == ("mail.example.com", True)
+
+
+async def test_text_message_is_sent(twilio):
+    assert await sms.sms().send("9415550123", "Hi ⛽ & bye") == ""
+    assert twilio.asked == [{"To": "+19415550123", "From": SENDER, "Body": "Hi ⛽ & bye"}]
+    assert twilio.signed_in == ["Basic " + b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()]
+
+
+async def test_messaging_service_sends(twilio, configure):
+    service = "MG" + "0" * 32
+    configure(sms, **SETTINGS | {"twilio_from": service})
+    await sms.sms().send("9415550123", "Hi")
+    assert twilio.asked == [{"To": "+19415550123", "MessagingServiceSid": service, "Body": "Hi"}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure", "text"),
+    [
+        ((400, 21211), Rejected, "400 21211"),  # no such number
+        ((400, 21610), Refused, "400 21610"),  # STOP
+        ((401, 20003), Unavailable, "401 20003"),
+        ((429, 20429), Unavailable, "429 20429"),
+        ((500, 0), Unavailable, "500"),
+        ((404, 0), Unavailable, "404"),
+    ],
+)
+async def test_answers_of_the_text_message_service(twilio, answer, failure, text):
+    twilio.answers["+19415550123"] = answer
+    with pytest.raises(failure, match=f"^{text}$"):
+        await sms.sms().send("9415550123", "Hi")
+
+
+async def test_service_that_is_away_is_unavailable(configure, monkeypatch):
+    configure(sms, **SETTINGS)
+    monkeypatch.setattr(sms, "API", "http://127.0.0.1:1")
+    with pytest.raises(Unavailable, match="ConnectError"):
+        await sms.sms().send("9415550123", "Hi")
+
+
+ADDRESS = "https://fuel.example/api/webhooks/twilio"
+
+
+def test_signature_of_a_webhook_is_checked(configure):
+    form = {"From": "+19415550123", "Body": "STOP", "A": ""}
+    signed = signature(ADDRESS, form)
+    assert not is_signed(ADDRESS, list(form.items()), signed)  # no token is set
+    configure(sms, **SETTINGS)
+    assert is_signed(ADDRESS, list(form.items()), signed)
+    assert not is_signed(ADDRESS, list((form | {"Body": "START"}).items()), signed)
+    assert not is_signed("https://evil.example/", list(form.items()), signed)
+    for forged in ("", "x", "é\udc00", signed[:-1]):
+        assert not is_signed(ADDRESS, list(form.items()), forged)

@@ -1,0 +1,261 @@
+"""Switches, consents, the staff's list, and queueing for a person."""
+
+import asyncio
+from dataclasses import asdict, replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Purpose, Role
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.messages.providers import mail, sms
+from fuel_app.messages.rules.kinds import BLANK, MessageGone, SentAgain
+from fuel_app.messages.rules.listing import MessageQuery
+from fuel_app.messages.rules.preferences import DEFAULTS
+from fuel_app.messages.rules.texting import WORDING, ConsentNeeded, Word, phone_of, word_of
+from fuel_app.messages.service import consents, listing, preferences, queue
+from fuel_app.messages.tables import SmsConsent
+from tests.helpers.outbox import NOON, VALUES, challenge, run_worker, sent, set_clock, stored
+from tests.helpers.outbox import queue as queued
+from tests.helpers.people import a_person
+
+ADA, NEW = "ada@example.com", "new@example.com"
+ADMIN = Actor(frozenset({Role.ADMIN}), "an admin", session_id="1")
+DISPATCHER = Actor(frozenset({Role.DISPATCHER}), "a dispatcher", session_id="2")
+PHONE = "9415550123"
+
+
+async def test_switches_have_their_defaults_until_they_are_changed(database):
+    person = await a_person()
+    actor = Actor(person_id=person.id)
+    assert await preferences.of(person.id) == DEFAULTS
+    assert await preferences.toggle(actor, "newsletter") == replace(DEFAULTS, newsletter=True)
+    assert await preferences.of(person.id) == replace(DEFAULTS, newsletter=True)
+    for unknown in ("person_id", "", None, ["sms"], "push"):  # push comes later
+        await preferences.toggle(actor, unknown)
+    assert asdict(await preferences.of(person.id)) == asdict(replace(DEFAULTS, newsletter=True))
+    with pytest.raises(NotAllowed):
+        await preferences.toggle(SYSTEM, "email")
+
+
+async def test_two_switches_at_once_are_both_kept(database):
+    person = await a_person()
+    names = ("newsletter", "marketing", "email", "day_before")
+    await asyncio.gather(*[preferences.toggle(Actor(person_id=person.id), each) for each in names])
+    expected = {name: not getattr(DEFAULTS, name) for name in names}
+    assert asdict(await preferences.of(person.id)) == asdict(DEFAULTS) | expected
+
+
+async def test_text_messages_need_a_consent_to_the_verified_phone(database):
+    person = await a_person(phone=PHONE, phone_verified_at=NOON)
+    actor = Actor(person_id=person.id)
+    with pytest.raises(ConsentNeeded):
+        await preferences.toggle(actor, "sms")
+    async with transaction() as session:
+        await consents.agree(session, PHONE, person.id)
+    assert (await preferences.of(person.id)).sms
+    assert await consents.may_text(PHONE)
+    async with reading() as session:
+        consent = await session.get_one(SmsConsent, PHONE)
+    assert (consent.wording, consent.person_id) == (WORDING, person.id)
+    assert consent.agreed_at
+    assert not (await preferences.toggle(actor, "sms")).sms
+    assert (await preferences.toggle(actor, "sms")).sms
+
+
+async def test_stop_holds_until_start(database):
+    person = await a_person(phone=PHONE, phone_verified_at=NOON)
+    assert not await consents.may_text(PHONE)
+    assert not await consents.has_stopped(PHONE)
+    await consents.hear(f"+1{PHONE}", "STOP")
+    async with transaction() as session:  # the provider would refuse all the same
+        await consents.agree(session, PHONE, person.id)
+    assert await consents.has_stopped(PHONE)
+    assert not await consents.may_text(PHONE)
+    await consents.hear(f"+1{PHONE}", "START")
+    assert await consents.may_text(PHONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        *(("stop", Word.STOP), (" Stop! ", Word.STOP), ("opt-out", Word.STOP)),
+        *(("Start", Word.START), ("HELP?", Word.HELP), ("stop it now", None)),
+        *(("", None), (None, None), (7, None), ("stop" * 100, None), ("ſtop", Word.STOP)),
+    ],
+)
+def test_words_of_text_messages(text, word):
+    assert word_of(text) == word
+
+
+@pytest.mark.parametrize("number", ["", None, 19415550123, "+49170123456", "9415550123"])
+def test_other_numbers_are_none_of_ours(number):
+    assert phone_of(number) == ""
+
+
+async def test_notify_queues_each_channel_once_outside_of_the_quiet_hours(database, at_noon):
+    person = await a_person()
+    wanted = NOON + timedelta(hours=19)  # 7 AM
+    for _ in range(2):
+        async with transaction() as session:
+            await queue.notify(
+                session, "hour_before", person.id, VALUES, key="hour:1", wanted=wanted
+            )
+    rows = await stored()
+    assert [row.channel for row in rows] == ["mail", "sms"]
+    assert {row.send_at for row in rows} == {NOON + timedelta(hours=7, minutes=30)}
+    async with transaction() as session:
+        await queue.notify(session, "arrived", person.id, VALUES)
+        await queue.notify(session, "arrived", person.id, VALUES)
+    assert len(await stored()) == 6
+
+
+async def test_list_is_searched_and_filtered(database, at_noon):
+    person = await a_person()
+    await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    await sent("new_sign_in", person_id=person.id)
+    await queued("area_open", to="100%@example.com", send_at=NOON + timedelta(days=1))
+    await queued("new_sign_in", person_id=person.id, send_at=NOON + timedelta(days=1))
+
+    async def found(**asked: str) -> list[str]:
+        page = await listing.page(ADMIN, MessageQuery.parse(asked))
+        assert page.total == len(page.rows)
+        return [row.recipient for row in page.rows]
+
+    everything = ["Ada Lovelace", "100%@example.com", ADA, NEW]
+    assert await found() == everything
+    assert await found(sort="queued") == everything[::-1]
+    assert await found(q="NEW@") == [NEW]
+    assert await found(q="%") == ["100%@example.com"]
+    assert await found(state="sent") == [ADA, NEW]
+    assert await found(kind="new_sign_in", state="sent") == [ADA]
+    assert await found(kind="nonsense", state="nonsense") == everything
+
+
+@pytest.mark.parametrize("actor", [Actor(), DISPATCHER, Actor(person_id="x")])
+async def test_only_admins_see_and_resend_messages(sqlite_database, actor):
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    for call in (
+        listing.page(actor, MessageQuery()),
+        listing.find(actor, row.id),
+        listing.send_again(actor, row.id),
+    ):
+        with pytest.raises(NotAllowed):
+            await call
+    assert len(await stored()) == 1
+
+
+async def test_messages_about_security_are_for_admins_alone(database, at_noon):
+    person = await a_person()
+    await sent("new_sign_in", person_id=person.id)
+    await sent("arrived", person_id=person.id)
+    kinds = [row.kind for row in await listing.of_person(DISPATCHER, person.id)]
+    assert kinds == ["arrived"]
+    kinds = [row.kind for row in await listing.of_person(ADMIN, person.id)]
+    assert kinds == ["arrived", "new_sign_in"]
+    with pytest.raises(NotAllowed):
+        await listing.of_person(Actor(person_id=person.id), person.id)
+
+
+async def test_sending_again_twice_sends_once(database, at_noon):
+    person = await a_person()
+    row = await sent("arrived", person_id=person.id)
+    outcomes = await asyncio.gather(
+        *[listing.send_again(ADMIN, row.id) for _ in range(3)], return_exceptions=True
+    )
+    assert sorted(type(each).__name__ for each in outcomes) == [
+        "NoneType",
+        *["SentAgain"] * 2,
+    ]
+    first, again = await stored()
+    assert (again.kind, again.payload, again.state) == ("arrived", first.payload, "queued")
+    with pytest.raises(SentAgain):  # it waits
+        await listing.send_again(ADMIN, again.id)
+    await run_worker()
+    await listing.send_again(ADMIN, again.id)  # the copy may be sent again, too
+    async with reading() as session:
+        entries = list(await session.scalars(select(AuditEntry)))
+    assert [(entry.noun, entry.actor) for entry in entries] == [("message", "an admin")] * 2
+    for unknown in ("", None, "x", person.id):
+        with pytest.raises(MessageGone):
+            await listing.send_again(ADMIN, unknown)
+        with pytest.raises(MessageGone):
+            await listing.find(ADMIN, unknown)
+
+
+async def test_message_for_another_address_than_the_persons_goes_there_again(database, at_noon):
+    person = await a_person()
+    challenge_id = await challenge(Purpose.EMAIL_UNDO, person.id)
+    row = await sent("email_changed", {"challenge": challenge_id}, person_id=person.id, to=NEW)
+    await listing.send_again(ADMIN, row.id)
+    await run_worker()
+    assert [row.recipient for row in await stored()] == [NEW, NEW]
+
+
+async def test_codes_are_shown_where_nothing_is_mailed_from_ones_own_machine(
+    database, configure, at_noon
+):
+    challenge_id = await challenge(Purpose.VERIFY)
+    code = secrets.code(Purpose.VERIFY, challenge_id)
+    row = await sent("verify", {"challenge": challenge_id}, to=NEW)
+    found = await listing.find(ADMIN, row.id)
+    assert found.full
+    assert code in found.text
+    assert code not in (row.body or "")
+    configure(mail, smtp_url="smtp://localhost:1")
+    assert await _is_blank(row.id, code)
+    configure(mail)
+    configure(
+        sms, twilio_account_sid="AC" + "0" * 32, twilio_auth_token="x", twilio_from="+19415550100"
+    )
+    assert await _is_blank(row.id, code)
+    configure(sms)
+    configure(listing, site_url="https://fuel.example")
+    assert await _is_blank(row.id, code)
+    configure(listing)
+    assert (await listing.find(ADMIN, row.id)).full
+    assert listing.where() == "No mail server is set: messages are kept here."
+
+
+async def _is_blank(message_id: str, code: str) -> bool:
+    found = await listing.find(ADMIN, message_id)
+    return not found.full and code not in found.text and BLANK in found.text
+
+
+async def test_expired_code_is_not_shown(database, at_noon, monkeypatch):
+    challenge_id = await challenge(Purpose.VERIFY)
+    row = await sent("verify", {"challenge": challenge_id}, to=NEW)
+    set_clock(monkeypatch, NOON + timedelta(minutes=11))
+    found = await listing.find(ADMIN, row.id)
+    assert (found.full, found.text) == (False, row.body)
+
+
+async def test_known_email_has_no_code_on_the_screen_either(database, at_noon):
+    await a_person()
+    challenge_id = await challenge(Purpose.VERIFY)
+    row = await sent("verify", {"challenge": challenge_id}, to=ADA)
+    found = await listing.find(ADMIN, row.id)
+    assert "You already have an account" in found.text
+    assert secrets.code(Purpose.VERIFY, challenge_id) not in found.text
+
+
+async def test_text_of_a_text_message_is_shown(database, at_noon):
+    person = await a_person(phone=PHONE, phone_verified_at=NOON)
+    challenge_id = await challenge(Purpose.SMS, person.id)
+    row = await sent("sms_code", {"challenge": challenge_id}, person_id=person.id, channel="sms")
+    code = secrets.code(Purpose.SMS, challenge_id)
+    assert f"@localhost:3000 #{code}" in (await listing.find(ADMIN, row.id)).text
+    async with transaction() as session:
+        stored_row = await session.get_one(type(row), row.id)
+        stored_row.kind, stored_row.body = "gone_kind", None
+    found = await listing.find(ADMIN, row.id)
+    assert (found.full, found.text) == (False, "The text is not stored (any more).")
+    assert clock.now() == NOON
+
+
+def test_note_says_where_mails_go(configure):
+    configure(mail, smtp_url="smtps://user:secret@mail.example.com")
+    assert listing.where() == "Mails go to mail.example.com."

@@ -1,0 +1,107 @@
+"""The messages' screen, in a tab without a browser."""
+
+import pytest
+
+from fuel_app.accounts.rules import Role
+from fuel_app.messages.service import listing
+from fuel_app.messages.state.listing import FAILED, MessagesState
+from tests.helpers.admins import AdminTab
+from tests.helpers.outbox import NOON, queue, run_worker, sent, stored
+from tests.helpers.tabs import run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+SCREEN = "/settings/messages"
+NEW = "new@example.com"
+
+
+async def opened() -> tuple[AdminTab, MessagesState]:
+    admin = await AdminTab.at(SCREEN)
+    await admin.fire(MessagesState.load)
+    return admin, await admin.screen(MessagesState)
+
+
+async def test_screen_lists_messages_and_says_where_they_go():
+    await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    await sent("waitlist_welcome", {"submission": "x"}, to=NEW, good_until=NOON)
+    await queue("phone_code", to="9415550123", channel="sms")
+    _admin, screen = await opened()
+    assert (screen.summary, screen.loading, screen.failed) == ("3 messages", False, False)
+    assert screen.where.startswith("No mail server is set")
+    code, late, welcome = screen.rows
+    assert (code.what, code.channel, code.to) == ("Phone code", "Text message", "(941) 555-0123")
+    assert (code.state, late.state, welcome.state) == ("Waiting", "Not sent", "Sent")
+    assert late.note == "It is too late for it."
+    assert welcome.note == "Not sent: no mail server is set."
+
+
+async def test_filters_live_in_the_address():
+    await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    admin, screen = await opened()
+    await admin.fire(MessagesState.narrow, {"q": "nobody", "state": "sent"})
+    assert (screen.rows, screen.filtered, screen.summary) == ([], True, "0 messages")
+    assert screen.address == f"{SCREEN}?q=nobody&state=sent"
+    await admin.fire(MessagesState.clear)
+    assert (screen.address, len(screen.rows)) == (SCREEN, 1)
+    await admin.fire(MessagesState.narrow, None)
+    assert len(screen.rows) == 1
+
+
+async def test_message_is_opened_and_sent_again_once():
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    admin, screen = await opened()
+    await admin.fire(MessagesState.send_again)  # nothing is open
+    await admin.fire(MessagesState.open, row.id)
+    assert screen.opened
+    assert (screen.message.what, screen.message.to) == ("Waitlist welcome (E-mail)", NEW)
+    assert "You are on the list." in screen.message.text
+    await admin.fire(MessagesState.send_again)
+    await admin.fire(MessagesState.send_again)  # the second click of two
+    assert (screen.opened, screen.busy, len(screen.rows)) == (False, False, 2)
+    assert await admin.said() == ["The message is sent again."]
+    await admin.fire(MessagesState.open, row.id)
+    await admin.fire(MessagesState.send_again)
+    assert screen.error == "This message has been sent again already."
+    await admin.fire(MessagesState.close, False)
+    assert not screen.opened
+    await run_worker()
+    assert len(await stored()) == 2
+
+
+async def test_unknown_message_is_explained():
+    admin, screen = await opened()
+    for unknown in ("", "x", None, {}):
+        await admin.fire(MessagesState.open, unknown)
+    assert not screen.opened
+    assert set(await admin.said()) == {"There is no such message (any more)."}
+
+
+async def test_failures_are_said(monkeypatch):
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    admin, screen = await opened()
+    await admin.fire(MessagesState.open, row.id)
+
+    async def fail(*_):
+        raise OSError
+
+    monkeypatch.setattr(listing, "send_again", fail)
+    monkeypatch.setattr(listing, "page", fail)
+    await admin.fire(MessagesState.send_again)
+    assert (screen.error, screen.busy) == (FAILED, False)
+    assert (screen.failed, screen.rows) == (True, [])
+
+
+async def test_dispatchers_and_strangers_see_nothing():
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    dispatcher = await AdminTab.at(SCREEN, Role.DISPATCHER)
+    for tab in (dispatcher.tab, tab_at(SCREEN)):
+        screen = await tab.get_state(MessagesState)
+        for event, arguments in (
+            ("load", ()),
+            ("narrow", ({"q": ""},)),
+            ("open", (row.id,)),
+            ("send_again", ()),
+        ):
+            await run(MessagesState.event_handlers[event].fn(screen, *arguments))
+        assert (screen.rows, screen.summary, screen.where) == ([], "", "")
+        assert (screen.opened, screen.message.text) == (False, "")
+    assert len(await stored()) == 1
