@@ -157,6 +157,6 @@ async def test_huge_or_odd_body_is_refused(signed, browser, body):
 
 
 async def test_odd_numbers_are_ignored(signed):
-    for number in ("", "+4917012345678", "+1941555012", "9415550123", "+1٩٤١٥٥٥٠١٢٣"):
+    for number in ("", "+4917012345678", "+1941555012", "9415550123", "+1" + "\u0661" * 10):
         answer = await signed({"From": number, "Body": "STOP"})
         assert answer.text.endswith("<Response></Response>")
