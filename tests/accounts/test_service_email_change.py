@@ -1,0 +1,219 @@
+"""Changing one's e-mail: the code, the race for an address, and the undo."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.rules import NotAllowed, Purpose, Session
+from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
+from fuel_app.accounts.rules.factors import NotProved
+from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode
+from fuel_app.accounts.service import email_change, sessions
+from fuel_app.accounts.tables import Challenge, Person
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import TooManyRequests
+from tests.helpers.people import a_person, history, messages, rows
+from tests.helpers.signed_in import session_of
+
+pytestmark = pytest.mark.usefixtures("database")
+
+FORMER, NEW = "ada@example.com", "countess@example.com"
+HERE = Visitor("203.0.113.7", "Chrome on Mac")
+
+
+async def signed_in(email: str = FORMER) -> Session:
+    return await session_of((await a_person(email=email)).id)
+
+
+async def code_for(by: Session, email: str = NEW) -> str:
+    await email_change.ask(by, NewEmail(email=email))
+    [sent] = [each for each in await messages("email_code") if each.recipient == email][-1:]
+    return secrets.code(Purpose.EMAIL, sent.payload["challenge"])
+
+
+async def change(by: Session, email: str = NEW) -> str:
+    """Change the e-mail. Return the token of the undo."""
+    assert await email_change.confirm(by, await code_for(by, email), HERE) == email
+    newest = max(await messages("email_changed"), key=lambda each: each.id)
+    return secrets.token(Purpose.EMAIL_UNDO, newest.payload["challenge"])
+
+
+async def email_of(by: Session) -> str | None:
+    [person] = await rows(Person, id=by.person_id)
+    return person.email
+
+
+async def test_the_code_changes_the_e_mail_once_and_tells_the_former_one():
+    by = await signed_in()
+    code = await code_for(by)
+    assert await email_of(by) == FORMER
+    assert await email_change.confirm(by, f" {code[:3]} {code[3:]} ", HERE) == NEW
+    assert await email_of(by) == NEW
+    [told] = await messages("email_changed")
+    assert (told.recipient, told.person_id) == (FORMER, by.person_id)
+    about = {"device": "Chrome on Mac", "network": "203.0.x.x"}
+    assert await history(by.person_id) == [("email_changed", about)]
+    with pytest.raises(WrongCode):
+        await email_change.confirm(by, code, HERE)
+
+
+@pytest.mark.parametrize("typed", ["", "000000 ", None, 7, ["123456"], "\ud800", "1" * 1000])
+async def test_a_wrong_code_changes_nothing(typed: Any):
+    by = await signed_in()
+    await code_for(by)
+    with pytest.raises(WrongCode):
+        await email_change.confirm(by, typed, HERE)
+    assert await email_of(by) == FORMER
+
+
+async def test_five_wrong_codes_are_too_many():
+    by = await signed_in()
+    code = await code_for(by)
+    for _ in range(5):
+        with pytest.raises(WrongCode):
+            await email_change.confirm(by, "wrong", HERE)
+    with pytest.raises(WrongCode):
+        await email_change.confirm(by, code, HERE)
+
+
+async def test_a_code_is_sent_only_after_a_fresh_proof():
+    by = await signed_in()
+    stale = replace(by, proved_at=clock.now() - timedelta(minutes=11))
+    with pytest.raises(NotProved):
+        await email_change.ask(stale, NewEmail(email=NEW))
+    assert await rows(Challenge) == []
+
+
+async def test_strangers_change_nothing():
+    by = replace(await signed_in(), person_id="")
+    with pytest.raises(NotAllowed):
+        await email_change.confirm(by, "123456", HERE)
+
+
+async def test_nobody_confirms_another_persons_code():
+    ada, grace = await signed_in(), await signed_in("grace@example.com")
+    code = await code_for(ada)
+    with pytest.raises(WrongCode):
+        await email_change.confirm(grace, code, HERE)
+    assert await email_of(ada) == FORMER
+
+
+async def test_a_known_address_is_asked_for_alike_and_refused_to_its_owner_alone():
+    by, _ = await signed_in(), await signed_in(NEW)
+    code = await code_for(by)
+    with pytest.raises(EmailInUse):
+        await email_change.confirm(by, code, HERE)
+    assert await email_of(by) == FORMER
+    assert await messages("email_changed") == []
+
+
+async def test_two_people_race_for_an_address_and_one_gets_it():
+    both = [await signed_in(), await signed_in("grace@example.com")]
+    codes = [await code_for(by) for by in both]
+    outcomes = await asyncio.gather(
+        *[email_change.confirm(by, code, HERE) for by, code in zip(both, codes, strict=True)],
+        return_exceptions=True,
+    )
+    assert sorted(type(each).__name__ for each in outcomes) == ["EmailInUse", "str"]
+
+
+async def test_the_same_code_sent_twice_at_once_changes_once():
+    by = await signed_in()
+    code = await code_for(by)
+    outcomes = await asyncio.gather(
+        *[email_change.confirm(by, code, HERE) for _ in range(2)], return_exceptions=True
+    )
+    assert sorted(type(each).__name__ for each in outcomes) == ["WrongCode", "str"]
+    assert len(await messages("email_changed")) == 1
+
+
+async def test_the_own_address_typed_again_changes_nothing():
+    by = await signed_in()
+    assert await email_change.confirm(by, await code_for(by, FORMER), HERE) == FORMER
+    assert await messages("email_changed") == []
+
+
+async def test_the_sixth_code_of_an_hour_is_refused():
+    by = await signed_in()
+    for _ in range(5):
+        await email_change.ask(by, NewEmail(email=NEW))
+    with pytest.raises(TooManyRequests):
+        await email_change.ask(by, NewEmail(email=NEW))
+
+
+async def test_the_undo_restores_the_e_mail_once_and_ends_all_sessions():
+    by = await signed_in()
+    link = await change(by)
+    assert await email_change.is_open(link)
+    await email_change.undo(link, HERE)
+    assert await email_of(by) == FORMER
+    assert await sessions.find(by.id) is None
+    assert not await email_change.is_open(link)
+    with pytest.raises(LinkGone):
+        await email_change.undo(link, HERE)
+    assert [kind for kind, _ in await history(by.person_id)] == ["email_changed"] * 2
+
+
+@pytest.mark.parametrize("link", ["", "nonsense", "0" * 36 + ".x", "\ud800"])
+async def test_made_up_links_undo_nothing(link):
+    assert not await email_change.is_open(link)
+    with pytest.raises(LinkGone):
+        await email_change.undo(link, HERE)
+
+
+async def test_the_first_owner_undoes_two_changes_and_later_links_are_void():
+    by = await signed_in()
+    first = await change(by)
+    second = await change(by, "thief@example.com")
+    await email_change.undo(first, HERE)
+    assert await email_of(by) == FORMER
+    with pytest.raises(LinkGone):
+        await email_change.undo(second, HERE)
+
+
+async def test_an_undo_waits_while_another_account_has_the_address():
+    by = await signed_in()
+    link = await change(by)
+    await signed_in(FORMER)
+    with pytest.raises(FormerInUse):
+        await email_change.undo(link, HERE)
+    assert await email_of(by) == NEW
+    assert await email_change.is_open(link)
+
+
+async def test_an_undo_after_eight_days_is_too_late(monkeypatch):
+    by = await signed_in()
+    link = await change(by)
+    later = clock.now() + timedelta(days=8)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    with pytest.raises(LinkGone):
+        await email_change.undo(link, HERE)
+
+
+async def test_a_closed_account_neither_changes_nor_undoes():
+    by = await signed_in()
+    link, code = await change(by), await code_for(by, "third@example.com")
+    async with transaction() as session:
+        person = await session.get(Person, by.person_id)
+        assert person
+        person.deactivated_at = clock.now()
+    with pytest.raises(NotAllowed):
+        await email_change.confirm(by, code, HERE)
+    with pytest.raises(LinkGone):
+        await email_change.undo(link, HERE)
+
+
+async def test_no_address_is_in_the_login_history_and_no_code_in_a_row():
+    by = await signed_in()
+    code = await code_for(by)
+    link = await change(by)
+    stored = repr(
+        [await rows(Challenge), await messages("email_code"), await history(by.person_id)]
+    )
+    assert code not in stored
+    assert link.partition(".")[2] not in stored
+    assert FORMER not in repr(await history(by.person_id))
