@@ -1,0 +1,209 @@
+"""Closing an account, and the job that empties it when its days are over."""
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.queries import challenges
+from fuel_app.accounts.queries.deletion import KEPT
+from fuel_app.accounts.rules import Purpose, Role, Session
+from fuel_app.accounts.rules.email import NewEmail
+from fuel_app.accounts.rules.factors import NotProved
+from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.staff import LastAdmin
+from fuel_app.accounts.service import deletion, email_change, sessions, staff
+from fuel_app.accounts.tables import (
+    Challenge,
+    Passkey,
+    Person,
+    PersonRole,
+    RecoveryCode,
+    SignUp,
+    StoredSession,
+)
+from fuel_app.customers.jobs import empty_deleted
+from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.kit import clock, outbox, secrets
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.outbox import Message
+from fuel_app.messages.service import consents, preferences
+from fuel_app.messages.tables import RefusedAddress, SmsConsent, StoredPreferences
+from tests.helpers.members import an_admin
+from tests.helpers.people import EMAIL, a_person, history, messages, rows
+from tests.helpers.signed_in import session_of
+
+pytestmark = pytest.mark.usefixtures("database")
+
+HERE = Visitor("203.0.113.7", "Chrome on Mac")
+PHONE = "9415550123"
+CUSTOMER_KEPT = {"person_id", "plan_id", "plan_state", "created_at"}
+OWNED = (StoredSession, Challenge, Passkey, RecoveryCode, PersonRole, SignUp)
+OWNED += (CustomerNote, StoredPreferences, SmsConsent, RefusedAddress)
+
+
+async def everything() -> Session:
+    """Store a person with a row in every table that knows people."""
+    now = clock.now()
+    person = await a_person(
+        phone=PHONE,
+        phone_verified_at=now,
+        password_changed_at=now,
+        totp_seed="seed",
+        totp_confirmed_at=now,
+        totp_last_step=5,
+        sms_codes=True,
+        terms_version="1",
+        terms_accepted_at=now,
+    )
+    by = await session_of(person.id)
+    contact = {"email": EMAIL, "first_name": "Ada", "last_name": "Lovelace", "phone": PHONE}
+    place = {"address": "1 Main", "city": "Sarasota", "state": "FL", "zip_code": "34236"}
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=person.id, plan_id="family", **place))
+        session.add(CustomerNote(person_id=person.id, author="x", text="A note"))
+        session.add(Passkey(person_id=person.id, credential_id="c", public_key="k"))
+        session.add(RecoveryCode(person_id=person.id, code_hash="h"))
+        session.add(SignUp(**contact, zip_code="34236", password_hash="h"))
+        session.add(RefusedAddress(address=EMAIL, reason="x"))
+        await challenges.issue(session, Purpose.EMAIL, now, person_id=person.id)
+        await consents.agree(session, PHONE, person.id)
+        await outbox.add(session, "new_sign_in", person_id=person.id, payload={"device": "Mac"})
+        await outbox.add(session, "password_reset", to=EMAIL)
+    await preferences.toggle(by.actor, "marketing")
+    return by
+
+
+async def closed() -> tuple[Session, datetime]:
+    by = await everything()
+    return by, await deletion.ask(by, HERE)
+
+
+async def the_person(person_id: str) -> Person:
+    [person] = await rows(Person, id=person_id)
+    return person
+
+
+async def test_closing_ends_the_sessions_and_all_that_is_pending():
+    by, at = await closed()
+    person = await the_person(by.person_id)
+    assert at - clock.now() > timedelta(days=29, hours=23)
+    assert (person.delete_at, person.deactivated_at is not None) == (at, True)
+    assert await sessions.find(by.id) is None
+    assert await rows(Challenge) == []
+    [waiting] = await rows(Message, person_id=by.person_id)
+    assert waiting.state == outbox.SKIPPED
+    [told] = await messages("account_deleted")
+    assert (told.recipient, told.person_id, told.state) == (EMAIL, None, outbox.QUEUED)
+    assert [kind for kind, _ in await history(by.person_id)] == ["deletion_asked"]
+
+
+async def test_closing_needs_a_fresh_proof():
+    by = await everything()
+    with pytest.raises(NotProved):
+        await deletion.ask(replace(by, proved_at=None), HERE)
+    assert (await the_person(by.person_id)).delete_at is None
+
+
+async def test_closing_twice_at_once_closes_once():
+    by = await everything()
+    asked = [deletion.ask(by, HERE) for _ in range(2)]
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    assert sorted(type(each).__name__ for each in outcomes) == ["NotAllowed", "datetime"]
+    assert len(await messages("account_deleted")) == 1
+
+
+async def test_the_last_admin_cannot_go():
+    admin, _ = await an_admin()
+    by = await session_of(admin.id, second_factor=True)
+    with pytest.raises(LastAdmin):
+        await deletion.ask(by, HERE)
+    await an_admin("other@example.com")
+    await deletion.ask(by, HERE)
+
+
+async def test_whoever_had_the_e_mail_before_hears_of_the_end():
+    by = await session_of((await a_person()).id)
+    await email_change.ask(by, NewEmail(email="thief@example.com"))
+    [sent] = await messages("email_code")
+    code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
+    await email_change.confirm(by, code, HERE)
+    await deletion.ask(by, HERE)
+    told = {each.recipient for each in await messages("account_deleted")}
+    assert told == {EMAIL, "thief@example.com"}
+
+
+async def test_staff_restore_a_closed_account_in_time():
+    by, at = await closed()
+    _, actor = await an_admin()
+    assert await staff.reactivate(actor, by.person_id)
+    assert await empty_deleted(at) == 0
+    person = await the_person(by.person_id)
+    assert (person.email, person.delete_at, person.deactivated_at) == (EMAIL, None, None)
+
+
+async def test_nothing_is_emptied_before_its_day():
+    by, at = await closed()
+    assert await empty_deleted(at - timedelta(seconds=1)) == 0
+    assert (await the_person(by.person_id)).email == EMAIL
+
+
+async def test_an_emptied_account_keeps_nothing_personal():
+    by, at = await closed()
+    before = await the_person(by.person_id)
+    assert await empty_deleted(at) == 1
+    after = await the_person(by.person_id)
+    blank = Person(id=by.person_id)
+    # A new column has to be named in KEPT, or is emptied.
+    for name in Person.model_fields:
+        expected = at if name == "deleted_at" else getattr(before if name in KEPT else blank, name)
+        if name == "passkey_user":
+            assert after.passkey_user != before.passkey_user
+        else:
+            assert getattr(after, name) == expected, name
+    [customer] = await rows(StoredCustomer)
+    emptied = customer.model_dump(exclude=CUSTOMER_KEPT)
+    assert emptied == {"address": "", "city": "", "state": "", "zip_code": ""}
+    assert {table.__tablename__: await rows(table) for table in OWNED} == {
+        table.__tablename__: [] for table in OWNED
+    }
+    entries = await rows(AuditEntry, subject_id=by.person_id)
+    assert {(each.before is None, each.after is None) for each in entries} == {(True, True)}
+    assert not _told_of(await rows(Message))
+
+
+def _told_of(stored: list[Any]) -> bool:
+    said = repr([each.model_dump() for each in stored])
+    return any(secret in said for secret in (EMAIL, PHONE, "Mac"))
+
+
+async def test_emptying_again_changes_nothing():
+    by, at = await closed()
+    await empty_deleted(at)
+    once = await the_person(by.person_id)
+    assert await empty_deleted(at + timedelta(days=1)) == 0
+    assert await the_person(by.person_id) == once
+
+
+async def test_a_stop_outlives_the_account():
+    _, at = await closed()
+    async with transaction() as session:
+        consent = await session.get(SmsConsent, PHONE)
+        assert consent
+        consent.stopped_at = at
+    await empty_deleted(at)
+    [kept] = await rows(SmsConsent)
+    assert (kept.phone, kept.person_id, kept.wording, kept.stopped_at) == (PHONE, None, "", at)
+
+
+async def test_others_are_left_alone_and_many_are_emptied():
+    other = await a_person(Role.CUSTOMER, email="other@example.com")
+    at = clock.now()
+    async with transaction() as session:
+        for number in range(25):
+            session.add(Person(email=f"gone.{number}@example.com", deactivated_at=at, delete_at=at))
+    assert await empty_deleted(at) == 25
+    assert (await the_person(other.id)).email == "other@example.com"

@@ -1,0 +1,312 @@
+"""Customers' screens of signed-in people, and previews that are open when the company opens."""
+
+from typing import Any
+
+import pytest
+import reflex as rx
+from sqlalchemy import update
+
+from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.session import COOKIE, SessionState
+from fuel_app.accounts.tables import Person, StoredSession
+from fuel_app.billing.state import BillingState
+from fuel_app.bookings.state import OneTimeFillState, ScheduleState
+from fuel_app.customers.service.account import account_of
+from fuel_app.customers.state.account import AccountState
+from fuel_app.customers.state.cards import NONE
+from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerState
+from fuel_app.customers.state.email import CHANGED, EmailState
+from fuel_app.customers.state.security.proof import ProofState
+from fuel_app.customers.state.vehicles import VehiclesState
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.dashboard.state import AdminOverview, DashboardState
+from fuel_app.dispatch.state import DayRouteState
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.ui.toast import ToastState
+from tests.factories import address_form, personal_form, vehicle_form
+from tests.helpers.open_area import open_area
+from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
+from tests.helpers.sign_ups import HERE, applicant, complete, sign_up
+from tests.helpers.signed_in import cookie_for
+from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+EVERY_PAGE = ("/dashboard", "/account", "/billing", "/notifications", "/support")
+
+
+async def cookie_of(email: str = EMAIL, **more: Any) -> str:
+    person = await a_person(email=email, phone="9415550123", **more)
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=person.id, plan_id="family", zip_code="34236"))
+    return f"{COOKIE}={await cookie_for(person.id)}"
+
+
+async def at(address: str, cookie: str = "") -> rx.State:
+    """Open a customer's page in a tab."""
+    tab = tab_at(address, cookie=cookie)
+    await run((await tab.get_state(CustomerState)).arrive())
+    return tab
+
+
+@pytest.fixture
+async def tab() -> rx.State:
+    """A signed-in customer at Account Settings, the company being open."""
+    await open_area()
+    return await at("/account", await cookie_of())
+
+
+async def card(tab: rx.State) -> Any:
+    return (await tab.get_state(CustomerState)).card
+
+
+async def said(tab: rx.State) -> list[str]:
+    return [toast.text for toast in (await tab.get_state(ToastState)).toasts]
+
+
+async def stale(tab: rx.State) -> None:
+    """Let the proof of the session be some time ago."""
+    async with transaction() as session:
+        await session.execute(update(StoredSession).values(proved_at=None))
+
+
+async def arrived(tab: rx.State) -> str | None:
+    return redirected(await answer((await tab.get_state(CustomerState)).arrive()))
+
+
+async def test_a_person_sees_their_own_and_nothing_of_the_sample(tab):
+    shown = await card(tab)
+    assert (shown.name, shown.initials, shown.email) == ("Ada Lovelace", "AL", EMAIL)
+    assert (shown.plan, shown.plan_summary) == ("Family Plan", "4 fills per month")
+    assert (shown.fills_remaining, shown.cost_per_gallon, shown.past_services) == (NONE, NONE, [])
+    customer = await tab.get_state(CustomerState)
+    assert (customer.is_own, customer.vehicles, customer.billing.plan) == (True, [], "")
+    assert customer.following.title == "Add a card"
+    assert [step.done for step in customer.following.steps] == [True, False, False, False]
+    assert "Sarah" not in repr(customer._customer)
+
+
+async def test_a_persons_data_goes_to_their_own_connection_alone(tab):
+    customer = await tab.get_state(CustomerState)
+    assert customer.dict()
+    assert customer._is_private
+    go_to(tab, "/account", connection="connection-2")
+    assert customer.dict() == {}
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE)
+async def test_a_visitor_of_the_open_company_is_led_to_the_sign_in(page):
+    await open_area()
+    tab = tab_at(page)
+    assert await arrived(tab) == f"/sign-in?next=%2F{page[1:]}"
+    assert await said(tab) == []
+    assert (await card(tab)).name == ""
+
+
+EVENTS = (
+    (CustomerState, "arrive", ()),
+    (CustomerState, "toggle_notification", ("push",)),
+    (AccountState, "save", ({},)),
+    (AccountState, "delete_account", ()),
+    (VehiclesState, "remove", ("sample-camry",)),
+    (BillingState, "switch_to", ("solo",)),
+    (ScheduleState, "submit_address", (address_form(),)),
+    (DashboardState, "switch_view", ()),
+)
+
+
+@pytest.mark.parametrize(("state", "event", "given"), EVENTS)
+async def test_a_preview_says_at_its_next_event_that_we_have_opened(state, event, given):
+    tab = await at("/account")
+    assert (await card(tab)).name == "Sarah Johnson"
+    await run((await tab.get_state(AccountState)).begin())
+    await run((await tab.get_state(ScheduleState)).edit_address(address_form()))
+    await open_area()
+    fired = getattr(await tab.get_state(state), event)(*given)
+    assert redirected(await answer(fired)) == "/sign-in?next=%2Faccount"
+    assert await said(tab) == [WE_HAVE_OPENED]
+    assert (await card(tab)).name == ""
+    assert (await tab.get_state(AccountState)).form["first_name"] == ""
+    assert (await tab.get_state(ScheduleState)).address["street"] == ""
+
+
+async def test_signing_in_after_the_opening_drops_the_sample():
+    tab = await at("/account")
+    await run((await tab.get_state(VehiclesState)).remove("sample-camry"))
+    await open_area()
+    go_to(tab, "/account", cookie=await cookie_of())
+    assert await arrived(tab) is None
+    assert (await card(tab)).name == "Ada Lovelace"
+    assert (await tab.get_state(VehiclesState)).removed == ""
+
+
+async def test_an_ended_session_leads_to_the_sign_in_and_says_nothing_of_opening(tab):
+    session = (await tab.get_state(SessionState))._session
+    await sessions.sign_out(session.id)
+    account = await tab.get_state(AccountState)
+    assert redirected(await answer(account.begin())) == "/sign-in?next=%2Faccount"
+    assert await said(tab) == []
+
+
+async def test_the_next_person_in_a_tab_finds_nothing_of_the_last(tab):
+    await run((await tab.get_state(AccountState)).begin())
+    go_to(tab, "/account", cookie=await cookie_of("grace@example.com", first_name="Grace"))
+    await run((await tab.get_state(CustomerState)).toggle_notification("marketing"))
+    account = await tab.get_state(AccountState)
+    assert (account.editing, account.form["first_name"]) == (False, "")
+    assert (await card(tab)).name == "Grace Lovelace"
+
+
+async def test_a_sign_up_reaches_the_dashboard_alone():
+    await open_area()
+    signed_in = await complete(await sign_up.begin(applicant(), "engine-1843-loom", address=HERE))
+    cookie = await sessions.redeem(signed_in.ticket)
+    assert cookie
+    tab = tab_at("/account", cookie=f"{COOKIE}={cookie.token}")
+    assert await arrived(tab) == "/dashboard"
+    account = await tab.get_state(AccountState)
+    for fired in (account.arrive(), account.save(personal_form()), account.delete_account()):
+        assert redirected(await answer(fired)) == "/dashboard"
+    go_to(tab, "/dashboard", cookie=f"{COOKIE}={cookie.token}")
+    assert await arrived(tab) is None
+    following = (await tab.get_state(CustomerState)).following
+    assert following.title == "Verify your email"
+
+
+async def test_saved_changes_are_stored_at_once(tab):
+    account = await tab.get_state(AccountState)
+    await run(account.begin())
+    await run(account.save(personal_form(first_name="Grace", email=EMAIL)))
+    [person] = await rows(Person)
+    assert (person.first_name, (await card(tab)).name) == ("Grace", "Grace Lovelace")
+    assert await said(tab) == ["Saved"]
+    assert not account.editing
+
+
+async def test_a_field_that_cannot_be_changed_says_why(tab):
+    async with transaction() as session:
+        await session.execute(update(Person).values(sms_codes=True, phone_verified_at=clock.now()))
+    account = await tab.get_state(AccountState)
+    await run(account.begin())
+    await run(account.save(personal_form(email=EMAIL, phone="(941) 555-0199")))
+    assert "Turn off codes" in account.field_errors["phone"]
+    assert account.editing
+
+
+async def new_email(tab: rx.State) -> EmailState:
+    account = await tab.get_state(AccountState)
+    await run(account.begin())
+    sent = await run(account.save(personal_form(email="new@example.com")))
+    assert sent[-1].handler.fn.__qualname__ == "EmailState.ask"
+    email = await tab.get_state(EmailState)
+    await run(email.ask("new@example.com"))
+    return email
+
+
+async def test_a_new_e_mail_waits_for_its_code(tab):
+    email = await new_email(tab)
+    assert (email.pending, (await card(tab)).email) == ("new@example.com", EMAIL)
+    await run(email.confirm({"code": "wrong"}))
+    assert "not right" in email.error
+    await run(email.send_again())
+    assert email.notice == "We have sent a new code."
+    newest = max(await messages("email_code"), key=lambda each: each.id)
+    await run(email.confirm({"code": secrets.code(Purpose.EMAIL, newest.payload["challenge"])}))
+    assert (email.pending, email.busy, (await card(tab)).email) == ("", False, "new@example.com")
+    assert CHANGED in await said(tab)
+
+
+async def test_a_new_e_mail_needs_the_password_where_it_was_given_long_ago(tab):
+    await stale(tab)
+    email = await new_email(tab)
+    proof = await tab.get_state(ProofState)
+    assert (email.pending, proof.opened) == ("", True)
+    sent = await run(proof.confirm({"password": PASSWORD}))
+    assert "ask" in sent[-1].handler.fn.__qualname__
+    await run(email.ask("new@example.com"))
+    assert email.pending == "new@example.com"
+
+
+async def test_an_abandoned_change_leaves_the_e_mail(tab):
+    email = await new_email(tab)
+    await run(email.show(False))
+    await run(email.confirm({"code": "123456"}))
+    await run(email.send_again())
+    assert (email.pending, email.error) == ("", "")
+
+
+@pytest.mark.parametrize("typed", [None, "", "ada@", 7, ["x@example.com"]])
+async def test_an_odd_e_mail_is_asked_for_in_vain(tab, typed):
+    email = await tab.get_state(EmailState)
+    await run(email.ask(typed))
+    assert email.pending == ""
+    assert await messages("email_code") == []
+
+
+async def test_too_many_codes_are_refused_in_words(tab):
+    email = await tab.get_state(EmailState)
+    for _ in range(6):
+        await run(email.ask("new@example.com"))
+    await run(email.send_again())
+    assert "Too many attempts" in email.error
+    assert "Too many attempts" in (await said(tab))[-1]
+
+
+async def test_text_messages_wait_for_a_consent(tab):
+    customer = await tab.get_state(CustomerState)
+    await run(customer.agree_to_texts())  # nobody was asked
+    await run(customer.toggle_notification("sms"))
+    assert (customer.consent_needed, customer.notifications["sms"]) == (True, False)
+    async with transaction() as session:
+        await session.execute(update(Person).values(phone_verified_at=clock.now()))
+    await run(customer.agree_to_texts())
+    assert (customer.consent_needed, customer.notifications["sms"]) == (False, True)
+
+
+async def test_deleting_asks_for_the_password_then_signs_out_everywhere(tab):
+    await stale(tab)
+    account = await tab.get_state(AccountState)
+    assert await answer(account.delete_account()) is None
+    proof = await tab.get_state(ProofState)
+    assert proof.opened
+    await run(proof.confirm({"password": PASSWORD}))
+    assert redirected(await answer(account.delete_account())) == "/"
+    assert "Your account is closed." in (await said(tab))[-1]
+    assert await rows(StoredSession) == []
+    assert (await card(tab)).name == ""
+    assert await account_of(None, None) is None
+
+
+async def test_an_open_company_books_nothing_yet(tab):
+    for state, event, given in (
+        (VehiclesState, "add", ()),
+        (VehiclesState, "save", (vehicle_form(),)),
+        (BillingState, "switch_to", ("solo",)),
+        (ScheduleState, "submit_vehicle", (vehicle_form(),)),
+    ):
+        assert await answer(getattr(await tab.get_state(state), event)(*given)) is None
+    schedule = await tab.get_state(ScheduleState)
+    await run(schedule.arrive())
+    assert (schedule.opens_soon, schedule.ready, schedule.days) == (True, True, [])
+    assert (await tab.get_state(BillingState)).switching == []
+    assert not (await tab.get_state(VehiclesState)).opened
+
+
+async def test_a_visitor_finds_no_sample_in_a_one_time_fill():
+    await open_area()
+    fill = await tab_at("/one-time-fill/vehicle").get_state(OneTimeFillState)
+    assert redirected(await answer(fill.arrive())) is None
+    assert (fill.opens_soon, fill.days, {*fill.vehicle.values()}) == (True, [], {""})
+
+
+async def test_the_admin_view_is_for_staff_alone_once_open(tab):
+    view = await tab.get_state(DashboardState)
+    await run(view.arrive())
+    await run(view.switch_view())
+    assert (view.may_switch, view.admin_view) == (False, False)
+    overview, route = await tab.get_state(AdminOverview), await tab.get_state(DayRouteState)
+    await run(overview.arrive())
+    await run(DayRouteState.event_handlers["calculate"].fn(route))
+    assert (overview.figures, route.stops) == ({}, [])
