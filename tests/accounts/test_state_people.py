@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import invitations, sessions, staff
 from fuel_app.accounts.state.invitation import InvitationState
 from fuel_app.accounts.state.people.dialogs import MemberState
@@ -28,7 +28,7 @@ ZOE = "zoe@example.com"
 
 async def shared_tab() -> AdminTab:
     """A tab that is signed in with the shared password."""
-    return AdminTab(tab_at(SCREEN, cookie=f"{COOKIE}={await a_token()}"), "")
+    return AdminTab(tab_at(SCREEN, cookie=f"{COOKIE}={await a_token()}"), Actor())
 
 
 async def loaded(*roles: Role) -> AdminTab:
@@ -113,7 +113,7 @@ async def test_what_fails_is_said(monkeypatch):
     await admin.fire(InviteState.submit, {"email": ZOE, "roles": ["admin"]})
     assert (await admin.screen(InviteState)).error == FAILED
     member = await admin.screen(MemberState)
-    await admin.fire(MemberState.open_roles, admin.person_id)
+    await admin.fire(MemberState.open_roles, admin.actor.person_id)
     await admin.fire(MemberState.save_roles, {})
     assert (member.opened, member.error) == ("change", FAILED)
     assert (await admin.screen(PeopleState)).failed
@@ -178,7 +178,7 @@ async def test_an_admin_changes_roles():
 async def test_the_last_admin_is_told():
     tab = await loaded()
     member = await tab.screen(MemberState)
-    await tab.fire(MemberState.open_deactivate, tab.person_id)
+    await tab.fire(MemberState.open_deactivate, tab.actor.person_id)
     await tab.fire(MemberState.deactivate)
     assert member.opened == "deactivate"
     assert "last admin" in member.error
@@ -237,7 +237,7 @@ async def test_any_argument_leaves_the_screen_standing(value):
 
 
 async def invitation_tab(link: str, cookie: str = "") -> AdminTab:
-    tab = AdminTab(tab_at(f"/invitation/{link}", cookie=f"{COOKIE}={cookie}"), "")
+    tab = AdminTab(tab_at(f"/invitation/{link}", cookie=f"{COOKIE}={cookie}"), Actor())
     await tab.fire(InvitationState.arrive)
     return tab
 

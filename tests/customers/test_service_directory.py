@@ -1,0 +1,213 @@
+"""The customers as the staff look them up."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
+from fuel_app.accounts.rules.changes import worded, worded_kind
+from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.service import changes, staff
+from fuel_app.accounts.service.sign_in import open_session
+from fuel_app.accounts.tables import Person
+from fuel_app.customers.rules.listing import (
+    PAGE_SIZE,
+    CustomerGone,
+    CustomerPage,
+    CustomerQuery,
+    NewNote,
+)
+from fuel_app.customers.service import directory
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit import clock
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.db.session import transaction
+from tests.factories import UNKNOWN_ID
+from tests.helpers.members import actor_of, an_admin
+from tests.helpers.people import a_person, rows
+from tests.staff import HERE
+
+START = datetime(2026, 3, 9, 15, tzinfo=UTC)
+
+
+async def a_customer(name: str = "Ada Lovelace", plan: str = "solo", **differs: Any) -> str:
+    """Store a customer, each one a day after the one before. Return the id."""
+    first, _, last = name.partition(" ")
+    differs = {"email": f"{name.replace(' ', '.').lower()}@example.com"} | differs
+    person = await a_person(Role.CUSTOMER, first_name=first, last_name=last, **differs)
+    since = START + timedelta(days=len(await rows(StoredCustomer)))
+    async with transaction() as session:
+        session.add(
+            StoredCustomer(
+                person_id=person.id,
+                plan_id=plan,
+                created_at=since,
+                address="1 Main Street",
+                city="Sarasota",
+                state="FL",
+                zip_code="34236",
+            )
+        )
+    return person.id
+
+
+async def page(**asked: Any) -> CustomerPage:
+    return await directory.page(SYSTEM, CustomerQuery.parse(asked))
+
+
+async def names(**asked: Any) -> list[str]:
+    return [row.name for row in (await page(**asked)).rows]
+
+
+async def three() -> None:
+    await a_customer("Bob Stone", "family")
+    await a_customer("Zoe Adams", "solo")
+    await a_customer("Álvaro Núñez", "big-family", email="al@example.com")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({}, ["Álvaro Núñez", "Zoe Adams", "Bob Stone"]),
+        ({"sort": "since"}, ["Bob Stone", "Zoe Adams", "Álvaro Núñez"]),
+        ({"sort": "name"}, ["Bob Stone", "Zoe Adams", "Álvaro Núñez"]),
+        ({"sort": "-name"}, ["Álvaro Núñez", "Zoe Adams", "Bob Stone"]),
+        ({"sort": "plan"}, ["Álvaro Núñez", "Bob Stone", "Zoe Adams"]),
+        ({"plan": "solo"}, ["Zoe Adams"]),
+        ({"plan": "gold", "sort": "since"}, ["Bob Stone", "Zoe Adams", "Álvaro Núñez"]),
+        ({"q": "ZOE A"}, ["Zoe Adams"]),
+        ({"q": "stone@"}, ["Bob Stone"]),
+        ({"q": "bob.stone@EXAMPLE"}, ["Bob Stone"]),
+        ({"q": "Álva"}, ["Álvaro Núñez"]),
+        ({"q": "%"}, []),
+        ({"q": "_"}, []),
+        ({"q": "o", "plan": "family"}, ["Bob Stone"]),
+    ],
+)
+async def test_customers_are_searched_filtered_and_sorted(database, asked, found):
+    await three()
+    assert await names(**asked) == found
+
+
+async def test_pages_follow_one_another_and_the_last_one_stands_for_those_beyond(database):
+    for number in range(PAGE_SIZE + 2):
+        await a_customer(f"Person {number:03}")
+    first, last = await page(sort="name"), await page(sort="name", page="9")
+    assert (first.total, first.pages, len(first.rows)) == (PAGE_SIZE + 2, 2, PAGE_SIZE)
+    assert (last.page, [row.name for row in last.rows]) == (2, ["Person 050", "Person 051"])
+
+
+async def test_deleted_people_and_people_who_are_no_customers_are_left_out(database):
+    gone = await a_customer("Gone Away", deleted_at=clock.now())
+    await a_person(Role.DISPATCHER)
+    off = await a_customer("Off Line", deactivated_at=clock.now())
+    assert [(row.id, row.is_active) for row in (await page()).rows] == [(off, False)]
+    assert await directory.find(SYSTEM, gone) is None
+
+
+async def test_one_customer_is_shown_with_the_last_sign_in(database):
+    customer_id = await a_customer(plan="family", phone="9415550123")
+    [person] = await rows(Person)
+    found = await directory.find(SYSTEM, customer_id)
+    assert found
+    assert (found.last_sign_in, found.is_active, found.email_verified) == (None, True, True)
+    assert found.address == "1 Main Street, Sarasota, FL 34236"
+    async with transaction() as session:
+        await open_session(session, person, Visitor(HERE), second_factor=False)
+    found = await directory.find(SYSTEM, customer_id)
+    assert found
+    assert found.last_sign_in
+    assert found.last_sign_in.tzinfo
+
+
+@pytest.mark.parametrize("person_id", [UNKNOWN_ID, "", None, 5, "\ud800", ["x"]])
+async def test_an_unknown_customer_is_none(sqlite_database, person_id):
+    assert await directory.find(SYSTEM, person_id) is None
+    assert await directory.notes(SYSTEM, person_id) == []
+    with pytest.raises(CustomerGone):
+        await directory.add_note(SYSTEM, person_id, NewNote.parse({"text": "x"}))
+
+
+async def test_a_note_names_its_author(database):
+    customer_id = await a_customer()
+    dispatcher = await actor_of(await a_person(Role.DISPATCHER, email="d@example.com"))
+    for text in ("The gate is green", "  Call\nfirst "):
+        await directory.add_note(dispatcher, customer_id, NewNote.parse({"text": text}))
+    noted = await directory.notes(dispatcher, customer_id)
+    assert [(note.text, note.author) for note in noted] == [
+        ("Call first", "Ada Lovelace"),
+        ("The gate is green", "Ada Lovelace"),
+    ]
+    entries = await rows(AuditEntry, kind="note_added")
+    assert {entry.actor for entry in entries} == {dispatcher.person_id}
+    assert "gate" not in str([entry.after for entry in entries])
+
+
+@pytest.mark.parametrize("text", ["", "  ", None, "x" * 2001, ["x"]])
+def test_a_note_has_1_to_2000_characters(text):
+    assert NewNote.problems({"text": text})["text"]
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
+async def test_customers_and_technicians_look_nobody_up(sqlite_database, role):
+    customer_id = await a_customer()
+    actor = Actor(frozenset({role}), customer_id, session_id="x")
+    query = CustomerQuery()
+    for refused in (
+        directory.sample(actor, query),
+        directory.page(actor, query),
+        directory.find(actor, customer_id),
+        directory.notes(actor, customer_id),
+        directory.add_note(actor, customer_id, NewNote.parse({"text": "x"})),
+        changes.of_person(actor, customer_id),
+    ):
+        with pytest.raises(NotAllowed):
+            await refused
+
+
+@pytest.mark.parametrize("typed", ["", "sarah", "JOHNSON", " sárah.J ", "example.com"])
+async def test_the_sample_is_found_by_name_or_email(sqlite_database, typed):
+    found = await directory.sample(SYSTEM, CustomerQuery.parse({"q": typed}))
+    assert found
+    assert [row.name for row in found.found] == ["Sarah Johnson"]
+    assert found.chosen is None
+
+
+@pytest.mark.parametrize("typed", ["nobody", "%", "johnson sarah"])
+async def test_a_search_without_matches_finds_no_sample(sqlite_database, typed):
+    found = await directory.sample(SYSTEM, CustomerQuery.parse({"q": typed}))
+    assert found
+    assert found.found == ()
+
+
+async def test_the_audit_log_of_a_person_is_worded(database):
+    _, admin = await an_admin()
+    customer_id = await a_customer()
+    await staff.set_roles(admin, customer_id, [Role.DISPATCHER])
+    await staff.deactivate(admin, customer_id)
+    read = await changes.of_person(admin, customer_id)
+    assert [(each.what, each.before, each.after, each.who) for each in read] == [
+        ("Deactivated", "", "", "Rear Admiral"),
+        ("Roles changed", "No roles", "Dispatcher", "Rear Admiral"),
+    ]
+    assert await changes.of_person(admin, "x") == []
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        (None, ""),
+        ({"note": UNKNOWN_ID, "invited_by": UNKNOWN_ID}, ""),
+        ({"device": "Chrome", "network": "203.0.x.x"}, "Chrome, 203.0.x.x"),
+        ({"what": "passkey"}, "passkey"),
+        ({"fields": ["first_name", "phone"]}, "first name, phone"),
+        ({"roles": ["admin", "gone"]}, "Admin"),
+    ],
+)
+def test_stored_values_are_worded(values, text):
+    assert worded(values) == text
+
+
+def test_an_unknown_kind_is_worded_too():
+    assert worded_kind("personal_changed") == "Personal changed"

@@ -1,0 +1,238 @@
+"""The list of customers and one customer with tabs, once the company is open."""
+
+import pytest
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.service import changes, staff
+from fuel_app.customers.service import directory
+from fuel_app.customers.tables import CustomerNote
+from fuel_app.kit import outbox
+from fuel_app.kit.db.session import transaction
+from fuel_app.office.state.customer_access import CustomerAccessState
+from fuel_app.office.state.customer_tabs import FAILED, AuditTab, MessagesTab, NotesTab
+from fuel_app.office.state.customers import CustomerDashboardState
+from tests.customers.test_service_directory import a_customer, three
+from tests.factories import UNKNOWN_ID
+from tests.hardening.nasty import NASTY
+from tests.helpers.admins import AdminTab
+from tests.helpers.open_area import open_area
+from tests.helpers.people import rows
+from tests.helpers.tabs import go_to, problems
+
+SCREEN = "/customer-dashboard"
+
+
+@pytest.fixture(autouse=True)
+async def _open(sqlite_database):
+    await open_area()
+
+
+async def loaded(address: str = SCREEN, *roles: Role) -> tuple[AdminTab, CustomerDashboardState]:
+    tab = await AdminTab.at(address, *(roles or (Role.DISPATCHER,)))
+    await tab.fire(CustomerDashboardState.load)
+    return tab, await tab.screen(CustomerDashboardState)
+
+
+async def fails(*_: object, **__: object) -> None:
+    raise ConnectionError
+
+
+async def test_the_list_comes_first():
+    await three()
+    _, shown = await loaded()
+    assert (shown.shows, shown.summary) == ("open", "3 customers")
+    assert [row.name for row in shown.rows] == ["Álvaro Núñez", "Zoe Adams", "Bob Stone"]
+    assert (shown.profile.id, shown.card.name, shown.missing) == ("", "", False)
+
+
+async def test_filters_are_part_of_the_address():
+    await three()
+    tab, shown = await loaded()
+    await tab.fire(CustomerDashboardState.narrow, {"q": "o", "plan": "family"})
+    assert ([row.name for row in shown.rows], shown.filtered) == (["Bob Stone"], True)
+    assert shown.address == f"{SCREEN}?q=o&plan=family"
+    assert shown.summary == "1 customer"
+    await tab.fire(CustomerDashboardState.narrow, {"q": "o", "plan": "family"})
+    await tab.fire(CustomerDashboardState.narrow, None)
+    assert (len(shown.rows), shown.filtered) == (3, False)
+
+
+async def test_a_chosen_customer_has_tabs_in_the_address():
+    customer_id = await a_customer()
+    tab, shown = await loaded()
+    await tab.fire(CustomerDashboardState.choose, customer_id)
+    assert (shown.profile.name, shown.tab, shown.missing) == ("Ada Lovelace", "overview", False)
+    await tab.fire(CustomerDashboardState.open_tab, "audit")
+    assert (shown.address, shown.tab) == (f"{SCREEN}?customer={customer_id}&tab=audit", "audit")
+    await tab.fire(CustomerDashboardState.open_tab, "overview")
+    assert shown.address == f"{SCREEN}?customer={customer_id}"
+    await tab.fire(CustomerDashboardState.choose, "")
+    assert (shown.profile.id, len(shown.rows)) == ("", 1)
+
+
+async def test_an_address_leads_to_a_tab():
+    customer_id = await a_customer()
+    tab, shown = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
+    notes = await tab.screen(NotesTab)
+    assert (shown.tab, notes.loading, notes.rows) == ("notes", False, [])
+
+
+@pytest.mark.parametrize("tab_name", ["", "nonsense", "tab", "overview"])
+async def test_an_unknown_tab_is_the_overview(tab_name):
+    customer_id = await a_customer()
+    _, shown = await loaded(f"{SCREEN}?customer={customer_id}&tab={tab_name}")
+    assert shown.tab == "overview"
+
+
+@pytest.mark.parametrize("customer_id", [UNKNOWN_ID, "sample", "<b>nobody</b>"])
+async def test_an_unknown_customer_is_said(customer_id):
+    _, shown = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
+    assert (shown.missing, shown.profile.id) == (True, "")
+
+
+async def test_staff_add_notes():
+    customer_id = await a_customer()
+    tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
+    notes = await tab.screen(NotesTab)
+    assert await tab.fire(NotesTab.add, {"text": " "}) == ["note_text"]
+    assert problems(notes.errors) == {"text": "Note is required"}
+    await tab.fire(NotesTab.edit, {"text": "x"})
+    assert not problems(notes.errors)
+    await tab.fire(NotesTab.add, {"text": "The gate is green"})
+    assert [(note.text, note.author) for note in notes.rows] == [
+        ("The gate is green", "Grace Hopper")
+    ]
+    assert (notes.busy, notes.edition) == (False, 1)
+
+
+async def test_another_customers_notes_are_not_shown_meanwhile():
+    one, other = await a_customer(), await a_customer("Zoe Adams")
+    tab, _ = await loaded(f"{SCREEN}?customer={one}&tab=notes")
+    await tab.fire(NotesTab.add, {"text": "Of one"})
+    notes = await tab.screen(NotesTab)
+    shown_to = notes._shown_to
+    await tab.fire(CustomerDashboardState.choose, other)
+    await tab.fire(CustomerDashboardState.open_tab, "notes")
+    assert notes.rows == []
+    assert notes._shown_to == shown_to
+    await tab.fire(NotesTab.add, {"text": "Of the other"})
+    assert {note.person_id for note in await rows(CustomerNote)} == {one, other}
+
+
+async def test_a_note_without_a_customer_is_refused():
+    tab, _ = await loaded()
+    await tab.fire(NotesTab.add, {"text": "x"})
+    assert "no longer there" in (await tab.screen(NotesTab)).error
+    assert not await rows(CustomerNote)
+
+
+@pytest.mark.parametrize(
+    ("role", "seen"), [(Role.ADMIN, {"mail", "security"}), (Role.DISPATCHER, {"mail"})]
+)
+async def test_security_mails_are_for_admins(role, seen):
+    customer_id = await a_customer()
+    async with transaction() as session:
+        await outbox.add(session, "security_changed", person_id=customer_id, payload={"what": "x"})
+        await outbox.add(session, "waitlist_welcome", person_id=customer_id)
+    tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=messages", role)
+    shown = await tab.screen(MessagesTab)
+    assert (len(shown.rows), shown.failed) == (len(seen), False)
+
+
+async def test_the_audit_log_says_who_did_what():
+    customer_id = await a_customer()
+    tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
+    await tab.fire(NotesTab.add, {"text": "x"})
+    await tab.fire(CustomerDashboardState.open_tab, "audit")
+    shown = await tab.screen(AuditTab)
+    assert [(line.what, line.who) for line in shown.rows] == [("Note added", "Grace Hopper")]
+
+
+async def test_what_cannot_be_read_is_said(monkeypatch):
+    customer_id = await a_customer()
+    for name in ("page", "notes", "add_note"):
+        monkeypatch.setattr(directory, name, fails)
+    monkeypatch.setattr(changes, "of_person", fails)
+    tab, shown = await loaded()
+    assert (shown.failed, shown.loading, shown.rows) == (True, False, [])
+    await tab.fire(CustomerDashboardState.choose, customer_id)
+    assert not shown.failed
+    for name, state in (("notes", NotesTab), ("audit", AuditTab)):
+        await tab.fire(CustomerDashboardState.open_tab, name)
+        assert (await tab.screen(state)).failed
+    await tab.fire(NotesTab.add, {"text": "x"})
+    assert (await tab.screen(NotesTab)).error == FAILED
+
+
+async def test_an_admin_deactivates_and_reactivates_a_customer():
+    customer_id = await a_customer()
+    tab, shown = await loaded(f"{SCREEN}?customer={customer_id}", Role.ADMIN)
+    await tab.fire(CustomerAccessState.deactivate)  # nothing was asked
+    assert shown.profile.active
+    await tab.fire(CustomerAccessState.ask)
+    await tab.fire(CustomerAccessState.deactivate)
+    question = await tab.screen(CustomerAccessState)
+    assert (shown.profile.active, question.opened, question.busy) == (False, False, False)
+    await tab.fire(CustomerAccessState.reactivate)
+    assert shown.profile.active
+    assert await tab.said() == ["Ada Lovelace is deactivated", "Ada Lovelace can sign in again"]
+
+
+async def test_a_question_can_be_closed_and_asks_for_somebody():
+    tab, _ = await loaded(SCREEN, Role.ADMIN)
+    question = await tab.screen(CustomerAccessState)
+    await tab.fire(CustomerAccessState.ask)
+    assert not question.opened
+    await tab.fire(CustomerDashboardState.choose, await a_customer())
+    await tab.fire(CustomerAccessState.ask)
+    assert question.opened
+    await tab.fire(CustomerAccessState.close, False)
+    assert not question.opened
+
+
+async def test_a_failed_change_is_said(monkeypatch):
+    customer_id = await a_customer()
+    tab, _ = await loaded(f"{SCREEN}?customer={customer_id}", Role.ADMIN)
+    monkeypatch.setattr(staff, "deactivate", fails)
+    await tab.fire(CustomerAccessState.ask)
+    await tab.fire(CustomerAccessState.deactivate)
+    question = await tab.screen(CustomerAccessState)
+    assert (question.opened, question.error) == (True, FAILED)
+    await tab.fire(CustomerAccessState.close, False)
+    await tab.fire(CustomerDashboardState.choose, "")
+    await tab.fire(CustomerAccessState.reactivate)
+    assert await tab.said() == ["This account is no longer there."]
+
+
+async def test_a_dispatcher_deactivates_nobody():
+    customer_id = await a_customer()
+    tab, shown = await loaded(f"{SCREEN}?customer={customer_id}")
+    for event in (CustomerAccessState.ask, CustomerAccessState.deactivate):
+        await tab.fire(event)
+    await tab.fire(CustomerAccessState.reactivate)
+    await tab.fire(CustomerDashboardState.load)
+    assert shown.profile.active
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
+async def test_customers_and_technicians_see_nobody(role):
+    customer_id = await a_customer()
+    tab, shown = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes", role)
+    await tab.fire(NotesTab.add, {"text": "x"})
+    assert (shown.rows, shown.profile.id) == ([], "")
+    assert not await rows(CustomerNote)
+
+
+@pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
+async def test_any_argument_leaves_the_screen_standing(value):
+    customer_id = await a_customer()
+    tab, shown = await loaded(f"{SCREEN}?customer={customer_id}", Role.ADMIN)
+    for event in (
+        *(NotesTab.edit, NotesTab.add, CustomerAccessState.close),
+        *(CustomerDashboardState.open_tab, CustomerDashboardState.narrow),
+        *(CustomerDashboardState.look_for, CustomerDashboardState.choose),
+    ):
+        await tab.fire(event, value)
+    go_to(tab.tab, SCREEN, cookie=tab.tab.router.headers.raw_headers["cookie"])
+    await tab.fire(CustomerDashboardState.load)
+    assert len(shown.rows) == 1
