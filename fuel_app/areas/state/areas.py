@@ -178,7 +178,7 @@ STEPS = {
     "open": Step(
         _open,
         "Open {name}?",
-        "Customers of its ZIP codes can sign up and book as soon as it is open.",
+        "Customers of its ZIP codes can sign up as soon as it is open.",
         "Open area",
         "{name} is open",
     ),

@@ -4,11 +4,13 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.state.areas import FORM, AreaCard, AreaFormState, AreasState, AreaStepState
-from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.button import button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
-from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 
@@ -25,9 +27,9 @@ def areas_list() -> rx.Component:
                 class_name=f"max-w-[60ch] {TEXT}",
             ),
             rx.cond(AreasState.areas.length() > 0, _new_button("secondary")),
+            alert(rx.cond(AreasState.failed, "The areas cannot be read just now.", "")),
             class_name="flex flex-wrap items-start justify-between gap-3",
         ),
-        alert(rx.cond(AreasState.failed, "The areas cannot be read just now.", "")),
         rx.cond(
             AreasState.loading,
             rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
@@ -171,7 +173,12 @@ def _question() -> rx.Component:
         rx.el.div(
             button("Cancel", kind="secondary", on_click=AreaStepState.close(False)),
             rx.cond(
-                AreaStepState.problem == "",
+                AreaStepState.problem != "",
+                rx.cond(
+                    SessionState.is_person,
+                    rx.fragment(),
+                    dismissing(link_button("Go to People", href=routes.SETTINGS_PEOPLE)),
+                ),
                 button(
                     rx.cond(
                         AreaStepState.busy,

@@ -84,7 +84,7 @@ _PAYMENT = (
     ),
     (
         "The hold",
-        "Before a fill we hold on your card what a full tank can cost: its size plus 10 % at the "
+        "Before a fill we hold on your card what a full tank can cost: its size plus 10% at the "
         "price shown, plus fees. We tell you the amount beforehand.",
     ),
     (

@@ -13,9 +13,9 @@ from fuel_app.office.state.business import FORM, BusinessState
 
 def business_figures() -> rx.Component:
     return rx.fragment(
-        alert(rx.cond(BusinessState.failed, "The figures cannot be read just now.", "")),
         panel(
             "Business figures",
+            alert(rx.cond(BusinessState.failed, "The figures cannot be read just now.", "")),
             rx.cond(
                 BusinessState.loading,
                 rx.el.div(class_name="skeleton mt-4 h-40 rounded", aria_hidden=True),
