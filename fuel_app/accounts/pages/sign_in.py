@@ -35,8 +35,12 @@ def sign_in() -> rx.Component:
     return entrance_page(
         cookie_fetcher(),
         rx.cond(SignInState.methods.length() > 0, _second_step(), _first_step()),
-        below=rx.fragment(
-            "New here? ", rx.el.a("Get started", href=routes.ONBOARDING, class_name=_LINK)
+        below=rx.cond(
+            SignInState.methods.length() > 0,
+            rx.fragment(),
+            rx.fragment(
+                "New here? ", rx.el.a("Get started", href=routes.ONBOARDING, class_name=_LINK)
+            ),
         ),
     )
 
