@@ -46,8 +46,8 @@ def text_of(mail: EmailMessage, kind: str = "plain") -> str:
 
 
 @contextmanager
-def mail_server() -> Iterator[Inbox]:
-    inbox = Inbox()
+def mail_server(inbox: Inbox | None = None) -> Iterator[Inbox]:
+    inbox = inbox or Inbox()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -12,6 +12,7 @@ from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import servers
 from tests.factories import UNKNOWN_ID, waitlist_entry
 from tests.helpers.leads import joined
+from tests.helpers.people import messages
 
 HERE = "203.0.113.1"
 ELSEWHERE = "203.0.113.2"
@@ -119,3 +120,12 @@ async def test_joins_succeed_without_redis(sqlite_database, throttle_on, logged)
         "throttle.unavailable",
         "signals.unavailable",
     }
+
+
+async def test_each_new_entry_is_welcomed_once_with_its_link(database):
+    joined_id = await joined(email="ada@example.com")
+    with pytest.raises(EmailTaken):
+        await joined(email="ada@example.com")
+    (message,) = await messages("waitlist_welcome")
+    assert (message.recipient, message.payload) == ("ada@example.com", {"submission": joined_id})
+    assert message.key == f"waitlist_welcome:{joined_id}"

@@ -1,0 +1,91 @@
+"""A worker is killed while it sends: nothing is lost, and what goes twice keeps its Message-ID."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from fuel_app.kit import outbox
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.jobs.worker import AT_ONCE
+from fuel_app.settings import ROOT
+from tests.helpers.mail_server import Inbox, mail_server
+from tests.helpers.outbox import stored
+from tests.waiting import comes_true
+
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("engine_name", ["sqlite"])]
+
+MESSAGES = 40
+WORKER = """
+import asyncio
+from fuel_app import tables
+from fuel_app.kit.jobs import worker
+from fuel_app.messages import jobs
+
+worker.POLL_S = 0.1
+asyncio.run(worker.serve())
+"""
+
+
+class Deadly(Inbox):
+    """Takes some mails, then kills the worker between taking the next one and saying so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left: dict[subprocess.Popen[bytes], int] = {}
+
+    async def handle_DATA(self, server, session, envelope) -> str:  # noqa: N802
+        answer = await super().handle_DATA(server, session, envelope)
+        for worker, left in self.left.items():
+            self.left[worker] = left - 1
+            if left == 1:
+                worker.kill()
+                worker.wait()
+        return answer
+
+
+@contextmanager
+def worker(database_url: str, inbox: Inbox) -> Iterator[subprocess.Popen[bytes]]:
+    environment = os.environ | {"FUEL_DATABASE_URL": database_url, "FUEL_SMTP_URL": inbox.url}
+    command = [sys.executable, "-c", WORKER]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+async def test_mails_of_killed_workers_arrive_at_most_twice_with_one_message_id(
+    database, database_url
+):
+    async with transaction() as session:
+        for number in range(MESSAGES):
+            to = f"person.{number}@example.com"
+            payload = {"submission": str(number)}
+            await outbox.add(session, "waitlist_welcome", to=to, payload=payload)
+
+    async def all_sent() -> bool:
+        return {row.state for row in await stored()} == {"sent"}
+
+    with mail_server(Deadly()) as inbox:
+        assert isinstance(inbox, Deadly)
+        for mails in (1, 13):  # the first mail kills one worker, a later one the next
+            with worker(database_url, inbox) as process:
+                inbox.left = {process: mails}
+
+                async def is_dead(process=process) -> bool:
+                    return process.poll() is not None
+
+                assert await comes_true(is_dead, within=30)
+        assert not await all_sent()
+        inbox.left = {}
+        with worker(database_url, inbox):
+            assert await comes_true(all_sent, within=30)
+    times = Counter(mail["Message-ID"] for _, mail in inbox.mails)
+    assert set(times) == {f"<{row.id}@localhost>" for row in await stored()}
+    doubled = sum(count - 1 for count in times.values())
+    assert 2 <= doubled <= 2 * AT_ONCE
