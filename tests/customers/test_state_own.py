@@ -1,6 +1,5 @@
 """Customers' screens of signed-in people, and previews that are open when the company opens."""
 
-from typing import Any
 
 import pytest
 import reflex as rx
@@ -10,45 +9,24 @@ from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.tables import Person, StoredSession
-from fuel_app.billing.state import BillingState
-from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.cards import NONE
-from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerState
+from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.email import CHANGED, EmailState
 from fuel_app.customers.state.security.proof import ProofState
-from fuel_app.customers.state.vehicles import VehiclesState
-from fuel_app.customers.tables import StoredCustomer
-from fuel_app.dashboard.state import AdminOverview, DashboardState
-from fuel_app.dispatch.state import DayRouteState
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.ui.toast import ToastState
-from tests.factories import address_form, personal_form, vehicle_form
+from tests.factories import personal_form
+from tests.helpers.customers import arrived, at, card, cookie_of, said
 from tests.helpers.open_area import open_area
-from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
+from tests.helpers.people import EMAIL, PASSWORD, messages, rows
 from tests.helpers.sign_ups import HERE, applicant, complete, sign_up
-from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 EVERY_PAGE = ("/dashboard", "/account", "/billing", "/notifications", "/support")
-
-
-async def cookie_of(email: str = EMAIL, **more: Any) -> str:
-    person = await a_person(email=email, phone="9415550123", **more)
-    async with transaction() as session:
-        session.add(StoredCustomer(person_id=person.id, plan_id="family", zip_code="34236"))
-    return f"{COOKIE}={await cookie_for(person.id)}"
-
-
-async def at(address: str, cookie: str = "") -> rx.State:
-    """Open a customer's page in a tab."""
-    tab = tab_at(address, cookie=cookie)
-    await run((await tab.get_state(CustomerState)).arrive())
-    return tab
 
 
 @pytest.fixture
@@ -58,22 +36,10 @@ async def tab() -> rx.State:
     return await at("/account", await cookie_of())
 
 
-async def card(tab: rx.State) -> Any:
-    return (await tab.get_state(CustomerState)).card
-
-
-async def said(tab: rx.State) -> list[str]:
-    return [toast.text for toast in (await tab.get_state(ToastState)).toasts]
-
-
 async def stale(tab: rx.State) -> None:
     """Let the proof of the session be some time ago."""
     async with transaction() as session:
         await session.execute(update(StoredSession).values(proved_at=None))
-
-
-async def arrived(tab: rx.State) -> str | None:
-    return redirected(await answer((await tab.get_state(CustomerState)).arrive()))
 
 
 async def test_a_person_sees_their_own_and_nothing_of_the_sample(tab):
@@ -94,52 +60,6 @@ async def test_a_persons_data_goes_to_their_own_connection_alone(tab):
     assert customer._is_private
     go_to(tab, "/account", connection="connection-2")
     assert customer.dict() == {}
-
-
-@pytest.mark.parametrize("page", EVERY_PAGE)
-async def test_a_visitor_of_the_open_company_is_led_to_the_sign_in(page):
-    await open_area()
-    tab = tab_at(page)
-    assert await arrived(tab) == f"/sign-in?next=%2F{page[1:]}"
-    assert await said(tab) == []
-    assert (await card(tab)).name == ""
-
-
-EVENTS = (
-    (CustomerState, "arrive", ()),
-    (CustomerState, "toggle_notification", ("push",)),
-    (AccountState, "save", ({},)),
-    (AccountState, "delete_account", ()),
-    (VehiclesState, "remove", ("sample-camry",)),
-    (BillingState, "switch_to", ("solo",)),
-    (ScheduleState, "submit_address", (address_form(),)),
-    (DashboardState, "switch_view", ()),
-)
-
-
-@pytest.mark.parametrize(("state", "event", "given"), EVENTS)
-async def test_a_preview_says_at_its_next_event_that_we_have_opened(state, event, given):
-    tab = await at("/account")
-    assert (await card(tab)).name == "Sarah Johnson"
-    await run((await tab.get_state(AccountState)).begin())
-    await run((await tab.get_state(ScheduleState)).edit_address(address_form()))
-    await open_area()
-    fired = getattr(await tab.get_state(state), event)(*given)
-    assert redirected(await answer(fired)) == "/sign-in?next=%2Faccount"
-    assert await said(tab) == [WE_HAVE_OPENED]
-    assert (await card(tab)).name == ""
-    assert (await tab.get_state(AccountState)).form["first_name"] == ""
-    assert (await tab.get_state(ScheduleState)).address["street"] == ""
-
-
-async def test_signing_in_after_the_opening_drops_the_sample():
-    tab = await at("/account")
-    await run((await tab.get_state(VehiclesState)).remove("sample-camry"))
-    await open_area()
-    go_to(tab, "/account", cookie=await cookie_of())
-    assert await arrived(tab) is None
-    assert (await card(tab)).name == "Ada Lovelace"
-    assert (await tab.get_state(VehiclesState)).removed == ""
 
 
 async def test_an_ended_session_leads_to_the_sign_in_and_says_nothing_of_opening(tab):
@@ -277,36 +197,3 @@ async def test_deleting_asks_for_the_password_then_signs_out_everywhere(tab):
     assert await rows(StoredSession) == []
     assert (await card(tab)).name == ""
     assert await account_of(None, None) is None
-
-
-async def test_an_open_company_books_nothing_yet(tab):
-    for state, event, given in (
-        (VehiclesState, "add", ()),
-        (VehiclesState, "save", (vehicle_form(),)),
-        (BillingState, "switch_to", ("solo",)),
-        (ScheduleState, "submit_vehicle", (vehicle_form(),)),
-    ):
-        assert await answer(getattr(await tab.get_state(state), event)(*given)) is None
-    schedule = await tab.get_state(ScheduleState)
-    await run(schedule.arrive())
-    assert (schedule.opens_soon, schedule.ready, schedule.days) == (True, True, [])
-    assert (await tab.get_state(BillingState)).switching == []
-    assert not (await tab.get_state(VehiclesState)).opened
-
-
-async def test_a_visitor_finds_no_sample_in_a_one_time_fill():
-    await open_area()
-    fill = await tab_at("/one-time-fill/vehicle").get_state(OneTimeFillState)
-    assert redirected(await answer(fill.arrive())) is None
-    assert (fill.opens_soon, fill.days, {*fill.vehicle.values()}) == (True, [], {""})
-
-
-async def test_the_admin_view_is_for_staff_alone_once_open(tab):
-    view = await tab.get_state(DashboardState)
-    await run(view.arrive())
-    await run(view.switch_view())
-    assert (view.may_switch, view.admin_view) == (False, False)
-    overview, route = await tab.get_state(AdminOverview), await tab.get_state(DayRouteState)
-    await run(overview.arrive())
-    await run(DayRouteState.event_handlers["calculate"].fn(route))
-    assert (overview.figures, route.stops) == ({}, [])

@@ -1,0 +1,33 @@
+"""The download of one's own data."""
+
+import json
+
+import pytest
+
+from fuel_app.accounts.state.session import COOKIE
+from tests.helpers.people import a_person
+from tests.helpers.signed_in import cookie_for
+from tests.staff import a_token
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
+
+ADDRESS = "/api/account/data"
+
+
+async def test_a_person_downloads_their_own_data_as_a_file(browser):
+    await a_person(email="grace@example.com", first_name="Grace")
+    person = await a_person()
+    cookie = f"{COOKIE}={await cookie_for(person.id)}"
+    answer = await browser.get(f"{ADDRESS}?id=grace", headers={"cookie": cookie})
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"] == 'attachment; filename="your-data.json"'
+    assert answer.headers["cache-control"] == "no-store"
+    assert json.loads(answer.text)["person"]["email"] == person.email
+    assert "grace" not in answer.text.lower()
+
+
+async def test_nobody_else_gets_an_answer(browser):
+    assert (await browser.get(ADDRESS)).status_code == 401
+    shared = {"cookie": f"{COOKIE}={await a_token()}"}
+    assert (await browser.get(ADDRESS, headers=shared)).status_code == 403
+    assert (await browser.post(ADDRESS, headers=shared)).status_code == 405
