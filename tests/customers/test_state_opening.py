@@ -1,6 +1,5 @@
 """Previews that are open when the company opens, and what an open company does not show."""
 
-
 import pytest
 import reflex as rx
 

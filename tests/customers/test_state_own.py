@@ -1,6 +1,5 @@
 """Customers' screens of signed-in people, and previews that are open when the company opens."""
 
-
 import pytest
 import reflex as rx
 from sqlalchemy import update

@@ -3,9 +3,10 @@
 from starlette.routing import Route
 
 from fuel_app.accounts.http import GUARDED_ENDPOINTS
-from fuel_app.accounts.state.session import GUARDS, SessionState, StaffScreen
+from fuel_app.accounts.state.session import GUARDS, OwnScreen, SessionState, StaffScreen
+from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.kit import social
-from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, addresses
+from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, STATES, addresses
 
 # They check the session and disclose nothing. The dashboard is public; its figures check the
 # session themselves.
@@ -41,6 +42,21 @@ def test_every_staff_event_is_guarded():
         and event.fn.__code__ not in GUARDS
     }
     assert unguarded == OPEN_EVENTS
+
+
+# Who is nobody yet: signing up, its verification, and a one-time fill begin without an account.
+OPEN_TO_VISITORS = ("SignupState.", "VerifyState.", "OneTimeFillState.arrive")
+
+
+def test_every_customers_event_is_guarded():
+    unguarded = {
+        f"{state.__name__}.{name}"
+        for state in STATES
+        if issubclass(state, CustomerScreen | OwnScreen)
+        for name, event in state.event_handlers.items()
+        if name != "setvar" and event.fn.__code__ not in GUARDS
+    }
+    assert {event for event in unguarded if not event.startswith(OPEN_TO_VISITORS)} == set()
 
 
 def test_every_staff_state_is_a_staff_screen():
