@@ -12,9 +12,10 @@ from fuel_app.accounts.queries.deletion import KEPT
 from fuel_app.accounts.rules import Purpose, Role, Session
 from fuel_app.accounts.rules.email import NewEmail
 from fuel_app.accounts.rules.factors import NotProved
-from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.sign_in import AccountClosed, Visitor, WrongSignIn
 from fuel_app.accounts.rules.staff import LastAdmin
 from fuel_app.accounts.service import deletion, email_change, sessions, staff
+from fuel_app.accounts.service.sign_in import sign_in
 from fuel_app.accounts.tables import (
     Challenge,
     Passkey,
@@ -28,12 +29,13 @@ from fuel_app.customers.jobs import empty_deleted
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.messages.service import consents, preferences
 from fuel_app.messages.tables import RefusedAddress, SmsConsent, StoredPreferences
 from tests.helpers.members import an_admin
-from tests.helpers.people import EMAIL, a_person, history, messages, rows
+from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
 from tests.helpers.signed_in import session_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -143,6 +145,17 @@ async def test_staff_restore_a_closed_account_in_time():
     assert await empty_deleted(at) == 0
     person = await the_person(by.person_id)
     assert (person.email, person.delete_at, person.deactivated_at) == (EMAIL, None, None)
+
+
+async def test_the_owner_who_signs_in_again_hears_how_to_restore_it():
+    _, at = await closed()
+    with pytest.raises(AccountClosed, match=long_date(day_of(at))):
+        await sign_in(EMAIL, PASSWORD, address=HERE.address)
+    with pytest.raises(WrongSignIn):
+        await sign_in(EMAIL, "wrong", address=HERE.address)
+    await empty_deleted(at)
+    with pytest.raises(WrongSignIn):
+        await sign_in(EMAIL, PASSWORD, address=HERE.address)
 
 
 async def test_nothing_is_emptied_before_its_day():

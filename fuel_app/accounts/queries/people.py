@@ -37,6 +37,12 @@ async def by_email(session: AsyncSession, email: str) -> Person | None:
     return await session.scalar(select(Person).where(_email == email, _active))
 
 
+async def closed(session: AsyncSession, email: str) -> Person | None:
+    """Return the person with this e-mail who has closed the account and can have it restored."""
+    restorable = col(Person.delete_at).is_not(None) & col(Person.deleted_at).is_(None)
+    return await session.scalar(select(Person).where(_email == email, restorable))
+
+
 async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) -> Person | None:
     """Return an active person; `lock` keeps others from changing it in this transaction."""
     found = select(Person).where(_id == person_id, _active)

@@ -1,12 +1,13 @@
 """Signing in: forms, refusals, and when failures are told to the owner."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from pydantic import PlainValidator
 
 from fuel_app.accounts.rules import network_of
+from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form
 
@@ -35,6 +36,14 @@ class WrongSignIn(Refusal):
     """An unknown e-mail and a wrong password are refused alike."""
 
     message = "The email or password is not right."
+
+
+class AccountClosed(Refusal):
+    """Only its owner hears this, who has typed the password."""
+
+    def __init__(self, until: datetime) -> None:
+        day = long_date(day_of(until))
+        super().__init__(f"This account is closed. Call or write to us by {day} to restore it.")
 
 
 class WrongCode(Refusal):

@@ -16,6 +16,7 @@ from fuel_app.accounts.rules.sign_in import (
     FAILURES_TOLD,
     FAILURES_WITHIN,
     TYPED_MAX,
+    AccountClosed,
     SecondStepOver,
     Visitor,
     WrongCode,
@@ -144,15 +145,18 @@ async def prove(email: str, password: object, visitor: Visitor) -> Person:
 
     Raises:
         WrongSignIn
+        AccountClosed: If its owner has closed the account, who hears how to restore it.
     """
     async with reading() as session:
-        person = await people.by_email(session, email)
+        person = await people.by_email(session, email) or await people.closed(session, email)
     typed = password if isinstance(password, str) and len(password) <= TYPED_MAX else ""
     right = await passwords.matches(person.password_hash if person else None, typed)
     if person is None or not right:
         async with transaction() as session:
             await _note_failure(session, person.id if person else _nobodys_id(email), visitor)
         raise WrongSignIn
+    if person.delete_at:
+        raise AccountClosed(person.delete_at)
     return person
 
 
