@@ -138,7 +138,7 @@ async def verify(
         if not opened:
             log.warning("sign_up.code_refused")
             raise WrongCode
-    return await hand_in(opened, visitor)
+        return await hand_in(opened, visitor)
 
 
 async def _verified(
@@ -179,10 +179,9 @@ async def _count_mail(sign_up_id: str, address: str) -> None:
     """Limit the mails that one visitor can have sent to somebody, whoever owns the e-mail."""
     async with reading() as session:
         row = await sign_ups.by_id(session, sign_up_id)
-    if row is None:
-        raise SignUpGone
-    pair = f"{household(address)} {row.email}"
-    await throttle().spend(MAILED_CODES, secrets.digest("mailed code", pair).hex())
+    if row:
+        pair = f"{household(address)} {row.email}"
+        await throttle().spend(MAILED_CODES, secrets.digest("mailed code", pair).hex())
 
 
 async def _hash_of(former_id: str) -> str:

@@ -53,8 +53,10 @@ async def begin(form: object, *, former_id: str, address: str) -> str:
     own = (given.first_name, given.last_name, given.email)
     if password:
         await throttle().spend(PASSWORD_CHECKS, address)
-        if wrong := await _weakness(password, *own):
-            raise InvalidForm({"password": wrong})
+        try:
+            await passwords.check(password, *own)
+        except ValueError as error:
+            raise InvalidForm({"password": str(error)}) from None
     return await sign_up.begin(
         Applicant(given.first_name, given.last_name, given.email, given.phone, given.zip_code),
         password or None,
@@ -70,7 +72,11 @@ async def password_problem(form: object, *, address: str) -> str | None:
     except TooManyRequests:
         return None
     own = NewContact.typed(form)
-    return await _weakness(_password_in(form), own["first_name"], own["last_name"], own["email"])
+    try:
+        await passwords.check(_password_in(form), own["first_name"], own["last_name"], own["email"])
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 async def complete(
@@ -124,14 +130,6 @@ async def _add_customer(session: AsyncSession, person_id: str, pending: PendingS
         raise SignUpGone
     zip_code = pending.applicant.zip_code
     await sign_ups.add(session, person_id, plan_id=pending.plan_id, zip_code=zip_code)
-
-
-async def _weakness(password: str, *own: str) -> str:
-    try:
-        await passwords.check(password, *own)
-    except ValueError as error:
-        return str(error)
-    return ""
 
 
 def _password_in(form: object) -> str:
