@@ -23,7 +23,7 @@ async def to_verify() -> tuple[Session, str]:
     await open_area()
     form = signup_form(password="engine-1843-loom", zip_code=ZIP)
     sign_up_id = await sign_up.begin(form, former_id="", address=HERE)
-    signed_in = await sign_up.complete(sign_up_id, "solo")
+    signed_in = await sign_up.complete(sign_up_id, "solo", address=HERE)
     assert signed_in
     session = await opened(signed_in)
     return session, await code_of(session)
