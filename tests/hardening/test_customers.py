@@ -1,0 +1,95 @@
+"""A signed-in customer fires every event of customers' screens, with another customer's ids.
+
+Events are discovered, so that a new one is tried here from its first day.
+"""
+
+import inspect
+import json
+from collections.abc import Iterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+import reflex as rx
+import sqlalchemy as sa
+from reflex.state import BaseState
+
+from fuel_app.accounts.state.session import COOKIE, OwnScreen
+from fuel_app.customers.state.customer import CustomerScreen
+from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.kit import outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import metadata
+from tests.hardening.nasty import NASTY
+from tests.helpers.customers import at
+from tests.helpers.open_area import open_area
+from tests.helpers.people import a_person
+from tests.helpers.signed_in import cookie_for, seen
+from tests.helpers.staff_access import STATES
+from tests.helpers.tabs import run
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+SECRET, EMAIL = "Zebulon", "zebulon@example.com"
+KEPT_MAX = 250_000  # characters of one tab
+OWN_STATES = [state for state in STATES if issubclass(state, CustomerScreen | OwnScreen)]
+
+
+async def victim() -> list[str]:
+    """Store another customer with all that customers have. Return the ids."""
+    person = await a_person(email=EMAIL, first_name=SECRET, phone="9415550177")
+    session = await seen(await cookie_for(person.id))
+    async with transaction() as writing:
+        writing.add(StoredCustomer(person_id=person.id, plan_id="solo", address=SECRET))
+        note = CustomerNote(person_id=person.id, author="x", text=SECRET)
+        writing.add(note)
+        await outbox.add(writing, "new_sign_in", person_id=person.id, payload={"device": SECRET})
+    return [person.id, session.id, EMAIL]
+
+
+async def rows_of(person_id: str) -> dict[str, list]:
+    """Return everything that is stored about a person."""
+    found = {}
+    async with reading() as session:
+        for table in metadata.sorted_tables:
+            owner = table.c.get("person_id", table.c.id if table.name == "people" else None)
+            if owner is not None and table.name != "sessions":
+                rows = await session.execute(sa.select(table).where(owner == person_id))
+                found[table.name] = sorted(map(repr, rows))
+    return found
+
+
+def payloads(names: list[str], ids: list[str]) -> Iterator[dict[str, Any]]:
+    form = {"id": ids[0], "person_id": ids[0], "email": EMAIL, "code": "123456"}
+    for value in [*ids, form, *NASTY.values()] if names else [None]:
+        yield dict.fromkeys(names, value)
+
+
+async def fire(tab: rx.State, state: type[BaseState], event: Any, given: dict[str, Any]) -> str:
+    running = event.fn(await tab.get_state(state), **given)
+    if inspect.isasyncgen(running):
+        async with aclosing(running):
+            return repr(await run(running))
+    return repr(await run(running))
+
+
+def kept(tab: rx.State) -> str:
+    parts = [tab, *tab.substates.values()]
+    return json.dumps([part._backend_vars for part in parts], default=repr)
+
+
+@pytest.mark.parametrize("state", OWN_STATES, ids=lambda state: state.__name__)
+async def test_another_customers_ids_reach_nothing(state):
+    await open_area()
+    ids = await victim()
+    before = await rows_of(ids[0])
+    for name, event in state.event_handlers.items():
+        if name == "setvar":
+            continue
+        person = await a_person(email=f"{name}.{state.__name__}@example.com".lower())
+        tab = await at("/account", f"{COOKIE}={await cookie_for(person.id)}")
+        for given in payloads(list(inspect.signature(event.fn).parameters)[1:], ids):
+            answer = await fire(tab, state, event, given)
+            assert SECRET not in answer + kept(tab), name
+        assert len(kept(tab)) < KEPT_MAX, name
+    assert await rows_of(ids[0]) == before
