@@ -113,7 +113,7 @@ def _row(row: Any) -> rx.Component:
             rx.el.div(what, channel, class_name="flex min-w-0 flex-col items-start"),
             "max-lg:order-first max-lg:justify-start",
         ),
-        cell("To", email_text(row["to"])),
+        cell("To", email_text(row.recipient)),
         cell("When", rx.el.span(row.when)),
         cell("State", _state(row)),
         key=row.id,
@@ -137,7 +137,7 @@ def _message() -> rx.Component:
     message = MessagesState.message
     facts = (
         ("Subject", message.subject),
-        ("To", message["to"]),
+        ("To", message.recipient),
         ("When", message.when),
         ("State", message.state),
         ("Note", message.note),

@@ -22,6 +22,8 @@ OPEN_ADDRESSES = {
     *(f"/{name}.png" for name in social.PICTURES),
     "/api/photos",
     "/api/session",
+    "/api/webhooks/twilio",  # signed
+    "/unsubscribe",  # by the token of a mail
     "/api/session/end",
     "/settings",  # leads to the first of them
     "/api/passkeys/sign-in",

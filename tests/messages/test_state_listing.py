@@ -28,7 +28,11 @@ async def test_screen_lists_messages_and_says_where_they_go():
     assert (screen.summary, screen.loading, screen.failed) == ("3 messages", False, False)
     assert screen.where.startswith("No mail server is set")
     code, late, welcome = screen.rows
-    assert (code.what, code.channel, code.to) == ("Phone code", "Text message", "(941) 555-0123")
+    assert (code.what, code.channel, code.recipient) == (
+        "Phone code",
+        "Text message",
+        "(941) 555-0123",
+    )
     assert (code.state, late.state, welcome.state) == ("Waiting", "Not sent", "Sent")
     assert late.note == "It is too late for it."
     assert welcome.note == "Not sent: no mail server is set."
@@ -52,7 +56,7 @@ async def test_message_is_opened_and_sent_again_once():
     await admin.fire(MessagesState.send_again)  # nothing is open
     await admin.fire(MessagesState.open, row.id)
     assert screen.opened
-    assert (screen.message.what, screen.message.to) == ("Waitlist welcome (E-mail)", NEW)
+    assert (screen.message.what, screen.message.recipient) == ("Waitlist welcome (E-mail)", NEW)
     assert "You are on the list." in screen.message.text
     await admin.fire(MessagesState.send_again)
     await admin.fire(MessagesState.send_again)  # the second click of two

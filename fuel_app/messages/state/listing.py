@@ -38,7 +38,7 @@ class MessageLine:
     id: str
     what: str
     channel: str
-    to: str
+    recipient: str
     when: str
     state: str
     color: str
@@ -60,7 +60,7 @@ class MessageView:
     id: str = ""
     what: str = ""
     subject: str = ""
-    to: str = ""
+    recipient: str = ""
     when: str = ""
     state: str = ""
     note: str = ""
@@ -71,7 +71,13 @@ class MessageView:
     def of(cls, found: MessageDetail) -> Self:
         line = MessageLine.of(found.row)
         return cls(
-            *(line.id, f"{line.what} ({line.channel})", found.row.subject, line.to, line.when),
+            *(
+                line.id,
+                f"{line.what} ({line.channel})",
+                found.row.subject,
+                line.recipient,
+                line.when,
+            ),
             *(line.state, line.note, found.text, found.full),
         )
 
