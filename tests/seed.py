@@ -8,7 +8,12 @@ import asyncio
 import sys
 
 import fuel_app.tables  # noqa: F401 (foreign keys lead from one table to another)
+from fuel_app.accounts.providers import hash_password
+from fuel_app.accounts.queries import people
+from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
+from fuel_app.accounts.tables import Person
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -35,7 +40,20 @@ async def sign_in() -> str:
     return cookie.token
 
 
+async def person(email: str, password: str) -> None:
+    """Store a customer with a verified e-mail."""
+    async with transaction() as session:
+        row = Person(email=email, first_name="Ada", last_name="Lovelace", phone="9415550123")
+        row.password_hash, row.email_verified_at = await hash_password(password), clock.now()
+        session.add(row)
+        await session.flush()
+        await people.add_roles(session, row.id, [Role.CUSTOMER])
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "person":
+        asyncio.run(person(sys.argv[2], sys.argv[3]))
+        sys.exit()
     if sys.argv[1] == "session":
         print(asyncio.run(sign_in()))
         sys.exit()

@@ -134,6 +134,10 @@ class Site:
         """Return the cookie of a newly signed-in browser."""
         return {COOKIE: seeded(self.database_url, "session").strip()}
 
+    def add_person(self, email: str, password: str) -> None:
+        """Store a customer who can sign in."""
+        seeded(self.database_url, "person", email, password)
+
     def everything(self) -> dict[str, list[tuple]]:
         """Return all rows by table, except for those that the worker writes by schedule."""
         tables = self.rows(

@@ -67,9 +67,7 @@ def _app() -> rx.Component:
         rx.el.img(
             src=f"{routes.AUTHENTICATOR_CODE}?n={FactorsState.setup}",
             alt="QR code for your authenticator app",
-            width="200",
-            height="200",
-            class_name="mt-3 rounded-control border border-line",
+            class_name="mt-3 h-48 w-48 rounded-control border border-line",
         ),
         rx.el.p(
             _link("Open in your authenticator app", routes.AUTHENTICATOR_OPEN),
