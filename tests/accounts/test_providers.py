@@ -129,3 +129,7 @@ async def test_a_ticket_in_redis_expires_after_a_minute(redis_url):
 def test_the_settings_choose_the_tickets(monkeypatch, connections, kind):
     monkeypatch.setattr(passwords, "redis", lambda: connections)
     assert isinstance(tickets(), kind)
+
+
+def test_an_unknown_emails_hash_is_as_slow_as_a_persons():
+    assert not passwords.HASHER.check_needs_rehash(passwords._NOBODYS)

@@ -6,6 +6,7 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.rules.sign_in import WrongSignIn
 from fuel_app.accounts.service.sign_in import sign_in
 from fuel_app.accounts.state.reset import CHANGED, ForgotPasswordState, ResetPasswordState
 from fuel_app.kit import secrets
@@ -49,6 +50,14 @@ async def test_known_and_unknown_emails_are_answered_alike(email):
 async def test_an_odd_email_is_refused_beside_its_field(form):
     state = await asked(form)
     assert problems(state.errors) == {"email": "Invalid email address"}
+    assert state.sent_to == ""
+
+
+async def test_the_answer_outlives_a_lost_connection_until_one_asks_again():
+    state = await asked({"email": EMAIL})
+    state.arrive()
+    assert state.sent_to == EMAIL
+    state.ask_again()
     assert state.sent_to == ""
 
 
@@ -103,6 +112,17 @@ async def test_guessing_links_is_said_to_be_too_much():
         state = await opened(f"guess-{n}")
         await run(state.set_password({"password": NEW}))
     assert "Too many attempts" in state.error
+
+
+async def test_no_log_entry_holds_a_password_an_email_or_a_token(logged):
+    link = await a_link()
+    await run((await opened(link)).set_password({"password": NEW}))
+    await run((await opened(link)).set_password({"password": NEW}))
+    with pytest.raises(WrongSignIn):
+        await sign_in(EMAIL, "wrong", address="203.0.113.7")
+    written = repr(logged)
+    assert "sign_in.refused" in written
+    assert not any(secret in written for secret in (NEW, EMAIL, link, link.partition(".")[2]))
 
 
 async def test_the_states_variables_hold_neither_token_nor_password():

@@ -162,6 +162,7 @@ def forgot_password() -> rx.Component:
                     class_name=TEXT,
                 ),
                 rx.el.p("It works once, for 30 minutes.", class_name=f"mt-2 {TEXT}"),
+                _way("Send another link", state.ask_again),
                 role="status",
             ),
             rx.fragment(

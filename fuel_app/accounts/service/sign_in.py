@@ -94,6 +94,15 @@ async def finish(
     return await hand_in(opened, visitor)
 
 
+async def is_open(challenge_id: str) -> bool:
+    """Return whether a second step may still be finished."""
+    try:
+        await _challenged(challenge_id)
+    except SecondStepOver:
+        return False
+    return True
+
+
 async def send_code(challenge_id: str) -> None:
     """Text a code for the second step.
 

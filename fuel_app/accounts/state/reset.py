@@ -27,6 +27,12 @@ class ForgotPasswordState(rx.State):
 
     @rx.event
     def arrive(self):
+        """Open the page; the answer stays, since phones connect anew after a look at the mail."""
+        self.errors, self.error, self.busy = ForgotPassword.blank(), "", False
+
+    @rx.event
+    def ask_again(self):
+        """Show the form again."""
         self.reset()
 
     @rx.event

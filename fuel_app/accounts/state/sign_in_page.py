@@ -36,8 +36,13 @@ class SignInState(rx.State):
 
     @rx.event
     async def arrive(self):
-        """Open the page; who is signed in by name goes on at once."""
-        self._start_over()
+        """Open the page; who is signed in by name goes on at once.
+
+        A second step stays: phones connect anew after a look at the authenticator app.
+        """
+        if not (self._challenge and await sign_in.is_open(self._challenge)):
+            self._start_over()
+        self.busy = False
         (await self.get_state(CookieState)).error = ""
         asked = routes.own_address(self.router.url.query_parameters.get("next"))
         self.then = asked or routes.DASHBOARD
