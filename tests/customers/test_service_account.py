@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.customers.preview import Preview
 from tests.factories import vehicle
 
@@ -12,6 +13,12 @@ async def test_a_change_is_one_customers_own():
     assert changed.notifications.push
     assert asdict(changed) == asdict(sample) | {"notifications": asdict(changed.notifications)}
     assert (await Preview().read()).notifications == sample.notifications
+
+
+async def test_a_preview_has_nobody_to_text_and_nothing_to_close():
+    sample = await Preview().read()
+    assert await Preview(sample).agree_to_texts() == sample
+    assert await Preview(sample).close(Visitor()) == ""
 
 
 async def test_a_vehicle_is_registered_under_an_id_of_its_own():

@@ -1,5 +1,7 @@
 """Customers' screens of signed-in people, and previews that are open when the company opens."""
 
+import asyncio
+
 import pytest
 import reflex as rx
 from sqlalchemy import update
@@ -16,6 +18,7 @@ from fuel_app.customers.state.email import CHANGED, EmailState
 from fuel_app.customers.state.security.proof import ProofState
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import signals
 from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said
 from tests.helpers.open_area import open_area
@@ -67,6 +70,19 @@ async def test_an_ended_session_leads_to_the_sign_in_and_says_nothing_of_opening
     account = await tab.get_state(AccountState)
     assert redirected(await answer(account.begin())) == "/sign-in?next=%2Faccount"
     assert await said(tab) == []
+    assert (await card(tab)).name == ""
+
+
+async def test_signing_out_in_one_tab_ends_the_others(tab):
+    state = await tab.get_state(SessionState)
+    follow = SessionState.event_handlers["follow"].fn
+    task = asyncio.create_task(run(follow(state)))
+    while not signals().listeners:
+        await asyncio.sleep(0)
+    await sessions.sign_out(state._session.id)
+    async with asyncio.timeout(5):
+        assert redirected((await task)[-1]) == "/"
+    assert (await card(tab)).name == ""
 
 
 async def test_the_next_person_in_a_tab_finds_nothing_of_the_last(tab):

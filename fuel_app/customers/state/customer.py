@@ -96,7 +96,8 @@ async def _arrive_at(tab: rx.State) -> Account | None:
 
 
 async def leave_preview(tab: rx.State) -> Any:
-    """Drop the sample, and lead to the sign-in."""
+    """Drop the sample and what a person saw whose session has ended, and lead to the sign-in."""
+    await (await tab.get_state(SessionState))._forget()
     if await _drop_previews(tab):
         (await tab.get_state(ToastState))._show(WE_HAVE_OPENED)
     asked = tab.router.url.path
