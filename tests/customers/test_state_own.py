@@ -77,7 +77,7 @@ async def test_signing_out_in_one_tab_ends_the_others(tab):
     state = await tab.get_state(SessionState)
     follow = SessionState.event_handlers["follow"].fn
     task = asyncio.create_task(run(follow(state)))
-    while not signals().listeners:
+    while not signals().listeners:  # noqa: ASYNC110 (a moment)
         await asyncio.sleep(0)
     await sessions.sign_out(state._session.id)
     async with asyncio.timeout(5):
