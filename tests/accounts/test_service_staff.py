@@ -150,6 +150,12 @@ async def test_the_same_roles_change_nothing(sqlite_database):
     assert not await history(person.id)
 
 
+async def test_the_last_admin_may_take_another_role(sqlite_database):
+    person, admin = await an_admin()
+    assert await staff.set_roles(admin, person.id, [Role.ADMIN, Role.TECHNICIAN])
+    assert await roles_of(person.id) == {"admin", "technician"}
+
+
 async def test_two_admins_who_remove_each_other_at_once_leave_one(database):
     (one, actor_one), (two, actor_two) = (
         await an_admin("1@example.com"),

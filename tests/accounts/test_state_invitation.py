@@ -1,0 +1,112 @@
+"""The page of an invitation, in a tab without a browser."""
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import invitations
+from fuel_app.accounts.state.invitation import InvitationState
+from fuel_app.accounts.state.session import COOKIE, SessionState
+from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.tables import Person, PersonRole, StoredSession
+from tests.hardening.nasty import NASTY
+from tests.helpers.admins import AdminTab
+from tests.helpers.members import ADMIN_FORM, STRONG, an_admin, invited, token_of
+from tests.helpers.people import a_person, rows
+from tests.helpers.tabs import problems, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+ZOE = "zoe@example.com"
+
+
+async def gone(*_: object, **__: object) -> None:
+    raise ConnectionError
+
+
+async def invitation_tab(link: str, cookie: str = "") -> AdminTab:
+    tab = AdminTab(tab_at(f"/invitation/{link}", cookie=f"{COOKIE}={cookie}"), Actor())
+    await tab.fire(InvitationState.arrive)
+    return tab
+
+
+async def test_an_invited_person_makes_an_account():
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    tab = await invitation_tab(link)
+    shown = await tab.screen(InvitationState)
+    assert (shown.stage, shown.email, shown.roles) == ("new", ZOE, "Dispatcher")
+    assert await tab.fire(InvitationState.create, {}) == ["invitation_first_name"]
+    await tab.fire(InvitationState.edit, ADMIN_FORM)
+    assert not problems(shown.errors)
+    await tab.fire(InvitationState.create, ADMIN_FORM)
+    assert (await tab.screen(CookieState)).ticket
+    assert (await tab.screen(SessionState)).is_staff is False  # not before the cookie is there
+    cookie = await tab.screen(CookieState)
+    assert redirected(await cookie.fetched(True)) == "/dashboard"
+    assert len(await rows(Person, email=ZOE)) == 1
+    assert STRONG not in repr(tab.tab.dict())
+
+
+async def test_a_used_invitation_is_said_calmly():
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    tab, other = await invitation_tab(link), await invitation_tab(link)
+    await tab.fire(InvitationState.create, ADMIN_FORM)
+    await other.fire(InvitationState.create, ADMIN_FORM)
+    assert (await other.screen(InvitationState)).stage == "gone"
+    assert (await (await invitation_tab("x")).screen(InvitationState)).stage == "gone"
+
+
+async def test_a_known_person_signs_in_before_accepting():
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    link = await invited(admin, ZOE, Role.ADMIN)
+    tab = await invitation_tab(link)
+    shown = await tab.screen(InvitationState)
+    assert shown.stage == "other"
+    [sent] = await run(InvitationState.sign_in.fn(shown))
+    assert redirected(sent) == f"/sign-in?next=%2Finvitation%2F{link}"
+    await tab.fire(InvitationState.accept)
+    assert shown.stage == "other"
+    signed_in = await invitation_tab(link, await token_of(person))
+    assert (await signed_in.screen(InvitationState)).stage == "known"
+    await signed_in.fire(InvitationState.accept)
+    cookie = await signed_in.screen(CookieState)
+    assert redirected(await cookie.fetched(True)) == "/dashboard"
+    assert {row.role for row in await rows(PersonRole, person_id=person.id)} == {
+        "admin",
+        "customer",
+    }
+
+
+async def test_what_fails_on_the_invitations_page_is_said(monkeypatch):
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    link = await invited(admin, ZOE, Role.ADMIN)
+    tab = await invitation_tab(link, await token_of(person))
+    shown = await tab.screen(InvitationState)
+    for name in ("accept", "accept_as"):
+        monkeypatch.setattr(invitations, name, gone)
+    await tab.fire(InvitationState.create, ADMIN_FORM)
+    assert shown.error
+    await tab.fire(InvitationState.accept)
+    assert shown.error
+    assert not shown.busy
+    assert len(await rows(StoredSession, person_id=person.id)) == 1
+
+
+async def test_guessing_is_throttled_on_the_page():
+    tab = await invitation_tab("x")
+    for _ in range(21):
+        await tab.fire(InvitationState.create, ADMIN_FORM)
+        await tab.fire(InvitationState.accept)
+    assert "Too many" in (await tab.screen(InvitationState)).error
+
+
+@pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
+async def test_any_argument_leaves_the_page_standing(value):
+    _, admin = await an_admin()
+    tab = await invitation_tab(await invited(admin, ZOE, Role.DISPATCHER))
+    for event in (InvitationState.edit, InvitationState.create):
+        await tab.fire(event, value)
+    assert len(await rows(Person)) == 1
