@@ -8,7 +8,7 @@ import pytest
 
 from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode
 from fuel_app.accounts.service import sessions, shared_password
-from fuel_app.accounts.service.sign_in import NeedsFactor, finish, send_code, sign_in
+from fuel_app.accounts.service.sign_in import NeedsFactor, finish, is_open, send_code, sign_in
 from fuel_app.accounts.tables import Challenge, Person, StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.audit import AuditEntry
@@ -46,7 +46,9 @@ async def test_a_second_factor_is_needed_and_used_once():
     assert needs.methods == ("app",)
     assert await rows(StoredSession) == []
     code = pyotp.TOTP(seed).now()
+    assert await is_open(needs.challenge_id)
     signed_in = await finishes(needs, code)
+    assert not await is_open(needs.challenge_id)
     assert (await sessions.find(signed_in.session_id)).second_factor
     with pytest.raises(SecondStepOver):
         await finishes(needs, code)
