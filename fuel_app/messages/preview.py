@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from fuel_app import routes
+from fuel_app.accounts.rules import SHARED_PASSWORD, SYSTEM_NAME
 from fuel_app.accounts.service import directory, recipients
 from fuel_app.accounts.service.challenges import Revealed
 from fuel_app.kit import clock, secrets
@@ -76,8 +77,10 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
 
 
 async def _inviter(actor: str) -> str:
-    """Return a person's name, else the brand's: the shared password has none."""
-    return (await directory.names([actor]))[actor] if well_formed_id(actor) else settings.brand_name
+    """Return who invites, by name; the brand stands in for the shared password."""
+    if well_formed_id(actor):
+        return (await directory.names([actor]))[actor]
+    return settings.brand_name if actor in {SHARED_PASSWORD, SYSTEM_NAME} else actor
 
 
 def _moment(said: object) -> datetime | None:

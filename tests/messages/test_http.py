@@ -4,7 +4,8 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from fuel_app.kit import secrets
+from fuel_app.kit import outbox, secrets
+from fuel_app.kit.db.session import transaction
 from fuel_app.messages import http
 from fuel_app.messages.providers import sms
 from fuel_app.messages.service import consents, preferences
@@ -84,6 +85,14 @@ async def test_security_mail_cannot_be_unsubscribed(browser, inbox):
     assert "nsubscribe" not in str(inbox.last())
     forged = secrets.token("unsubscribe", row.id)
     assert (await browser.post("/unsubscribe", params={"t": forged})).status_code == 404
+
+
+async def test_link_of_a_deleted_account_does_nothing(browser, inbox, at_noon):
+    person = await a_person()
+    link = await link_of(inbox, "arrived", person_id=person.id)
+    async with transaction() as session:
+        await outbox.empty(session, person.id, "ada@example.com")
+    assert (await browser.post(link)).status_code == 404
 
 
 async def test_other_sites_cannot_unsubscribe_a_visitor(browser, inbox, at_noon):

@@ -228,3 +228,26 @@ async def test_name_with_line_breaks_adds_no_header(sqlite_database, inbox, at_n
         assert mail["Bcc"] is None
         assert mail["X"] is None
         assert len(mail.get_all("Subject") or []) == 1
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ("Grace Hopper", "Grace Hopper invites you"),
+        ("shared password", "Gulfside Fuel invites you"),
+        ("the id of a person", "Ada Lovelace invites you"),
+    ],
+)
+async def test_invitation_says_who_invites(sqlite_database, inbox, by, said):
+    person = await a_person()
+    by = person.id if by == "the id of a person" else by
+    challenge_id = await challenge(Purpose.INVITE)
+    await sent("invitation", {"challenge": challenge_id, "by": by}, to=NEW)
+    assert said in text_of(inbox.last())
+
+
+@pytest.mark.parametrize("at", ["yesterday", "2026-03-02T12:00", 7, None])
+async def test_time_that_cannot_be_read_is_that_of_the_message(sqlite_database, inbox, at_noon, at):
+    person = await a_person()
+    await sent("password_changed", {"at": at}, person_id=person.id)
+    assert "When: Mar 2, 2026, 12:00 PM" in text_of(inbox.last())

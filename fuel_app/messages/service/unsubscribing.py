@@ -60,6 +60,8 @@ async def _row(session: AsyncSession, token: object) -> Message:
     row = await outbox.find(session, message_id) if message_id else None
     if row is None or row.kind not in KINDS or not kind_of(row.kind).may_be_unsubscribed:
         raise BadLink
+    if not row.person_id and not row.recipient:  # of a deleted account
+        raise BadLink
     return row
 
 

@@ -134,14 +134,11 @@ def _texted(code: str, purpose: str) -> Content:
 
 def account_deleted(*, at: str) -> Content:
     return Content(
-        subject=f"Your {BRAND} account was closed",
-        lead="Your account was closed, as you asked. Nobody can sign in to it any more.",
-        facts=(("Personal data removed", at),),
-        paragraphs=(
-            "Until then we can restore it: call or write to us.",
-            "Invoices are kept as long as the law asks for, without the rest.",
-        ),
-        closing="Thank you for having been with us.",
+        subject=f"Your {BRAND} account is closed",
+        lead=f"Your account is closed, as you asked. Your personal data will be deleted on {at}.",
+        paragraphs=("Invoices are kept as long as the law asks for, without the rest.",),
+        closing="If this was not you, or you change your mind: call or write to us before then, "
+        "and we restore it.",
     )
 
 
