@@ -11,7 +11,8 @@ from fuel_app.customers.ui.account import ending, own_data, personal, vehicles
 from fuel_app.customers.ui.email import email_dialog
 from fuel_app.customers.ui.notifications import notification_switches, preferences
 from fuel_app.customers.ui.page import settings_page, unless_own
-from fuel_app.customers.ui.security import own_security, proof_dialog
+from fuel_app.customers.ui.proof import proof_dialog
+from fuel_app.customers.ui.security import own_security
 from fuel_app.customers.ui.security_sample import sample_security
 from fuel_app.kit.ui.cards import H2, card, email_text, panel
 from fuel_app.kit.ui.questions import questions

@@ -13,12 +13,10 @@ from fuel_app.customers.state.security.own import (
     OwnSecurityState,
     PasswordState,
 )
-from fuel_app.customers.state.security.proof import FORM as PROOF
-from fuel_app.customers.state.security.proof import ProofState
 from fuel_app.customers.ui.factors import set_up
+from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
-from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.plain_form import plain_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
@@ -281,32 +279,4 @@ def _history() -> rx.Component:
             loading=~OwnSecurityState.is_own,
             empty_text="Nothing yet",
         ),
-    )
-
-
-def proof_dialog() -> rx.Component:
-    """Return the dialog that asks for the password again; once on each page that needs it."""
-    return dialog(
-        rx.el.form(
-            field(
-                "Password",
-                "password",
-                form=PROOF,
-                error=ProofState.error,
-                type="password",
-                auto_complete="current-password",
-            ),
-            rx.el.div(
-                button("Cancel", kind="secondary", on_click=ProofState.show(False)),
-                submit_button("Confirm", busy=ProofState.busy, busy_text="Checking..."),
-                class_name="mt-6 flex justify-end gap-3",
-            ),
-            on_submit=ProofState.confirm,
-            no_validate=True,
-        ),
-        title="Confirm it is you",
-        description="This change needs your password again.",
-        open=ProofState.opened,
-        on_open_change=ProofState.show,
-        width="sm:max-w-sm",
     )
