@@ -44,7 +44,7 @@ from fuel_app.joining.http import join_routes
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.brand import TAGLINE
-from fuel_app.kit.ui.frame import ERROR_TITLE, error_page, not_found, overlay
+from fuel_app.kit.ui.frame import ERROR_TITLE, HEAD, error_page, not_found, overlay
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.marketing import http as marketing
 from fuel_app.marketing.pages.business import business
@@ -84,19 +84,6 @@ from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.submissions.state.leads import LeadsState
 from fuel_app.waitlist import service as waitlist
 
-_HEAD = [
-    rx.el.link(
-        rel="preload",
-        href="/fonts/figtree-latin.woff2",
-        custom_attrs={"as": "font", "type": "font/woff2", "crossOrigin": "anonymous"},
-    ),
-    rx.el.link(rel="icon", href="/favicon.ico", sizes="32x32"),
-    rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
-    rx.el.link(rel="apple-touch-icon", href="/apple-touch-icon.png"),
-    rx.el.link(rel="manifest", href="/site.webmanifest"),
-    rx.el.meta(name="theme-color", content="#0E7C86"),
-]
-
 
 def _failed_page(_stateful: bool) -> rx.Component:
     message = rx.Var("event_args.error.message", _var_type=str)
@@ -112,7 +99,7 @@ def _failed_event(exception: Exception) -> rx.event.EventSpec | None:
 
 app = rx.App(
     stylesheets=["/styles.css"],
-    head_components=_HEAD,
+    head_components=HEAD,
     html_lang="en",
     toaster=None,  # ours is in the overlay; the stock one inserts style elements
     app_wraps={

@@ -9,6 +9,18 @@ from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.toast import toasts
 
+HEAD = [
+    rx.el.link(
+        rel="preload",
+        href="/fonts/figtree-latin.woff2",
+        custom_attrs={"as": "font", "type": "font/woff2", "crossOrigin": "anonymous"},
+    ),
+    rx.el.link(rel="icon", href="/favicon.ico", sizes="32x32"),
+    rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
+    rx.el.link(rel="apple-touch-icon", href="/apple-touch-icon.png"),
+    rx.el.link(rel="manifest", href="/site.webmanifest"),
+    rx.el.meta(name="theme-color", content="#0E7C86"),
+]
 ERROR_TITLE = "Unexpected Application Error!"
 
 
