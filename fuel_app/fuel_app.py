@@ -26,7 +26,7 @@ from fuel_app.bookings import pages as bookings
 from fuel_app.bookings.state import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.customers import pages as own
+from fuel_app.customers import pages as my
 from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
@@ -211,11 +211,11 @@ _DASHBOARD = (SessionState.look, VerifyState.arrive, DashboardState.arrive, Dash
 _add_unlisted(
     [CustomerState.arrive, SessionState.follow],
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
-    (own.account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
+    (my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
     (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
-    (own.notifications, routes.NOTIFICATIONS, "Notification Settings"),
-    (own.security, routes.SECURITY, "Privacy & Security", OwnSecurityState.arrive),
-    (own.support, routes.SUPPORT, "Help & Support"),
+    (my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
+    (my.security, routes.SECURITY, "Privacy & Security", OwnSecurityState.arrive),
+    (my.support, routes.SUPPORT, "Help & Support"),
 )
 _add_unlisted(
     [SignupState.arrive],
