@@ -5,11 +5,8 @@ from datetime import timedelta
 
 import pytest
 from pyotp.totp import TOTP
-from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col
 
-from fuel_app.accounts.rules import NotAllowed, Purpose, Role
+from fuel_app.accounts.rules import NotAllowed, Role
 from fuel_app.accounts.rules.factors import (
     AlreadySetUp,
     LastFactor,
@@ -17,69 +14,22 @@ from fuel_app.accounts.rules.factors import (
     NotProved,
     NotSetUp,
 )
-from fuel_app.accounts.rules.sign_in import Visitor, WrongCode
+from fuel_app.accounts.rules.sign_in import WrongCode
 from fuel_app.accounts.service import authenticator, factors, recovery, sessions, text_messages
-from fuel_app.accounts.tables import Challenge, Person, RecoveryCode
+from fuel_app.accounts.tables import Person, RecoveryCode
 from fuel_app.kit import clock, secrets
-from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.db.session import transaction
+from tests.helpers.factors import (
+    HERE,
+    agree,
+    check,
+    methods,
+    seed_of,
+    with_app,
+    with_sms,
+)
 from tests.helpers.people import rows
 from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
-
-HERE = Visitor("203.0.113.7", "Chrome on Windows")
-
-
-async def seed_of(person_id: str) -> str:
-    stored = (await person_row(person_id)).totp_seed
-    assert stored
-    return secrets.decrypt(stored) or ""
-
-
-async def with_app(*roles: Role) -> tuple[str, TOTP]:
-    """Return a person who has an authenticator app on, and the app."""
-    person_id = await a_person(*roles)
-    session = await session_of(person_id)
-    await authenticator.start(session)
-    app = TOTP(await seed_of(person_id))
-    await authenticator.confirm(session, app.at(clock.now()), HERE)
-    return person_id, app
-
-
-async def methods(person_id: str) -> tuple[str, ...]:
-    async with reading() as session:
-        person = await session.get(Person, person_id)
-        assert person
-        return await factors.methods_of(session, person)
-
-
-async def check(person_id: str, method: object, code: object, later_s: int = 0) -> bool:
-    async with transaction() as session:
-        now = clock.now() + timedelta(seconds=later_s)
-        return await factors.check(session, person_id, method, code, now)
-
-
-async def sms_code(person_id: str, purpose: Purpose) -> str:
-    async with reading() as session:
-        theirs = select(col(Challenge.id)).where(
-            col(Challenge.person_id) == person_id, col(Challenge.purpose) == purpose.value
-        )
-        newest = theirs.order_by(col(Challenge.id).desc()).limit(1)
-        return secrets.code(purpose, (await session.scalars(newest)).one())
-
-
-async def agree(_session: AsyncSession, phone: str, person_id: str) -> None:
-    AGREED.append((phone, person_id))
-
-
-AGREED: list[tuple[str, str]] = []
-
-
-async def with_sms(person_id: str) -> None:
-    session = await session_of(person_id)
-    await text_messages.send_phone_code(session, "9415550199")
-    await text_messages.confirm(
-        session, await sms_code(person_id, Purpose.PHONE), HERE, agree=agree
-    )
 
 
 @pytest.mark.usefixtures("sqlite_database")
@@ -233,90 +183,6 @@ class TestRecoveryCodes:
         await recovery.new_codes(session, HERE)
         await authenticator.remove(session, HERE)
         assert (await methods(person_id), await rows(RecoveryCode)) == ((), [])
-
-
-@pytest.mark.usefixtures("sqlite_database")
-class TestTextMessages:
-    async def test_a_number_gets_codes_once_its_own_code_was_typed(self):
-        person_id = await a_person()
-        session = await session_of(person_id)
-        await text_messages.send_phone_code(session, "9415550199")
-        (message,) = await messages_of(person_id)
-        assert (message.kind, message.channel, message.recipient) == (
-            "phone_code",
-            "sms",
-            "9415550199",
-        )
-        with pytest.raises(WrongCode):
-            await text_messages.confirm(session, "no code", HERE, agree=agree)
-        assert await methods(person_id) == ()
-        code = await sms_code(person_id, Purpose.PHONE)
-        await text_messages.confirm(session, code, HERE, agree=agree)
-        assert await methods(person_id) == ("sms",)
-        person = await person_row(person_id)
-        assert (person.phone, bool(person.phone_verified_at)) == ("9415550199", True)
-        with pytest.raises(WrongCode):
-            await text_messages.confirm(session, code, HERE, agree=agree)
-
-    async def test_other_messages_go_there_only_if_its_owner_agrees(self):
-        AGREED.clear()
-        person_id = await a_person()
-        session = await session_of(person_id)
-        for agrees in (False, True):
-            await text_messages.send_phone_code(session, "9415550199", agrees=agrees)
-            code = await sms_code(person_id, Purpose.PHONE)
-            await text_messages.confirm(session, code, HERE, agree=agree)
-            assert [("9415550199", person_id)] * agrees == AGREED
-
-    async def test_five_wrong_codes_use_a_code_up(self):
-        person_id = await a_person()
-        session = await session_of(person_id)
-        await text_messages.send_phone_code(session, "9415550199")
-        for _ in range(5):
-            with pytest.raises(WrongCode):
-                await text_messages.confirm(session, "no code", HERE, agree=agree)
-        with pytest.raises(WrongCode):
-            await text_messages.confirm(
-                session, await sms_code(person_id, Purpose.PHONE), HERE, agree=agree
-            )
-
-    async def test_a_code_is_texted_for_a_sign_in_and_good_once(self):
-        person_id = await a_person()
-        await factors.send_sms_code(person_id)  # does nothing yet
-        await with_sms(person_id)
-        await factors.send_sms_code(person_id)
-        assert [m.kind for m in await messages_of(person_id)].count("sms_code") == 1
-        code = await sms_code(person_id, Purpose.SMS)
-        assert not await check(person_id, "sms", "no code")
-        assert await check(person_id, "sms", code)
-        assert not await check(person_id, "sms", code)
-
-    async def test_three_an_hour_go_to_a_person(self):
-        person_id = await a_person()
-        session = await session_of(person_id)
-        for last in "123":
-            await text_messages.send_phone_code(session, f"941555019{last}")
-        with pytest.raises(TooManyRequests):
-            await text_messages.send_phone_code(session, "9415550194")
-
-    async def test_three_an_hour_go_to_a_number(self):
-        for _ in range(3):
-            session = await session_of(await a_person())
-            await text_messages.send_phone_code(session, "9415550199")
-        with pytest.raises(TooManyRequests):
-            await text_messages.send_phone_code(await session_of(await a_person()), "9415550199")
-
-    async def test_they_can_be_turned_off(self):
-        person_id = await a_person()
-        await with_sms(person_id)
-        session = await session_of(person_id)
-        await text_messages.remove(session, HERE)
-        await text_messages.remove(session, HERE)
-        assert await methods(person_id) == ()
-        assert [kind for kind, _what in await history_of(person_id)] == [
-            "factor_added",
-            "factor_removed",
-        ]
 
 
 @pytest.mark.usefixtures("sqlite_database")

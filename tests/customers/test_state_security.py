@@ -1,82 +1,29 @@
 """Privacy & Security of a signed-in person, in a tab without a browser."""
 
 from collections.abc import MutableMapping
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from pyotp.totp import TOTP
-from sqlalchemy import update
-from sqlmodel import col
 
 from fuel_app.accounts.rules import Purpose, Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
-from fuel_app.accounts.tables import Challenge, Passkey, StoredSession
+from fuel_app.accounts.tables import Passkey
 from fuel_app.customers.state.account import SecurityState
 from fuel_app.customers.state.security.factors import FactorsState
 from fuel_app.customers.state.security.own import OwnSecurityState, PasswordState
 from fuel_app.customers.state.security.proof import ProofState
-from fuel_app.kit import clock, secrets
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.service import consents
 from tests.helpers.open_area import open_area
-from tests.helpers.people import PASSWORD, rows
-from tests.helpers.signed_in import a_person, cookie_for, person_row, session_of
+from tests.helpers.owner import PAGE, Owner
+from tests.helpers.people import rows
+from tests.helpers.signed_in import a_person, person_row, session_of
 from tests.helpers.tabs import focused, go_to, redirected, run, tab_at
-from tests.staff import QUICK, a_token
+from tests.staff import a_token
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
-
-PAGE, NEW_PASSWORD = "/security", "gannets-dive-41-deep"
-
-
-class Owner:
-    """A person at /security."""
-
-    def __init__(self, person_id: str, token: str, tab: Any) -> None:
-        self.id, self.token, self.tab = person_id, token, tab
-
-    @classmethod
-    async def signed_in(cls, *roles: Role, **differs: Any) -> "Owner":
-        person_id = await a_person(*roles, password_hash=QUICK.hash(PASSWORD))
-        token = await cookie_for(person_id, **differs)
-        owner = cls(person_id, token, tab_at(PAGE, cookie=f"{COOKIE}={token}"))
-        await owner.fire(OwnSecurityState.arrive)
-        return owner
-
-    async def fire(self, event: Any, *arguments: Any) -> list[Any]:
-        state = await self.screen(event.state)
-        return await run(event.fn(state, *arguments))
-
-    async def screen(self, state: Any) -> Any:
-        return await self.tab.get_state(state)
-
-    async def card(self) -> Any:
-        return (await self.screen(OwnSecurityState)).card
-
-    async def said(self) -> list[str]:
-        return [toast.text for toast in (await self.screen(ToastState)).toasts]
-
-    async def forget_proof(self) -> None:
-        """Let the last proof be long ago."""
-        long_ago = clock.now() - timedelta(hours=1)
-        theirs = update(StoredSession).where(col(StoredSession.person_id) == self.id)
-        async with transaction() as session:
-            await session.execute(theirs.values(proved_at=long_ago))
-
-    async def app(self) -> TOTP:
-        return TOTP(secrets.decrypt((await person_row(self.id)).totp_seed or "") or "")
-
-    async def with_app(self) -> "Owner":
-        await self.fire(FactorsState.choose, "app")
-        await self.fire(FactorsState.confirm, {"code": (await self.app()).at(clock.now())})
-        return self
-
-    async def code(self, purpose: Purpose) -> str:
-        found = await rows(Challenge, person_id=self.id, purpose=purpose.value, used_at=None)
-        return secrets.code(purpose, found[-1].id)
 
 
 @pytest.mark.parametrize("is_open", [False, True])
@@ -189,112 +136,6 @@ class TestTextMessages:
             await owner.fire(FactorsState.send_code, {"phone": "9415550199"})
         factors = await owner.screen(FactorsState)
         assert factors.problem.startswith("Too many")
-
-
-class TestProof:
-    async def test_a_change_asks_for_the_password_and_goes_on(self):
-        owner = await Owner.signed_in()
-        await owner.forget_proof()
-        await owner.fire(FactorsState.choose, "app")
-        proof, factors = await owner.screen(ProofState), await owner.screen(FactorsState)
-        assert (proof.opened, factors.app_waits) == (True, False)
-        wrong = await owner.fire(ProofState.confirm, {"password": "wrong"})
-        assert proof.error == "This is not your current password."
-        assert focused(wrong[-1]) == "proof_password"
-        sent = await owner.fire(ProofState.confirm, {"password": PASSWORD})
-        assert (proof.opened, proof.busy) == (False, False)
-        step = sent[-1]
-        assert step.handler.fn is FactorsState.choose.fn
-        await owner.fire(FactorsState.choose, "app")
-        assert factors.app_waits
-
-    async def test_closing_the_dialog_gives_the_change_up(self):
-        owner = await Owner.signed_in()
-        await owner.forget_proof()
-        await owner.fire(FactorsState.remove, "sms")
-        proof = await owner.screen(ProofState)
-        await owner.fire(ProofState.show, True)
-        assert proof.opened
-        await owner.fire(ProofState.show, False)
-        await owner.fire(ProofState.confirm, {"password": PASSWORD})
-        assert (proof.opened, proof._then) == (False, ())
-        await owner.fire(FactorsState.remove, "sms")
-        assert proof.opened
-
-    async def test_a_change_that_the_page_begins_can_ask_too(self):
-        owner = await Owner.signed_in()
-        await owner.fire(ProofState.ask)
-        sent = await owner.fire(ProofState.confirm, {"password": PASSWORD})
-        assert sent == [None]
-        assert not (await owner.screen(ProofState)).opened
-
-    async def test_guessing_is_throttled(self):
-        owner = await Owner.signed_in()
-        await owner.fire(ProofState.ask)
-        for _ in range(6):
-            await owner.fire(ProofState.confirm, {"password": "wrong"})
-        proof = await owner.screen(ProofState)
-        await owner.fire(ProofState.confirm, {"password": PASSWORD})
-        assert proof.opened
-        assert "password" not in proof.error
-
-    @pytest.mark.parametrize("name", ["name_passkey", "offer_codes"])
-    async def test_the_forms_of_passkeys_and_codes_open_after_it(self, name):
-        owner = await Owner.signed_in()
-        event = getattr(FactorsState, name)
-        await owner.forget_proof()
-        await owner.fire(event, True)
-        factors = await owner.screen(FactorsState)
-        assert (factors.naming, factors.codes_offered) == (False, False)
-        (sent, step) = await owner.fire(ProofState.confirm, {"password": PASSWORD})
-        assert sent is None
-        assert step.handler.fn is event.fn
-        await owner.fire(event, True)
-        assert factors.naming != factors.codes_offered
-        await owner.fire(event, False)
-        assert (factors.naming, factors.codes_offered) == (False, False)
-
-
-class TestPassword:
-    async def test_it_is_changed_and_other_sessions_end(self):
-        owner = await Owner.signed_in()
-        other = await session_of(owner.id)
-        password = await owner.screen(PasswordState)
-        await owner.fire(PasswordState.show, True)
-        await owner.fire(PasswordState.change, {"current": PASSWORD, "new": NEW_PASSWORD})
-        assert (password.opened, password.busy) == (False, False)
-        assert await sessions.find(other.id) is None
-        assert await owner.said() == ["Password changed. You are signed out everywhere else."]
-
-    @pytest.mark.parametrize(
-        ("form", "field"),
-        [
-            ({"current": "wrong", "new": NEW_PASSWORD}, "current"),
-            ({"current": PASSWORD, "new": "short"}, "new"),
-            ({}, "current"),
-            (None, "current"),
-        ],
-    )
-    async def test_what_is_wrong_is_said_beside_its_field(self, form, field):
-        owner = await Owner.signed_in()
-        await owner.fire(PasswordState.show, True)
-        sent = await owner.fire(PasswordState.change, form)
-        password = await owner.screen(PasswordState)
-        assert [name for name, said in password.errors.items() if said] == [field]
-        assert focused(sent[-1]) == f"password_{field}"
-        assert password.opened
-
-    async def test_a_closed_form_changes_nothing(self):
-        owner = await Owner.signed_in()
-        await owner.fire(PasswordState.change, {"current": PASSWORD, "new": NEW_PASSWORD})
-        assert await owner.said() == []
-
-    async def test_guessing_is_throttled(self):
-        owner = await Owner.signed_in()
-        await owner.fire(PasswordState.show, True)
-        for _ in range(7):
-            await owner.fire(PasswordState.change, {"current": "x", "new": NEW_PASSWORD})
-        assert (await owner.screen(PasswordState)).problem
 
 
 class TestSessions:

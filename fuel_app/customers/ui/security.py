@@ -15,15 +15,13 @@ from fuel_app.customers.state.security.own import (
 )
 from fuel_app.customers.ui.factors import set_up
 from fuel_app.customers.ui.proof import proof_dialog
+from fuel_app.customers.ui.sessions import LINE, LIST, history, sessions, small_button
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.plain_form import plain_form
-from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 _CARD = OwnSecurityState.card
-_LIST = "mt-3 divide-y divide-line"
-_LINE = "flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
 
 
 def own_security() -> rx.Component:
@@ -33,8 +31,8 @@ def own_security() -> rx.Component:
         _second_factor(),
         _passkeys(),
         _recovery_codes(),
-        _sessions(),
-        _history(),
+        sessions(),
+        history(),
         proof_dialog(),
     )
 
@@ -106,7 +104,7 @@ def _second_factor() -> rx.Component:
         rx.el.ul(
             rx.cond(_CARD.has_app, _factor("Authenticator App", "", "app")),
             rx.cond(_CARD.has_sms, _factor("Text Message (SMS)", _CARD.phone, "sms")),
-            class_name=f"{_LIST} empty:hidden",
+            class_name=f"{LIST} empty:hidden",
         ),
         set_up(),
         lead="A code beside your password, so that a password alone opens nothing",
@@ -128,20 +126,10 @@ def _factor(name: str, detail: Any, method: str) -> rx.Component:
         ),
         rx.el.div(
             badge("On", "green"),
-            _small("Remove", name, FactorsState.remove(method)),
+            small_button("Remove", name, FactorsState.remove(method)),
             class_name="flex items-center gap-2",
         ),
-        class_name=_LINE,
-    )
-
-
-def _small(text: str, of: Any, on_click: Any) -> rx.Component:
-    return button(
-        text,
-        rx.el.span(of, class_name="sr-only"),
-        kind="quiet",
-        on_click=on_click,
-        class_name="px-3",
+        class_name=LINE,
     )
 
 
@@ -157,12 +145,12 @@ def _passkeys() -> rx.Component:
                         rx.el.p(each.created, " · ", each.used, class_name="text-sm text-muted"),
                         class_name="min-w-0",
                     ),
-                    _small("Remove", each.name, FactorsState.remove_passkey(each.id)),
+                    small_button("Remove", each.name, FactorsState.remove_passkey(each.id)),
                     key=each.id,
-                    class_name=_LINE,
+                    class_name=LINE,
                 ),
             ),
-            class_name=f"{_LIST} empty:hidden",
+            class_name=f"{LIST} empty:hidden",
         ),
         rx.cond(
             FactorsState.naming,
@@ -219,64 +207,5 @@ def _recovery_codes() -> rx.Component:
                 on_click=FactorsState.offer_codes(~FactorsState.codes_offered),
                 class_name="shrink-0",
             ),
-        ),
-    )
-
-
-def _sessions() -> rx.Component:
-    return panel(
-        "Sessions",
-        rx.el.ul(
-            rx.foreach(
-                _CARD.sessions,
-                lambda each: rx.el.li(
-                    rx.el.div(
-                        rx.el.p(each.device, class_name="font-semibold text-ink"),
-                        rx.el.p(each.since, " · ", each.seen, class_name="text-sm text-muted"),
-                        class_name="min-w-0",
-                    ),
-                    rx.cond(
-                        each.is_this,
-                        badge("This device", "green"),
-                        _small("Sign out", each.device, OwnSecurityState.sign_out(each.id)),
-                    ),
-                    key=each.id,
-                    class_name=_LINE,
-                ),
-            ),
-            class_name=_LIST,
-        ),
-        rx.el.div(
-            rx.cond(
-                _CARD.sessions.length() > 1,
-                button(
-                    "Sign out everywhere else",
-                    kind="secondary",
-                    on_click=OwnSecurityState.sign_out_others,
-                ),
-            ),
-            button(
-                "Sign out everywhere", kind="quiet", on_click=OwnSecurityState.sign_out_everywhere
-            ),
-            class_name="mt-4 flex flex-wrap gap-3",
-        ),
-        lead="Where you are signed in",
-    )
-
-
-def _history() -> rx.Component:
-    return panel(
-        "Login History",
-        stacked_table(
-            _CARD.history,
-            (
-                Column("Event", lambda row: row.event),
-                Column("Device", lambda row: row.device),
-                Column("Network", lambda row: row.network),
-                Column("Time", lambda row: row.moment),
-            ),
-            caption="Login History",
-            loading=~OwnSecurityState.is_own,
-            empty_text="Nothing yet",
         ),
     )

@@ -1,0 +1,94 @@
+"""Codes by text message, and the phone that they verify."""
+
+import pytest
+
+from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.rules.sign_in import WrongCode
+from fuel_app.accounts.service import factors, text_messages
+from fuel_app.kit.errors import TooManyRequests
+from tests.helpers.factors import AGREED, HERE, agree, check, methods, sms_code, with_sms
+from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
+
+
+@pytest.mark.usefixtures("sqlite_database")
+class TestTextMessages:
+    async def test_a_number_gets_codes_once_its_own_code_was_typed(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        await text_messages.send_phone_code(session, "9415550199")
+        (message,) = await messages_of(person_id)
+        assert (message.kind, message.channel, message.recipient) == (
+            "phone_code",
+            "sms",
+            "9415550199",
+        )
+        with pytest.raises(WrongCode):
+            await text_messages.confirm(session, "no code", HERE, agree=agree)
+        assert await methods(person_id) == ()
+        code = await sms_code(person_id, Purpose.PHONE)
+        await text_messages.confirm(session, code, HERE, agree=agree)
+        assert await methods(person_id) == ("sms",)
+        person = await person_row(person_id)
+        assert (person.phone, bool(person.phone_verified_at)) == ("9415550199", True)
+        with pytest.raises(WrongCode):
+            await text_messages.confirm(session, code, HERE, agree=agree)
+
+    async def test_other_messages_go_there_only_if_its_owner_agrees(self):
+        AGREED.clear()
+        person_id = await a_person()
+        session = await session_of(person_id)
+        for agrees in (False, True):
+            await text_messages.send_phone_code(session, "9415550199", agrees=agrees)
+            code = await sms_code(person_id, Purpose.PHONE)
+            await text_messages.confirm(session, code, HERE, agree=agree)
+            assert [("9415550199", person_id)] * agrees == AGREED
+
+    async def test_five_wrong_codes_use_a_code_up(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        await text_messages.send_phone_code(session, "9415550199")
+        for _ in range(5):
+            with pytest.raises(WrongCode):
+                await text_messages.confirm(session, "no code", HERE, agree=agree)
+        with pytest.raises(WrongCode):
+            await text_messages.confirm(
+                session, await sms_code(person_id, Purpose.PHONE), HERE, agree=agree
+            )
+
+    async def test_a_code_is_texted_for_a_sign_in_and_good_once(self):
+        person_id = await a_person()
+        await factors.send_sms_code(person_id)  # does nothing yet
+        await with_sms(person_id)
+        await factors.send_sms_code(person_id)
+        assert [m.kind for m in await messages_of(person_id)].count("sms_code") == 1
+        code = await sms_code(person_id, Purpose.SMS)
+        assert not await check(person_id, "sms", "no code")
+        assert await check(person_id, "sms", code)
+        assert not await check(person_id, "sms", code)
+
+    async def test_three_an_hour_go_to_a_person(self):
+        person_id = await a_person()
+        session = await session_of(person_id)
+        for last in "123":
+            await text_messages.send_phone_code(session, f"941555019{last}")
+        with pytest.raises(TooManyRequests):
+            await text_messages.send_phone_code(session, "9415550194")
+
+    async def test_three_an_hour_go_to_a_number(self):
+        for _ in range(3):
+            session = await session_of(await a_person())
+            await text_messages.send_phone_code(session, "9415550199")
+        with pytest.raises(TooManyRequests):
+            await text_messages.send_phone_code(await session_of(await a_person()), "9415550199")
+
+    async def test_they_can_be_turned_off(self):
+        person_id = await a_person()
+        await with_sms(person_id)
+        session = await session_of(person_id)
+        await text_messages.remove(session, HERE)
+        await text_messages.remove(session, HERE)
+        assert await methods(person_id) == ()
+        assert [kind for kind, _what in await history_of(person_id)] == [
+            "factor_added",
+            "factor_removed",
+        ]
