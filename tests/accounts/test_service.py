@@ -178,8 +178,8 @@ async def test_sign_ins_are_logged_without_passwords(sqlite_database, logged):
     name = session.id[-8:]
     assert [(line["event"], line.get("session")) for line in logged] == [
         ("staff.sign_in_refused", None),
-        ("staff.signed_in", name),
-        ("staff.signed_out", name),
+        ("session.opened", name),
+        ("session.ended", name),
     ]
     assert "hunter2" not in str(logged)
     assert PASSWORD not in str(logged)
