@@ -181,9 +181,9 @@ async def sign_in(site: Site, challenge_id: object, answer: object, visitor: Vis
         if cookie is None:
             log.warning("passkey.refused")
             raise PasskeyRefused
-    if visitor.former:
-        await signals().publish(SESSIONS)
-    return cookie
+        if visitor.former:
+            await signals().publish(SESSIONS)
+        return cookie
 
 
 async def _sign_in(
