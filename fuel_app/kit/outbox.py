@@ -6,11 +6,22 @@
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, Text, and_, or_, select, update
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    Index,
+    Text,
+    and_,
+    case,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import Field, SQLModel, col
 
@@ -116,3 +127,10 @@ async def sent_to(session: AsyncSession, person_id: str) -> list[Message]:
     """Return a person's messages, the oldest first."""
     theirs = select(Message).where(col(Message.person_id) == person_id)
     return list(await session.scalars(theirs.order_by(col(Message.id))))
+
+
+async def forget(session: AsyncSession, keys: Collection[str]) -> None:
+    """Empty what the messages with these keys hold about a person who is gone; none is sent."""
+    theirs = update(Message).where(col(Message.key).in_(keys))
+    gone = case((col(Message.state) == QUEUED, SKIPPED), else_=col(Message.state))
+    await session.execute(theirs.values(recipient="", subject="", body=None, state=gone))

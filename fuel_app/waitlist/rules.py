@@ -23,3 +23,8 @@ class Resumable:
     submission_id: str
     zip_code: str
     neighborhood_id: str | None
+
+
+def welcome_key(submission_id: str) -> str:
+    """Return the key of a submission's welcome mail in the outbox."""
+    return f"waitlist_welcome:{submission_id}"

@@ -2,6 +2,7 @@
 
 import hashlib
 
+from fuel_app.waitlist.rules import welcome_key
 from fuel_app.kit import metrics, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.figures import figure
@@ -46,7 +47,7 @@ async def join(
             "waitlist_welcome",
             to=entry.email,
             payload={"submission": joined},
-            key=f"waitlist_welcome:{joined}",
+            key=welcome_key(joined),
         )
     metrics.JOINS.inc()
     await signals().publish(LEADS)

@@ -47,6 +47,12 @@ PRIVATES = {
         "reflex_base.constants:CompileVars.HYDRATE_AND_LOAD",
         "reflex_base.registry:RegistrationContext.get",
     ],
+    "link_tokens": [
+        "reflex.middleware.middleware:Middleware.preprocess",
+        "reflex.istate.data:PageData.from_router_data",
+        "reflex.istate.data:URLData.from_router_data",
+        "reflex_base.constants:RouteVar.ORIGIN",
+    ],
     "first_paint": ["reflex_base.constants:Page404"],
     "redis_tabs": [
         "reflex.app:App._state_manager",

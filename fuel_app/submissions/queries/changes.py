@@ -8,6 +8,8 @@ from sqlalchemy import case, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.kit import outbox
+from fuel_app.waitlist.rules import welcome_key
 from fuel_app.kit import audit
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
@@ -69,6 +71,7 @@ async def remove(session: AsyncSession, action: audit.Action, rows: Sequence[Lea
     for lead_type, ids in _by_type(rows).items():
         await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids)))
     await session.execute(delete(Lead).where(_id.in_([row.id for row in rows])))
+    await outbox.forget(session, [welcome_key(row.id) for row in rows])
     return len(rows)
 
 
