@@ -6,7 +6,7 @@
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlalchemy import (
     JSON,
     CheckConstraint,
     Column,
+    ColumnElement,
     Index,
     Text,
     and_,
@@ -129,8 +130,11 @@ async def sent_to(session: AsyncSession, person_id: str) -> list[Message]:
     return list(await session.scalars(theirs.order_by(col(Message.id))))
 
 
-async def forget(session: AsyncSession, keys: Collection[str]) -> None:
-    """Empty what the messages with these keys hold about a person who is gone; none is sent."""
-    theirs = update(Message).where(col(Message.key).in_(keys))
-    gone = case((col(Message.state) == QUEUED, SKIPPED), else_=col(Message.state))
-    await session.execute(theirs.values(recipient="", subject="", body=None, state=gone))
+async def forget(session: AsyncSession, which: ColumnElement[bool]) -> None:
+    """Empty what messages hold about people who are gone; those that wait are not sent."""
+    theirs = update(Message).where(which, col(Message.recipient) != "")
+    state = case((col(Message.state) == QUEUED, SKIPPED), else_=col(Message.state))
+    await session.execute(
+        theirs.values(recipient="", subject="", body=None, state=state),
+        execution_options={"synchronize_session": False},
+    )

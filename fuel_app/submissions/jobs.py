@@ -13,7 +13,7 @@ from fuel_app.kit import audit, jobs, metrics
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
-from fuel_app.submissions.queries import imports
+from fuel_app.submissions.queries import changes, imports
 from fuel_app.submissions.rules.csv import CheckedRow, LeadFile, checked
 from fuel_app.submissions.rules.imports import (
     AFTER_REMOVAL,
@@ -131,4 +131,7 @@ async def purge_deleted_leads(now: datetime) -> int:
         async with transaction() as session:
             some = await audit.purge_expired(session, now)
         purged += some
+    if purged:
+        async with transaction() as session:
+            await changes.forget_welcomes(session)
     return purged

@@ -25,6 +25,4 @@ class Resumable:
     neighborhood_id: str | None
 
 
-def welcome_key(submission_id: str) -> str:
-    """Return the key of a submission's welcome mail in the outbox."""
-    return f"waitlist_welcome:{submission_id}"
+WELCOME_KEY = "waitlist_welcome:"  # and the id of the submission: its mail in the outbox

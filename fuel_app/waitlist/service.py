@@ -2,7 +2,6 @@
 
 import hashlib
 
-from fuel_app.waitlist.rules import welcome_key
 from fuel_app.kit import metrics, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.figures import figure
@@ -10,7 +9,7 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import LEADS, signals
 from fuel_app.kit.throttle import JOINS, throttle
 from fuel_app.waitlist import queries as waitlist
-from fuel_app.waitlist.rules import Resumable, WaitlistEntry
+from fuel_app.waitlist.rules import WELCOME_KEY, Resumable, WaitlistEntry
 
 FREE_FILL_CAP = figure(
     "free_fill_cap",
@@ -47,7 +46,7 @@ async def join(
             "waitlist_welcome",
             to=entry.email,
             payload={"submission": joined},
-            key=welcome_key(joined),
+            key=f"{WELCOME_KEY}{joined}",
         )
     metrics.JOINS.inc()
     await signals().publish(LEADS)

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, delete, insert, select, update
+from sqlalchemy import and_, case, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit import outbox
-from fuel_app.waitlist.rules import welcome_key
-from fuel_app.kit import audit
+from fuel_app.kit import audit, outbox
+from fuel_app.kit.outbox import Message
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.submissions.tables import LeadImport
+from fuel_app.waitlist.rules import WELCOME_KEY
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 TABLES: Mapping[str, Any] = {
@@ -71,7 +71,6 @@ async def remove(session: AsyncSession, action: audit.Action, rows: Sequence[Lea
     for lead_type, ids in _by_type(rows).items():
         await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids)))
     await session.execute(delete(Lead).where(_id.in_([row.id for row in rows])))
-    await outbox.forget(session, [welcome_key(row.id) for row in rows])
     return len(rows)
 
 
@@ -192,3 +191,11 @@ def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _typed(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"created_at": datetime.fromisoformat(row["created_at"])}
+
+
+async def forget_welcomes(session: AsyncSession) -> None:
+    """Empty the welcome mails of leads that are gone. O(welcome mails), each by an index."""
+    key = col(Message.key)
+    lead_id = func.substr(key, len(WELCOME_KEY) + 1)
+    is_gone = ~select(Lead).where(_id == lead_id).exists()
+    await outbox.forget(session, and_(key.startswith(WELCOME_KEY, autoescape=True), is_gone))
