@@ -15,7 +15,7 @@ from tests.staff import a_token
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
-ORIGIN = "http://testserver"
+ORIGIN = "http://localhost:3000"
 REGISTER, SIGN_IN = "/api/passkeys/register", "/api/passkeys/sign-in"
 
 

@@ -16,7 +16,8 @@ from fuel_app.accounts.service import passkeys, sessions
 from fuel_app.accounts.service.passkeys import Ceremony, Site
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests
-from fuel_app.kit.http import FRESH, client_address, read, site_address
+from fuel_app.kit.http import FRESH, client_address, read
+from fuel_app.settings import settings
 
 _ANSWER_MAX = 20_000  # bytes
 _TIMEOUT_S = 10
@@ -26,7 +27,7 @@ _TIMEOUT_S = 10
 async def register_options(request: Request) -> Response:
     """Open the registration of a passkey."""
     try:
-        return _asking(await passkeys.begin_registration(request.state.session, _site(request)))
+        return _asking(await passkeys.begin_registration(request.state.session, _site()))
     except Refusal as refusal:
         return _refused(refusal)
 
@@ -39,7 +40,7 @@ async def register(request: Request) -> Response:
         sent = await _sent(request)
         await passkeys.register(
             session,
-            _site(request),
+            _site(),
             sent.get("challenge"),
             sent.get("answer"),
             sent.get("name"),
@@ -53,7 +54,7 @@ async def register(request: Request) -> Response:
 async def sign_in_options(request: Request) -> Response:
     """Open a sign-in."""
     try:
-        ceremony = await passkeys.begin_sign_in(_site(request), address=client_address(request))
+        ceremony = await passkeys.begin_sign_in(_site(), address=client_address(request))
     except Refusal as refusal:
         return _refused(refusal)
     return _asking(ceremony)
@@ -65,27 +66,16 @@ async def sign_in(request: Request) -> Response:
     try:
         sent = await _sent(request)
         cookie = await passkeys.sign_in(
-            _site(request), sent.get("challenge"), sent.get("answer"), visitor(request, former)
+            _site(), sent.get("challenge"), sent.get("answer"), visitor(request, former)
         )
     except Refusal as refusal:
         return _refused(refusal)
     return with_cookie(Response(status_code=204, headers=FRESH), cookie)
 
 
-def _site(request: Request) -> Site:
-    """Return the site.
-
-    Raises:
-        PasskeyRefused: If the `Host` header names none.
-    """
-    origin = site_address(request).rstrip("/")
-    try:
-        host = urlsplit(origin).hostname
-    except ValueError:
-        host = None
-    if not host:
-        raise PasskeyRefused
-    return Site(origin, host)
+def _site() -> Site:
+    """Return the site by its setting: a `Host` header is the sender's word."""
+    return Site(settings.public_url, urlsplit(settings.public_url).hostname or "")
 
 
 async def _sent(request: Request) -> dict[str, Any]:
