@@ -82,3 +82,16 @@ async def test_the_check_runs_beside_the_event_loop():
     assert await passwords.check("engine-1843-loom", *OWN) == "engine-1843-loom"
     with pytest.raises(ValueError, match="your name"):
         await passwords.check("Lovelace1!", *OWN)
+
+
+@pytest.mark.parametrize(
+    "own", [("Ada", "Lovelace", "x@example.com"), ("Ada", "Byron", "ada.LOVELACE@example.com")]
+)
+def test_a_password_that_holds_the_own_name_or_email_is_refused(own):
+    with pytest.raises(ValueError, match="it contains your name or email"):
+        check_password("lovelace 1815! over the bay", *own)
+
+
+def test_a_short_name_and_the_mail_provider_may_stand_in_a_password():
+    password = "a planned gull 7 on gmail!"
+    assert check_password(password, "Ann", "Li", "ann@gmail.com") == password

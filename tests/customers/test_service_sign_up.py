@@ -11,8 +11,11 @@ from fuel_app.customers.preview import CONTACT, PASSWORD
 from fuel_app.customers.rules.sign_up import NotServed, UnknownPlan
 from fuel_app.customers.service import sign_up
 from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.legal import TERMS_VERSION
+from fuel_app.messages.queries import recipients
+from fuel_app.messages.tables import RefusedAddress
 from tests.factories import signup_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows
@@ -130,3 +133,14 @@ async def test_guessing_what_is_a_good_password_is_throttled(sqlite_database):
         await sign_up.password_problem({}, address=HERE)
     with pytest.raises(TooManyRequests):
         await begin(form())
+
+
+async def test_a_verified_address_gets_mail_again_after_it_has_refused_some(sqlite_database):
+    await open_area()
+    signed_in = await sign_up.complete(await begin(form()), "solo", address=HERE)
+    assert signed_in
+    session = await opened(signed_in)
+    async with transaction() as database:
+        await recipients.refuse(database, "ada@example.com", "550 no such user")
+    await sign_up.verify(session, await code_of(session), address=HERE)
+    assert await rows(RefusedAddress) == []

@@ -28,7 +28,8 @@ def against(kind: str, channel: str = "mail", late: float = -1, **known) -> str:
         ("day_before", {"chosen": ON}, ""),
         ("day_before", {"late": 1}, delivery.TOO_LATE),
         ("verify", {"address": ""}, delivery.NO_ADDRESS),
-        ("verify", {"refused": True}, delivery.REFUSED),
+        ("password_changed", {"refused": True}, delivery.REFUSED),
+        ("verify", {"refused": True}, ""),
         ("verify", {"unsubscribed": True, "chosen": OFF}, ""),
         ("payment_failed", {"unsubscribed": True, "chosen": OFF}, ""),
         ("completed", {"chosen": OFF}, ""),  # the receipt

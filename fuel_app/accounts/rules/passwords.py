@@ -14,6 +14,7 @@ STRONG = 3  # zxcvbn's score, from 0 to 4
 _RATED = 72  # characters; zxcvbn rates no more
 _WORD_LEAST = 3  # shorter words of one's own tell nothing
 _OWN_MAX = 20
+_OWN_LEAST = 4  # characters; 'Ann' stands in 'planned'
 # zxcvbn tries every reading of these together, which takes seconds for a text made of them all.
 _READ_AS_LETTERS = frozenset("4@8({[<369!1|70$5+%2")
 _READ_MAX = 8
@@ -40,12 +41,14 @@ def check_password(password: object, *own: str) -> str:
     """Return the password. Rating it takes up to 0.1 s: not for the event loop.
 
     Args:
-        own: The person's name and e-mail, which may not be what makes it up.
+        own: The person's name and e-mail, which it may not hold.
 
     Raises:
         ValueError: With the message for the reader.
     """
     typed = well_formed_password(password)
+    if _holds_own(typed, own):
+        raise ValueError(f"This password is easy to guess: {_WHY['user_inputs']}")
     rated = zxcvbn(_rated(typed), _words(own))
     if rated["score"] < STRONG:
         raise ValueError(f"This password is easy to guess: {_reason(rated['sequence'])}")
@@ -70,6 +73,13 @@ def well_formed_password(password: object) -> str:
     if all(character.isalnum() or character.isspace() for character in typed):
         raise ValueError("Password must contain a symbol, such as ! or ?")
     return typed
+
+
+def _holds_own(password: str, own: tuple[str, ...]) -> bool:
+    """Return whether a name, or a part of an e-mail before its @, stands in a password."""
+    folded = password.casefold()
+    parts = (part for text in own for part in re.split(r"[\W_]+", text.partition("@")[0]))
+    return any(len(part) >= _OWN_LEAST and part.casefold() in folded for part in parts)
 
 
 def _rated(password: str) -> str:

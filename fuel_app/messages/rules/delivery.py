@@ -47,7 +47,9 @@ def reason_against(
     if not to.address:
         return NO_ADDRESS
     if channel == MAIL:
-        return REFUSED if to.refused else _against_mail(kind, to)
+        # Somebody has just asked for a code or a link: the mailbox may be there again.
+        was_asked_for = kind.category is Category.SECURITY and bool(kind.secrets)
+        return REFUSED if to.refused and not was_asked_for else _against_mail(kind, to)
     return STOPPED if to.refused else _against_sms(kind, to)
 
 
