@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from fuel_app.kit.outbox import MAIL
-from fuel_app.messages.rules.kinds import Kind
+from fuel_app.messages.rules.kinds import Category, Kind
 from fuel_app.messages.rules.preferences import NotificationSettings
 
 TOO_LATE = "It is too late for it."
