@@ -38,7 +38,7 @@ ERROR_MAX = 300
 
 
 class Message(SQLModel, table=True):
-    """One mail or text message. Its id is the Message-ID and the provider's idempotency key."""
+    """One mail or text message. Its id is the Message-ID of the mail at every try."""
 
     __tablename__ = "messages"
     __table_args__ = (

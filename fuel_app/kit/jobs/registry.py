@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.kit import clock
 
-ATTEMPTS = 12  # after 5 s, 10 s, 20 s and so on, an hour at most: about half a day in all
+ATTEMPTS = 12  # after 5 s, 10 s, 20 s and so on, an hour at most: about three hours in all
 
 
 @dataclass(frozen=True, slots=True)
