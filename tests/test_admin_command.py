@@ -44,17 +44,17 @@ def stored(installation: Path, query: str) -> list[tuple]:
 
 
 def test_a_lost_admin_gets_a_link_to_choose_a_password(installation):
-    for _ in range(2):  # again, while the first link is open
-        code, said = run(installation, " Root@Example.com ")
+    link = "https://fuel.example/reset-password/"
+    tries = [run(installation, " Root@Example.com ") for _ in range(2)]  # the first link is open
+    for code, said in tries:
         assert code == 0
-        link = "https://fuel.example/reset-password/"
         assert said[-1].startswith(link)
         assert "root@example.com is an admin" in said[-2]
     assert stored(
         installation, "SELECT email, role FROM people JOIN person_roles ON person_id = id"
     ) == [("root@example.com", "admin")]
     [(challenge,)] = stored(installation, "SELECT id FROM challenges WHERE purpose = 'reset'")
-    assert said[-1].startswith(f"{link}{challenge}.")
+    assert tries[-1][1][-1].startswith(f"{link}{challenge}.")
 
 
 @pytest.mark.parametrize("arguments", [[], ["root"], [""], ["a\nb@example.com"]])

@@ -7,12 +7,12 @@ import pytest
 from fuel_app.accounts.rules import NotAllowed, Session
 from fuel_app.accounts.rules.sign_in import WRONG_CURRENT
 from fuel_app.accounts.service import passwords, sessions, shared_password
-from fuel_app.accounts.service.sign_in import sign_in
 from fuel_app.accounts.tables import Person
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.signals import SESSIONS, listening
 from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages
+from tests.helpers.sign_in import session_by, signed_in, there
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -21,10 +21,7 @@ NEW = "seven pelicans & a 12 oz cup"
 
 
 async def a_session(password: str = PASSWORD) -> Session:
-    signed_in = await sign_in(EMAIL, password, address=HERE)
-    found = await sessions.find(signed_in.session_id)
-    assert found
-    return found
+    return await session_by((await signed_in(EMAIL, password, address=HERE)).session_id)
 
 
 async def unproved(session: Session) -> None:
@@ -71,7 +68,7 @@ async def test_a_password_that_is_replaced_meanwhile_is_not_the_current_one(monk
 
     async def changing(*given):
         async with transaction() as writing:
-            (await writing.get(Person, person.id)).password_hash = "another"
+            there(await writing.get(Person, person.id)).password_hash = "another"
         return await real(*given)
 
     monkeypatch.setattr(passwords, "hash_of_new", changing)

@@ -17,6 +17,7 @@ from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.outbox import Message
 from fuel_app.kit.signals import SESSIONS, listening
 from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
+from tests.helpers.sign_in import through
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -41,8 +42,7 @@ async def resets(link: str, password: object = NEW) -> None:
 
 
 async def signed_in(password: str = PASSWORD) -> str:
-    outcome = await sign_in(EMAIL, password, address=HERE)
-    return outcome.session_id
+    return through(await sign_in(EMAIL, password, address=HERE)).session_id
 
 
 async def test_a_link_sets_the_password_and_ends_all_sessions():

@@ -3,11 +3,12 @@
 import asyncio
 from datetime import timedelta
 
-import pyotp
 import pytest
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode
-from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.service.sign_in import NeedsFactor, finish, is_open, send_code, sign_in
 from fuel_app.accounts.tables import Challenge, Person, StoredSession
 from fuel_app.kit import clock, secrets
@@ -16,6 +17,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.throttle import Unlimited
 from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
+from tests.helpers.sign_in import session_by, there
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -25,7 +27,7 @@ CHROME = "Chrome on Windows"
 
 async def with_app(**more) -> str:
     """Store a person with an authenticator app. Return its seed."""
-    seed = pyotp.random_base32()
+    seed = random_base32()
     await a_person(totp_seed=secrets.encrypt(seed), totp_confirmed_at=clock.now(), **more)
     return seed
 
@@ -45,11 +47,11 @@ async def test_a_second_factor_is_needed_and_used_once():
     needs = await challenged()
     assert needs.methods == ("app",)
     assert await rows(StoredSession) == []
-    code = pyotp.TOTP(seed).now()
+    code = TOTP(seed).now()
     assert await is_open(needs.challenge_id)
     signed_in = await finishes(needs, code)
     assert not await is_open(needs.challenge_id)
-    assert (await sessions.find(signed_in.session_id)).second_factor
+    assert (await session_by(signed_in.session_id)).second_factor
     with pytest.raises(SecondStepOver):
         await finishes(needs, code)
     with pytest.raises(WrongCode):
@@ -58,7 +60,7 @@ async def test_a_second_factor_is_needed_and_used_once():
 
 async def test_of_two_codes_at_once_one_signs_in():
     seed = await with_app()
-    needs, code = await challenged(), pyotp.TOTP(seed).now()
+    needs, code = await challenged(), TOTP(seed).now()
     tries = await asyncio.gather(*(finishes(needs, code) for _ in range(3)), return_exceptions=True)
     assert len(await rows(StoredSession)) == 1
     assert sum(not isinstance(outcome, Exception) for outcome in tries) == 1
@@ -67,9 +69,7 @@ async def test_of_two_codes_at_once_one_signs_in():
 async def test_a_second_step_ends_the_browsers_former_session(password):
     seed = await with_app()
     planted = await shared_password.sign_in(password, address=HERE)
-    signed_in = await finishes(
-        await challenged(), pyotp.TOTP(seed).now(), former=planted.session_id
-    )
+    signed_in = await finishes(await challenged(), TOTP(seed).now(), former=planted.session_id)
     assert [row.id for row in await rows(StoredSession)] == [signed_in.session_id]
 
 
@@ -104,7 +104,7 @@ async def test_a_second_step_has_five_tries(monkeypatch):
         with pytest.raises(WrongCode):
             await finishes(needs, "000000")
     with pytest.raises(SecondStepOver):
-        await finishes(needs, pyotp.TOTP(seed).now())
+        await finishes(needs, TOTP(seed).now())
 
 
 async def test_a_second_step_is_open_for_ten_minutes(monkeypatch):
@@ -113,7 +113,7 @@ async def test_a_second_step_is_open_for_ten_minutes(monkeypatch):
     later = clock.now() + timedelta(minutes=10, seconds=1)
     monkeypatch.setattr("fuel_app.kit.clock.now", lambda: later)
     with pytest.raises(SecondStepOver):
-        await finishes(needs, pyotp.TOTP(seed).at(later))
+        await finishes(needs, TOTP(seed).at(later))
 
 
 @pytest.mark.parametrize("challenge_id", ["", "made up"])
@@ -127,10 +127,10 @@ async def test_a_person_deactivated_in_between_does_not_get_in():
     needs = await challenged()
     [challenge] = await rows(Challenge)
     async with transaction() as session:
-        person = await session.get(Person, challenge.person_id)
+        person = there(await session.get(Person, challenge.person_id))
         person.deactivated_at = clock.now()
     with pytest.raises(SecondStepOver):
-        await finishes(needs, pyotp.TOTP(seed).now())
+        await finishes(needs, TOTP(seed).now())
 
 
 async def test_a_code_by_text_message_signs_in():

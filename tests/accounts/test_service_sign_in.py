@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,6 @@ from fuel_app.accounts import providers
 from fuel_app.accounts.queries import login_history
 from fuel_app.accounts.rules.sign_in import WrongSignIn
 from fuel_app.accounts.service import sessions, shared_password
-from fuel_app.accounts.service.sign_in import sign_in
 from fuel_app.accounts.tables import Challenge, StoredSession
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry, purge_expired
@@ -18,6 +18,7 @@ from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message
 from fuel_app.kit.throttle import Unlimited
 from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
+from tests.helpers.sign_in import session_by, signed_in, there
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -27,7 +28,7 @@ STRANGER = "nobody@example.com"
 
 
 async def signs_in(email=EMAIL, password=PASSWORD, *, address=HERE, device=CHROME, former=""):
-    return await sign_in(email, password, address=address, device=device, former=former)
+    return await signed_in(email, password, address=address, device=device, former=former)
 
 
 async def refused(email=EMAIL, password="wrong", address=HERE) -> str:
@@ -38,10 +39,10 @@ async def refused(email=EMAIL, password="wrong", address=HERE) -> str:
 
 async def test_the_right_password_opens_a_session_without_second_factor():
     person = await a_person()
-    signed_in = await signs_in(f"  {EMAIL.upper()} ")
-    session = await sessions.find(signed_in.session_id)
+    opened = await signs_in(f"  {EMAIL.upper()} ")
+    session = await session_by(opened.session_id)
     assert (session.person_id, session.second_factor) == (person.id, False)
-    assert await sessions.redeem(signed_in.ticket)
+    assert await sessions.redeem(opened.ticket)
     about = {"device": CHROME, "network": "203.0.x.x"}
     assert await history(person.id) == [("signed_in", about)]
 
@@ -81,7 +82,8 @@ async def test_the_entry_for_an_unknown_email_does_not_name_it():
 
 @pytest.mark.parametrize("why", ["deactivated_at", "deleted_at"])
 async def test_a_deactivated_or_deleted_person_is_like_an_unknown_one(why):
-    await a_person(**{why: clock.now()})
+    gone: dict[str, Any] = {why: clock.now()}
+    await a_person(**gone)
     assert await refused(EMAIL, PASSWORD) == WrongSignIn.message
 
 
@@ -96,7 +98,7 @@ async def test_a_password_that_is_changed_meanwhile_opens_nothing(monkeypatch):
     async def changing(stored, password):
         right = await real(stored, password)
         async with transaction() as session:
-            theirs = await session.get(type(person), person.id)
+            theirs = there(await session.get(type(person), person.id))
             theirs.password_hash = "another"
         return right
 

@@ -266,10 +266,9 @@ async def test_the_command_restores_an_admin_without_factors(database):
         totp_confirmed_at=clock.now(),
     )
     async with transaction() as session:
-        key = {"credential_id": "c", "public_key": "k"}
         session.add_all(
             [
-                Passkey(person_id=person.id, **key),
+                Passkey(person_id=person.id, credential_id="c", public_key="k"),
                 RecoveryCode(person_id=person.id, code_hash="h"),
             ]
         )

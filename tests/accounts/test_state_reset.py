@@ -62,8 +62,9 @@ async def test_the_answer_outlives_a_lost_connection_until_one_asks_again():
 
 
 async def test_too_many_requests_are_said():
-    for _ in range(11):
-        state = await asked({"email": "nobody@example.com"})
+    for _ in range(10):
+        await asked({"email": "nobody@example.com"})
+    state = await asked({"email": "nobody@example.com"})
     assert "Too many attempts" in state.error
     assert state.sent_to == ""
 
@@ -108,10 +109,10 @@ async def test_a_poor_password_is_refused_beside_its_field(form):
 
 
 async def test_guessing_links_is_said_to_be_too_much():
-    for n in range(21):
-        state = await opened(f"guess-{n}")
+    states = [await opened(f"guess-{n}") for n in range(21)]
+    for state in states:
         await run(state.set_password({"password": NEW}))
-    assert "Too many attempts" in state.error
+    assert "Too many attempts" in states[-1].error
 
 
 async def test_no_log_entry_holds_a_password_an_email_or_a_token(logged):

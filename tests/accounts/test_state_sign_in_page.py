@@ -3,14 +3,14 @@
 from typing import Any
 from urllib.parse import quote
 
-import pyotp
 import pytest
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode, WrongSignIn
 from fuel_app.accounts.service import sessions, shared_password
-from fuel_app.accounts.service.sign_in import sign_in
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
 from fuel_app.accounts.state.sign_in_page import SignInState
@@ -18,6 +18,7 @@ from fuel_app.accounts.tables import StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.errors import TooManyRequests
 from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
+from tests.helpers.sign_in import cookie_of, signed_in, there
 from tests.helpers.tabs import focused, go_to, problems, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -44,14 +45,13 @@ async def then(state: SignInState) -> str | None:
 
 
 async def a_cookie(**more: Any) -> str:
-    signed_in = await sign_in(EMAIL, PASSWORD, address=HERE, **more)
-    token = await sessions.redeem(signed_in.ticket)
-    return f"{COOKIE}={token.token}"
+    cookie = await cookie_of(await signed_in(EMAIL, PASSWORD, address=HERE, **more))
+    return f"{COOKIE}={cookie.token}"
 
 
 async def at_second_step(**more: Any) -> tuple[SignInState, str]:
     """Return a tab at the second step, and the seed of the authenticator app."""
-    seed = pyotp.random_base32()
+    seed = random_base32()
     await a_person(totp_seed=secrets.encrypt(seed), totp_confirmed_at=clock.now(), **more)
     state = await opened()
     await signs_in(state)
@@ -110,7 +110,7 @@ async def test_signing_in_leads_to_no_other_site(asked):
     for encoded in (quote(asked, safe=""), asked.replace("\r\n", "").replace("\t", "")):
         state = await opened(f"{routes.SIGN_IN}?next={encoded}")
         await signs_in(state)
-        shown = (state.then, await then(state))
+        shown = (state.then, there(await then(state)))
         assert "evil" not in repr(shown) or "Location" in repr(shown)
         assert all(each.startswith("/") and each[1:2] not in {"/", "\\"} for each in shown)
 
@@ -126,8 +126,7 @@ async def test_who_is_signed_in_goes_on_at_once():
 async def test_the_shared_password_may_sign_in_by_name(password):
     await a_person(Role.DISPATCHER)
     shared = await shared_password.sign_in(password, address=HERE)
-    token = await sessions.redeem(shared.ticket)
-    state = await opened(cookie=f"{COOKIE}={token.token}")
+    state = await opened(cookie=f"{COOKIE}={(await cookie_of(shared)).token}")
     await signs_in(state)
     assert await then(state) == routes.DASHBOARD
     assert await sessions.find(shared.session_id) is None
@@ -176,7 +175,7 @@ async def test_an_unavailable_database_is_no_wrong_password(monkeypatch):
 
 async def test_neither_password_nor_code_is_kept_in_the_tab():
     state, seed = await at_second_step()
-    code = pyotp.TOTP(seed).now()
+    code = TOTP(seed).now()
     await run(state.finish({"code": code}))
     kept = repr([state._get_root_state().dict(), state._get_root_state()._backend_vars])
     assert PASSWORD not in kept
@@ -187,7 +186,7 @@ async def test_a_second_step_leads_on():
     state, seed = await at_second_step()
     assert (state.methods, state.method) == (["app"], "app")
     assert (await state.get_state(CookieState)).ticket == ""
-    await run(state.finish({"code": pyotp.TOTP(seed).now()}))
+    await run(state.finish({"code": TOTP(seed).now()}))
     assert await then(state) == routes.DASHBOARD
     assert state.methods == []
 
@@ -195,7 +194,7 @@ async def test_a_second_step_leads_on():
 async def test_a_second_step_belongs_to_its_tab():
     state, seed = await at_second_step()
     other = await opened()
-    code = pyotp.TOTP(seed).now()
+    code = TOTP(seed).now()
     await run(other.finish({"code": code}))
     assert (await other.get_state(CookieState)).ticket == ""
     assert state._challenge not in repr(state._get_root_state().dict())
@@ -212,7 +211,7 @@ async def test_a_wrong_code_can_be_typed_again(form):
 async def test_a_second_step_that_is_over_begins_again():
     state, seed = await at_second_step()
     await signs_in(await opened())  # another tab's takes its place
-    await run(state.finish({"code": pyotp.TOTP(seed).now()}))
+    await run(state.finish({"code": TOTP(seed).now()}))
     assert (state.error, state.methods) == (SecondStepOver.message, [])
 
 
@@ -279,7 +278,7 @@ async def test_one_can_go_back_to_the_password():
     state, seed = await at_second_step()
     state.start_over()
     assert (state.methods, state._challenge) == ([], "")
-    await run(state.finish({"code": pyotp.TOTP(seed).now()}))
+    await run(state.finish({"code": TOTP(seed).now()}))
     assert (await state.get_state(CookieState)).ticket == ""
 
 

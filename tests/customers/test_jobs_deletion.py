@@ -62,8 +62,18 @@ async def everything() -> Session:
         terms_accepted_at=now,
     )
     by = await session_of(person.id)
-    contact = {"email": EMAIL, "first_name": "Ada", "last_name": "Lovelace", "phone": PHONE}
-    place = {"address": "1 Main", "city": "Sarasota", "state": "FL", "zip_code": "34236"}
+    contact: dict[str, Any] = {
+        "email": EMAIL,
+        "first_name": "Ada",
+        "last_name": "Lovelace",
+        "phone": PHONE,
+    }
+    place: dict[str, Any] = {
+        "address": "1 Main",
+        "city": "Sarasota",
+        "state": "FL",
+        "zip_code": "34236",
+    }
     async with transaction() as session:
         session.add(StoredCustomer(person_id=person.id, plan_id="family", **place))
         session.add(CustomerNote(person_id=person.id, author="x", text="A note"))

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyotp
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from pyotp.totp import TOTP
 
 from tests.flows.conftest import DESKTOP, PHONE, alive
 from tests.flows.visitor import escape, modal
@@ -56,13 +56,13 @@ def sign_in(page: Page, email: str, password: str) -> None:
     page.get_by_role("button", name="Sign In", exact=True).click()
 
 
-def totp(page: Page) -> pyotp.TOTP:
+def totp(page: Page) -> TOTP:
     """Set an authenticator up on /security. Return it."""
     page.get_by_role("button", name="Setup").click()
     page.get_by_label("Authenticator App").click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     key = page.request.get("/api/account/authenticator/key").text()
-    app = pyotp.TOTP(key.replace(" ", "").strip())
+    app = TOTP(key.replace(" ", "").strip())
     page.get_by_label("Code").fill(app.now())
     page.get_by_role("button", name="Turn on").click()
     expect(page.get_by_text("Second factor added.", exact=True)).to_be_visible()

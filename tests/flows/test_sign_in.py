@@ -6,9 +6,10 @@ import uuid
 from contextlib import closing
 from datetime import UTC, datetime
 
-import pyotp
 import pytest
 from playwright.sync_api import Page, expect
+from pyotp import random_base32
+from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.state.reset import CHANGED
@@ -69,7 +70,7 @@ def test_a_wrong_password_is_refused_and_the_right_one_goes_on(site, visit, emai
 
 
 def test_the_keyboard_finishes_a_second_step(site, visit, email):
-    seed = pyotp.random_base32()
+    seed = random_base32()
     a_person(site, email, seed)
     page = visit("/sign-in", viewport=PHONE)
     sign_in(page, email)
@@ -79,7 +80,7 @@ def test_the_keyboard_finishes_a_second_step(site, visit, email):
     page.keyboard.press("Enter")
     expect(page.get_by_text("This code is not right.")).to_be_visible()
     expect(code).to_be_focused()
-    code.fill(pyotp.TOTP(seed).now())
+    code.fill(TOTP(seed).now())
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.url}/dashboard")
 

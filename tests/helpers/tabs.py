@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 from reflex.istate.data import RouterData
+from reflex.state import BaseState
 
 SITE = "http://localhost:3000"
 
@@ -22,7 +23,7 @@ def tab_at(
 
 
 def go_to(
-    tab: rx.State,
+    tab: BaseState,
     address: str,
     client_ip: str = "203.0.113.7",
     cookie: str = "",

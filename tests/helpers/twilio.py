@@ -52,7 +52,7 @@ def twilio_server() -> Iterator[Twilio]:
             self.end_headers()
             self.wfile.write(json.dumps(said).encode())
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, format: str, *_: object) -> None:
             return None
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

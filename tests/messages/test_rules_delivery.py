@@ -1,6 +1,7 @@
 """Whether a message may go."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,9 @@ OFF = NotificationSettings(*[False] * 9)
 ON = NotificationSettings(*[True] * 9)
 
 
-def against(kind: str, channel: str = "mail", late: float = -1, **known) -> str:
+def against(kind: str, channel: str = "mail", late: float = -1, **known: Any) -> str:
     good_until = NOON - timedelta(minutes=late)
-    to = Destination(**{"address": MAIL} | known)
+    to = Destination(**{"address": MAIL, **known})
     return reason_against(kind_of(kind), channel, to, good_until, NOON)
 
 
