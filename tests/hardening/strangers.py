@@ -22,7 +22,7 @@ from yarl import URL
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.leads.rules import STATUSES
 from tests.factories import waitlist_form
@@ -40,7 +40,7 @@ FORGED = {
     "nonsense": f"{COOKIE}=\xe9\xff",
     "many": "; ".join(f"{COOKIE}={n}" for n in range(100)),
 }
-BACKGROUND_TABLES = ("staff_sessions", "jobs", "schedules")  # change without a request
+BACKGROUND_TABLES = ("sessions", "jobs", "schedules")  # change without a request
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 hydrate = rx.State.event_handlers["hydrate_and_load"]
 
@@ -80,8 +80,8 @@ async def cookie_of_staff(site: Site) -> str:
     """Sign in as the page does: a ticket by an event, the cookie by HTTP."""
     async with ClientSession() as session, Visitor(session, site.url) as tab:
         await tab.send(StaffLoginState.login, form={"password": STAFF_PASSWORD})
-        await tab.until(lambda: bool(tab.value(StaffLoginState, "ticket")))
-        ticket = tab.value(StaffLoginState, "ticket")
+        await tab.until(lambda: bool(tab.value(CookieState, "ticket")))
+        ticket = tab.value(CookieState, "ticket")
         async with session.post(f"{site.url}/api/session", data=ticket) as answer:
             assert answer.status == 204
             return f"{COOKIE}={answer.cookies[COOKIE].value}"
