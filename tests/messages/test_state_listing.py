@@ -3,11 +3,12 @@
 import pytest
 
 from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.messages.service import listing
-from fuel_app.messages.state.listing import FAILED, MessagesState
+from fuel_app.messages.state.listing import FAILED, MessagesState, MessageView
 from tests.helpers.admins import AdminTab
 from tests.helpers.outbox import NOON, queue, run_worker, sent, stored
-from tests.helpers.tabs import run, tab_at
+from tests.helpers.tabs import go_to, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 SCREEN = "/settings/messages"
@@ -69,6 +70,23 @@ async def test_message_is_opened_and_sent_again_once():
     assert not screen.opened
     await run_worker()
     assert len(await stored()) == 2
+
+
+@pytest.mark.parametrize("leaving", ["close", "connect", "arrive"])
+async def test_text_is_forgotten_when_the_dialog_closes_or_the_page_is_left(leaving):
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    admin, screen = await opened()
+    await admin.fire(MessagesState.open, row.id)
+    assert (screen.opened, bool(screen.message.text)) == (True, True)
+    if leaving == "close":
+        await admin.fire(MessagesState.close, False)
+    elif leaving == "arrive":
+        await admin.fire(MessagesState.load)
+    else:  # the address is opened again: the first event there is not this screen's own
+        session = admin.tab.router.headers.raw_headers["cookie"]
+        go_to(admin.tab, SCREEN, cookie=session, connection="connection-2")
+        await admin.fire(SessionState.require)
+    assert (screen.opened, screen.message) == (False, MessageView())
 
 
 async def test_unknown_message_is_explained():

@@ -124,7 +124,7 @@ class MessagesState(StaffList, rx.State):
     @rx.event
     @admin_only
     async def close(self, _opened: bool):
-        self.opened = False
+        self._drop()
 
     @rx.event
     @admin_only
@@ -136,7 +136,7 @@ class MessagesState(StaffList, rx.State):
         yield
         try:
             await listing.send_again(await actor_of(self), self.message.id)
-            self.opened = False
+            self._drop()
             (await self.get_state(ToastState))._show("The message is sent again.")
         except Refusal as refusal:
             self.error = str(refusal)
@@ -145,6 +145,18 @@ class MessagesState(StaffList, rx.State):
             self.error = FAILED
         self.busy = False
         await self._refresh()
+
+    def _open_to(self, connection: str) -> None:
+        self._drop()  # the page was left, or it is another's
+        super()._open_to(connection)
+
+    def _arrive(self) -> None:
+        self._drop()
+        super()._arrive()
+
+    def _drop(self) -> None:
+        """Close the dialog and forget the text, which may hold a working link."""
+        self.message, self.opened, self.error = MessageView(), False, ""
 
     def _path(self) -> str:
         return routes.SETTINGS_MESSAGES
