@@ -27,6 +27,7 @@ from fuel_app.messages.rules.timing import DAY, send_at
 
 log = structlog.get_logger(__name__)
 
+ATTEMPTS = 22  # with the backoff of jobs about twelve hours: a mail server may be away for a night
 _CHUNK = 500
 _GAVE_UP = "It could not be sent."
 _BROKEN = "Its text could not be made."
@@ -55,7 +56,7 @@ async def _fail(session: AsyncSession, job: Job) -> None:
         await outbox.settle(session, row.id, FAILED, error=row.error or _GAVE_UP)
 
 
-@jobs.handler(JOB, on_dead=_fail)
+@jobs.handler(JOB, attempts=ATTEMPTS, on_dead=_fail)
 async def send(job: Job) -> None:
     """Send a message of the outbox.
 

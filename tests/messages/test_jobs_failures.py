@@ -59,7 +59,7 @@ async def test_message_fails_after_the_last_try(sqlite_database, inbox):
     inbox.answers[NEW] = "452 4.2.2 Mailbox full"
     await queue("waitlist_welcome", {"submission": "x"}, to=NEW)
     at = clock.now()
-    for _ in range(12):
+    for _ in range(sending.ATTEMPTS):
         at += timedelta(hours=2)
         await run_due(lambda at=at: at)
     (row,) = await stored()
