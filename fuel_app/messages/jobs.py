@@ -116,7 +116,8 @@ async def _destination(row: Message) -> Destination:
         chosen = await known.preferences(session, person.person_id) if person else None
         if row.channel == MAIL:
             refused = await known.is_refused(session, address)
-            unsubscribed = await known.is_unsubscribed(session, address)
+            # A person has switches instead, which the link of a mail to them turns off.
+            unsubscribed = not person and await known.is_unsubscribed(session, address)
             return Destination(address, chosen, refused, unsubscribed)
         consent = await known.consent(session, address)
     stopped = consent is not None and consent.stopped_at is not None
@@ -141,6 +142,9 @@ async def _wait(row: Message, to: str, now: datetime) -> None:
         return
     if row.good_until and at > row.good_until:
         raise _Skip(delivery.TOO_LATE, to)
+    async with transaction() as session:
+        await outbox.postpone(session, row.id, at)
+    await signals().publish(MESSAGES)
     raise Later(at)
 
 

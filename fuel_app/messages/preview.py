@@ -54,7 +54,7 @@ async def says_of(row: Message, to: str, asked_by: str | None) -> str:
     becomes 'You already have an account'."""
     if row.kind not in {"verify", "email_code"}:
         return row.kind
-    owner = await recipients.owner_of(to)
+    owner = await recipients.holder_of(to)
     return row.kind if owner in (None, asked_by) else "account_exists"
 
 

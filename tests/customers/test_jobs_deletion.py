@@ -33,7 +33,12 @@ from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.messages.service import consents, preferences
-from fuel_app.messages.tables import RefusedAddress, SmsConsent, StoredPreferences
+from fuel_app.messages.tables import (
+    RefusedAddress,
+    SmsConsent,
+    StoredPreferences,
+    UnsubscribedAddress,
+)
 from tests.helpers.members import an_admin
 from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
 from tests.helpers.signed_in import session_of
@@ -44,7 +49,8 @@ HERE = Visitor("203.0.113.7", "Chrome on Mac")
 PHONE = "9415550123"
 CUSTOMER_KEPT = {"person_id", "plan_id", "plan_state", "created_at"}
 OWNED = (StoredSession, Challenge, Passkey, RecoveryCode, PersonRole, SignUp)
-OWNED += (CustomerNote, StoredPreferences, SmsConsent, RefusedAddress)
+OWNED += (CustomerNote, StoredPreferences, SmsConsent)
+OWNED += (RefusedAddress, UnsubscribedAddress)
 
 
 async def everything() -> Session:
@@ -81,6 +87,7 @@ async def everything() -> Session:
         session.add(RecoveryCode(person_id=person.id, code_hash="h"))
         session.add(SignUp(**contact, zip_code="34236", password_hash="h"))
         session.add(RefusedAddress(address=EMAIL, reason="x"))
+        session.add(UnsubscribedAddress(address=EMAIL))
         await challenges.issue(session, Purpose.EMAIL, now, person_id=person.id)
         await consents.agree(session, PHONE, person.id)
         await outbox.add(session, "new_sign_in", person_id=person.id, payload={"device": "Mac"})

@@ -15,7 +15,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.legal import TERMS_VERSION
 from fuel_app.messages.queries import recipients
-from fuel_app.messages.tables import RefusedAddress
+from fuel_app.messages.tables import RefusedAddress, UnsubscribedAddress
 from tests.factories import signup_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows
@@ -142,5 +142,7 @@ async def test_a_verified_address_gets_mail_again_after_it_has_refused_some(sqli
     session = await opened(signed_in)
     async with transaction() as database:
         await recipients.refuse(database, "ada@example.com", "550 no such user")
+        await recipients.unsubscribe(database, "ada@example.com")
     await sign_up.verify(session, await code_of(session), address=HERE)
     assert await rows(RefusedAddress) == []
+    assert await rows(UnsubscribedAddress) == []

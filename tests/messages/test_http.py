@@ -71,6 +71,12 @@ async def test_address_of_no_person_is_unsubscribed(browser, inbox):
     assert (row.state, row.error) == ("skipped", "The recipient has unsubscribed.")
 
 
+async def test_switches_of_a_person_decide_whatever_the_address_has_been_before(browser, inbox):
+    await browser.post(await link_of(inbox, "waitlist_welcome", to=NEW))
+    person = await a_person(email=NEW)
+    assert (await sent("arrived", person_id=person.id)).state == "sent"
+
+
 @pytest.mark.parametrize("token", ["", "x", "é", "019ab000-0000-7000-8000-000000000000.x"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_link_that_is_none_of_ours_is_explained(browser, method, token):

@@ -102,6 +102,22 @@ async def test_known_email_is_told_that_it_has_an_account(sqlite_database, inbox
     assert row.state == "sent"
 
 
+@pytest.mark.parametrize("gone", ["deactivated_at", "delete_at"])
+@pytest.mark.parametrize("kind", ["verify", "email_code"])
+async def test_email_of_a_closed_account_gets_no_code_in_vain(sqlite_database, inbox, kind, gone):
+    await a_person(**{"deactivated_at": NOON, gone: NOON})
+    challenge_id = await challenge(PURPOSES[kind])
+    await sent(kind, {"challenge": challenge_id}, to=ADA)
+    assert "You already have an account" in text_of(inbox.last())
+    assert secrets.code(PURPOSES[kind], challenge_id) not in str(inbox.last())
+
+
+async def test_reset_of_a_closed_account_is_not_sent(sqlite_database, inbox):
+    await a_person(deactivated_at=NOON)
+    row = await sent("password_reset", {"challenge": await challenge(Purpose.RESET)}, to=ADA)
+    assert (row.state, row.error) == ("skipped", delivery.NO_ACCOUNT)
+
+
 async def test_reset_for_an_unknown_email_is_not_sent(sqlite_database, inbox):
     row = await sent("password_reset", {"challenge": await challenge(Purpose.RESET)}, to=NEW)
     assert (row.state, row.error) == ("skipped", delivery.NO_ACCOUNT)
@@ -163,8 +179,8 @@ async def test_marketing_waits_for_the_morning(sqlite_database, inbox, monkeypat
     late = NOON + timedelta(hours=10)  # 10 PM in New York
     set_clock(monkeypatch, late)
     row = await sent("area_open", to=NEW)
-    assert (row.state, inbox.mails) == ("queued", [])
     morning = late + timedelta(hours=10)
+    assert (row.state, row.send_at, inbox.mails) == ("queued", morning, [])
     set_clock(monkeypatch, morning - timedelta(seconds=1))
     await run_worker()
     assert not inbox.mails

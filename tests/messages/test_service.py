@@ -12,6 +12,8 @@ from fuel_app.kit import clock, secrets
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages.providers import mail, sms
+from fuel_app.messages.queries import recipients
+from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, MessageGone, SentAgain
 from fuel_app.messages.rules.listing import MessageQuery
 from fuel_app.messages.rules.preferences import DEFAULTS
@@ -185,6 +187,16 @@ async def test_sending_again_twice_sends_once(database, at_noon):
             await listing.send_again(ADMIN, unknown)
         with pytest.raises(MessageGone):
             await listing.find(ADMIN, unknown)
+
+
+async def test_admin_sends_again_to_an_address_that_has_refused(database, at_noon):
+    async with transaction() as session:
+        await recipients.refuse(session, NEW, "550")
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    assert (row.state, row.error) == ("skipped", delivery.REFUSED)
+    await listing.send_again(ADMIN, row.id)
+    await run_worker()
+    assert [each.state for each in await stored()] == ["skipped", "sent"]
 
 
 async def test_message_for_another_address_than_the_persons_goes_there_again(database, at_noon):

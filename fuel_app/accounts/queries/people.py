@@ -37,6 +37,11 @@ async def by_email(session: AsyncSession, email: str) -> Person | None:
     return await session.scalar(select(Person).where(_email == email, _active))
 
 
+async def holder(session: AsyncSession, email: str) -> str | None:
+    """Return the id of the person who holds this e-mail, active or not: nobody else can have it."""
+    return await session.scalar(select(_id).where(_email == email, col(Person.deleted_at).is_(None)))
+
+
 async def closed(session: AsyncSession, email: str) -> Person | None:
     """Return the person with this e-mail who has closed the account and can have it restored."""
     restorable = col(Person.delete_at).is_not(None) & col(Person.deleted_at).is_(None)

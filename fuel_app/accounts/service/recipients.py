@@ -27,7 +27,13 @@ async def find(person_id: str) -> Recipient | None:
 
 
 async def owner_of(email: str) -> str | None:
-    """Return the id of the person with this e-mail."""
+    """Return the id of the active person with this e-mail."""
     async with reading() as session:
         person = await people.by_email(session, email)
     return person.id if person else None
+
+
+async def holder_of(email: str) -> str | None:
+    """Return the id of the person with this e-mail, whose account may be closed."""
+    async with reading() as session:
+        return await people.holder(session, email)

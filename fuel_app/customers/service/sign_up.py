@@ -129,7 +129,7 @@ async def resend(session: Session, *, address: str) -> None:
 async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:
     if not await company.stays_open(session):
         raise SignUpGone
-    await recipients.reached(session, pending.applicant.email)
+    await recipients.joined(session, pending.applicant.email)
     zip_code = pending.applicant.zip_code
     await sign_ups.add(session, person_id, plan_id=pending.plan_id, zip_code=zip_code)
 

@@ -43,6 +43,12 @@ async def note(session: AsyncSession, message_id: str, error: str) -> None:
     await session.execute(queued.values(error=error[:ERROR_MAX]))
 
 
+async def postpone(session: AsyncSession, message_id: str, send_at: datetime) -> None:
+    """Note when a message that has to wait is due."""
+    queued = update(Message).where(_id == message_id, _state == QUEUED)
+    await session.execute(queued.values(send_at=send_at))
+
+
 async def earlier(
     session: AsyncSession, row: Message, recipient: str, kinds: Collection[str], since: datetime
 ) -> list[datetime]:

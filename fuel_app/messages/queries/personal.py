@@ -4,7 +4,12 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.messages.tables import RefusedAddress, SmsConsent, StoredPreferences
+from fuel_app.messages.tables import (
+    RefusedAddress,
+    SmsConsent,
+    StoredPreferences,
+    UnsubscribedAddress,
+)
 
 _owner = col(SmsConsent.person_id)
 
@@ -25,4 +30,5 @@ async def empty(session: AsyncSession, person_id: str, email: str) -> None:
     await session.execute(
         update(SmsConsent).where(_owner == person_id).values(person_id=None, wording="")
     )
-    await session.execute(delete(RefusedAddress).where(col(RefusedAddress.address) == email))
+    for table in (RefusedAddress, UnsubscribedAddress):
+        await session.execute(delete(table).where(col(table.address) == email))

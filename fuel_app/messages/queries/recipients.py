@@ -65,6 +65,12 @@ async def unsubscribe(session: AsyncSession, address: str) -> None:
     await session.execute(insert_new(session, UnsubscribedAddress).values(address=address))
 
 
+async def resubscribe(session: AsyncSession, address: str) -> None:
+    """Forget that an address has unsubscribed: it is a person's now, who has switches."""
+    theirs = col(UnsubscribedAddress.address) == address
+    await session.execute(delete(UnsubscribedAddress).where(theirs))
+
+
 async def consent(session: AsyncSession, phone: str) -> SmsConsent | None:
     return await session.get(SmsConsent, phone, populate_existing=True)
 

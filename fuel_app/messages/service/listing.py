@@ -12,7 +12,7 @@ from fuel_app.kit.outbox import QUEUED, Message
 from fuel_app.kit.signals import MESSAGES, signals
 from fuel_app.messages.preview import compose, says_of
 from fuel_app.messages.providers import mail, sms
-from fuel_app.messages.queries import listing
+from fuel_app.messages.queries import listing, recipients
 from fuel_app.messages.queries import outbox as rows
 from fuel_app.messages.rules.content import MissingValue
 from fuel_app.messages.rules.kinds import MessageGone, SentAgain, UnknownKind
@@ -86,6 +86,8 @@ async def send_again(actor: Actor, message_id: object) -> None:
         key = f"again:{row.id}"
         if await rows.has_key(session, key):
             raise SentAgain
+        if row.channel == outbox.MAIL:  # an admin knows better than a refusal of the past
+            await recipients.forgive(session, row.recipient)
         await outbox.add(
             session,
             row.kind,

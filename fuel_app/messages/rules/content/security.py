@@ -24,7 +24,8 @@ def account_exists() -> Content:
         lead="You already have an account with this e-mail.",
         paragraphs=(
             "Somebody, perhaps you, has just entered it on our site. Sign in as usual; if you "
-            "do not remember the password, choose 'Forgot password' there.",
+            "do not remember the password, choose 'Forgot password' there. If neither works, the "
+            "account may be closed: write to us.",
         ),
         button=Button("Sign in", routes.SIGN_IN),
         closing=_IGNORE,
