@@ -39,7 +39,9 @@ async def by_email(session: AsyncSession, email: str) -> Person | None:
 
 async def holder(session: AsyncSession, email: str) -> str | None:
     """Return the id of the person who holds this e-mail, active or not: nobody else can have it."""
-    return await session.scalar(select(_id).where(_email == email, col(Person.deleted_at).is_(None)))
+    return await session.scalar(
+        select(_id).where(_email == email, col(Person.deleted_at).is_(None))
+    )
 
 
 async def closed(session: AsyncSession, email: str) -> Person | None:
