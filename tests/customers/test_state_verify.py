@@ -75,6 +75,15 @@ async def test_a_wrong_code_is_refused_beside_the_field():
     assert (state.email, state.busy) == (EMAIL, False)
 
 
+async def test_an_empty_code_counts_as_no_try():
+    state, session = await signed_up()
+    for empty in ["", " ", None] * 4:
+        await verified(state, empty)
+        assert (state.error, state.busy) == ("Enter the 6 digits.", False)
+    await verified(state, await code_of(session))
+    assert state.verified
+
+
 async def test_a_code_is_sent_again_and_then_has_to_wait():
     state, _ = await signed_up()
     for _ in range(3):

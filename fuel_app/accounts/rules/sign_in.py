@@ -50,6 +50,23 @@ class WrongCode(Refusal):
     message = "This code is not right. Check it and try again."
 
 
+class NoCode(WrongCode):
+    """Nothing was typed, which counts as no try."""
+
+    message = "Enter the 6 digits."
+
+
+def typed_code(value: object) -> object:
+    """Return what was typed into the field of a code.
+
+    Raises:
+        NoCode: If it is nothing.
+    """
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise NoCode
+    return value
+
+
 class SecondStepOver(Refusal):
     """The second step was not finished in time, or was tried too often."""
 

@@ -4,7 +4,7 @@ from fuel_app.accounts.queries import challenges, login_history, people, session
 from fuel_app.accounts.rules import NotAllowed, Purpose, Session
 from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
 from fuel_app.accounts.rules.factors import proved_person
-from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode
+from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode, typed_code
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
@@ -34,12 +34,12 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
 
     Raises:
         NotAllowed: If nobody is signed in by name, or the account was closed meanwhile.
-        WrongCode: If it is wrong, used or expired.
+        WrongCode: If it is wrong, used or expired; where nothing was typed, no try is counted.
         EmailInUse: If the address is another account's.
     """
     if not by.person_id:
         raise NotAllowed
-    now, changed = clock.now(), False
+    now, changed, code = clock.now(), False, typed_code(code)
     async with transaction() as session:
         person = await people.by_id(session, by.person_id, lock=True)
         if person is None:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.providers import hash_password
 from fuel_app.accounts.queries import challenges, people, sign_ups
 from fuel_app.accounts.rules import SIGN_UP_KEPT, Purpose, Role, Session
-from fuel_app.accounts.rules.sign_in import WrongCode
+from fuel_app.accounts.rules.sign_in import WrongCode, typed_code
 from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import SignedIn
@@ -121,11 +121,12 @@ async def verify(
         on_verified: Adds what belongs to the person, in the same transaction.
 
     Raises:
-        WrongCode: If it is wrong, used or expired, or if the e-mail is somebody's by now.
+        WrongCode: If it is wrong, used or expired, or if the e-mail is somebody's by now; where
+            nothing was typed, no try is counted.
         SignUpGone
         TooManyRequests: After 20 wrong ones from an address, or 15 for a sign-up, in 15 minutes.
     """
-    visitor = Visitor(address, device, former=session.id)
+    visitor, code = Visitor(address, device, former=session.id), typed_code(code)
     async with (
         throttle().failing(VERIFICATIONS, address),
         throttle().failing(SIGN_UP_CODES, session.sign_up_id),
