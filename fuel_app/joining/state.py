@@ -41,6 +41,7 @@ class WaitlistState(rx.State):
     stage: str = "form"  # then "picker", then "joined"
     busy: bool = False
     refusal: str = ""
+    reason: str = ""  # why another form led here
 
     zip_code: str = ""
     neighborhoods: list[NeighborhoodCard] = []
@@ -81,7 +82,7 @@ class WaitlistState(rx.State):
     @rx.event
     def show(self, opened: bool):
         """Open the modal where the visitor left it, or close it."""
-        self.opened = opened is True
+        self.opened, self.reason = opened is True, ""
 
     @rx.event
     async def edit(self, form: dict[str, Any]):
@@ -105,7 +106,7 @@ class WaitlistState(rx.State):
         if self.stage != "form":
             return
         self.form = WaitlistEntry.typed(form)
-        self.busy, self.refusal, self.field_errors = True, "", BLANK
+        self.busy, self.refusal, self.reason, self.field_errors = True, "", "", BLANK
         self.resume_key = self.resume_key or secrets.token_urlsafe(24)
         yield  # show 'Submitting...', and let the tab keep its key, before the work starts
         try:
@@ -226,8 +227,9 @@ class WaitlistState(rx.State):
         if neighborhood:
             self._show_confirmation(neighborhood)
 
-    async def _prefill(self, typed: object) -> None:
+    async def _prefill(self, typed: object, reason: str) -> None:
         """Fill the form in with a contact that was typed elsewhere, unless it was sent already."""
+        self.reason = reason
         if self.stage == "form":
             self.form = WaitlistEntry.typed(typed)
             self.field_errors, self.refusal = BLANK, ""

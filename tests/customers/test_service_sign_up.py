@@ -95,7 +95,7 @@ async def test_a_wrong_form_is_refused_beside_its_fields(sqlite_database, sent, 
 
 async def test_a_zip_outside_the_open_areas_is_not_served(sqlite_database):
     await open_area()
-    with pytest.raises(NotServed, match=f"We do not deliver to {ELSEWHERE_ZIP} yet"):
+    with pytest.raises(NotServed, match=f"We do not serve {ELSEWHERE_ZIP} yet"):
         await begin(form(zip_code=ELSEWHERE_ZIP))
     assert await rows(SignUp) == []
 

@@ -38,6 +38,7 @@ def sign_up() -> rx.Component:
                 contact_fields(),
                 zip_field(),
                 password_field(),
+                key=SignupState.edition,  # the sample goes when the company opens
                 class_name="flex flex-col gap-4",
             ),
             step_buttons(rx.fragment(), "Next Step", SignupState.busy),

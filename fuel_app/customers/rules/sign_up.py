@@ -60,7 +60,8 @@ class NotServed(Refusal):
 
     def __init__(self, zip_code: str) -> None:
         super().__init__(
-            f"We do not deliver to {zip_code} yet. Join the waitlist and we tell you when we do."
+            f"We do not serve {zip_code} yet. "
+            "Join the waitlist and we write to you when we open there."
         )
 
 

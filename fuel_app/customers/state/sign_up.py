@@ -49,6 +49,7 @@ class SignupState(CustomerScreen, rx.State):
     suggested_password: str = ""
     busy: bool = False
     refusal: str = ""
+    edition: int = 0  # a new one shows what is kept, whatever the fields held before
 
     _beginning: Beginning | None = None
     _led_to_plan: bool = False
@@ -77,7 +78,9 @@ class SignupState(CustomerScreen, rx.State):
         now, before = await customers.beginning(), self._beginning
         goes_on = before is None or before.opens_account == now.opens_account
         if not goes_on:
+            edition = self.edition + 1
             self.reset()
+            self.edition = edition
             (await self.get_state(ToastState))._show(WE_HAVE_OPENED)
         if self._beginning is None:
             self._beginning, self.opens_account = now, now.opens_account
@@ -186,7 +189,8 @@ class SignupState(CustomerScreen, rx.State):
         except InvalidForm as error:
             return self._refuse(error)
         except NotServed as reason:
-            return await self._lead_to_waitlist(str(reason))
+            await self._lead_to_waitlist(str(reason))
+            return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))
         except SignUpGone:
             self._pending, self.password_given = "", False
             return self._refuse(InvalidForm({"password": PASSWORD_AGAIN}))
@@ -211,9 +215,7 @@ class SignupState(CustomerScreen, rx.State):
         self.contact_errors = NewAccount.blank() | error.messages
         return focus_field(FORM, next(iter(error.messages)))
 
-    async def _lead_to_waitlist(self, reason: str) -> Any:
-        """Open the waitlist with the typed contact."""
+    async def _lead_to_waitlist(self, reason: str) -> None:
+        """Fill the waitlist in with the typed contact, and let it say why it opens."""
         typed = {**self.contact, "phone_number": self.contact["phone"]}
-        await (await self.get_state(WaitlistState))._prefill(typed)
-        (await self.get_state(ToastState))._show(reason, seconds=REASON_S)
-        return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))
+        await (await self.get_state(WaitlistState))._prefill(typed, reason)

@@ -25,6 +25,14 @@ def join_button(
 
 def waitlist_modal() -> rx.Component:
     return dialog(
+        rx.cond(
+            WaitlistState.reason != "",
+            rx.el.p(
+                WaitlistState.reason,
+                role="status",
+                class_name="mb-4 rounded-control bg-seafoam p-4 text-base text-ink",
+            ),
+        ),
         rx.match(
             WaitlistState.stage,
             ("picker", neighborhood_picker()),
