@@ -12,6 +12,7 @@ from fuel_app.dashboard.state import DashboardState
 from fuel_app.dashboard.ui.admin import admin_view
 from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.page_heading import TITLE, PageHeading
 
 
 def dashboard() -> rx.Component:
@@ -21,7 +22,9 @@ def dashboard() -> rx.Component:
             admin_view(),
             customer_view(
                 CustomerState.card,
+                heading=PageHeading.create(_greeting(), class_name=TITLE),
                 booking=~CustomerState.is_own,
+                has_month=~CustomerState.is_own | _has_services(),
                 first=rx.fragment(verify_card(), next_card()),
             ),
         ),
@@ -40,3 +43,16 @@ def dashboard() -> rx.Component:
         first=False,
     )
     return beside_admin_panel(page, current=routes.DASHBOARD)
+
+
+def _greeting() -> rx.Var[str]:
+    first_name = CustomerState.card.first_name
+    return rx.cond(
+        CustomerState.is_own & (first_name != ""), f"Welcome back, {first_name}", "Welcome back"
+    )
+
+
+def _has_services() -> rx.Var[bool]:
+    """Return whether there is a month to show; until then the next step alone is."""
+    card = CustomerState.card
+    return (card.past_services.length() > 0) | (card.next_service.day != "")

@@ -52,7 +52,9 @@ async def test_a_person_sees_their_own_and_nothing_of_the_sample(tab):
     customer = await tab.get_state(CustomerState)
     assert (customer.is_own, customer.vehicles, customer.billing.plan) == (True, [], "")
     assert customer.following.title == "Add a card"
+    assert customer.following.note.startswith("Nothing to do now")
     assert [step.done for step in customer.following.steps] == [True, False, False, False]
+    assert (shown.first_name, customer.email_verified) == ("Ada", True)
     assert "Sarah" not in repr(customer._customer)
 
 
@@ -106,8 +108,9 @@ async def test_a_sign_up_reaches_the_dashboard_alone():
         assert redirected(await answer(fired)) == "/dashboard"
     go_to(tab, "/dashboard", cookie=f"{COOKIE}={cookie.token}")
     assert await arrived(tab) is None
-    following = (await tab.get_state(CustomerState)).following
-    assert following.title == "Verify your email"
+    customer = await tab.get_state(CustomerState)
+    assert (customer.following.title, customer.following.note) == ("Verify your email", "")
+    assert not customer.email_verified  # the page asks for the code in place of the card 'Next'
 
 
 async def test_saved_changes_are_stored_at_once(tab):
@@ -143,6 +146,8 @@ async def new_email(tab: rx.State) -> EmailState:
 async def test_a_new_e_mail_waits_for_its_code(tab):
     email = await new_email(tab)
     assert (email.pending, (await card(tab)).email) == ("new@example.com", EMAIL)
+    await run(email.confirm({"code": ""}))
+    assert email.error == "Enter the 6 digits."
     await run(email.confirm({"code": "wrong"}))
     assert "not right" in email.error
     await run(email.send_again())

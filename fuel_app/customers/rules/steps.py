@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fuel_app.customers.rules.profile import Customer
 
 LATER = "Opens with booking"
+NOTHING_TO_DO = "Nothing to do now: we write to you as soon as booking opens."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,9 @@ def steps(customer: Customer) -> tuple[Step, ...]:
 def next_step(customer: Customer) -> str:
     """Return the title of the first step that is not done; empty if all are."""
     return next((step.title for step in steps(customer) if not step.done), "")
+
+
+def waits_for(customer: Customer) -> str:
+    """Return what the next step waits for; empty where the customer can take it."""
+    following = next((step for step in steps(customer) if not step.done), None)
+    return NOTHING_TO_DO if following and following.note == LATER else ""

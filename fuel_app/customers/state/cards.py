@@ -5,7 +5,7 @@ from datetime import date
 from typing import Self
 
 from fuel_app.customers.rules.profile import Customer, days, days_since
-from fuel_app.customers.rules.steps import next_step, steps
+from fuel_app.customers.rules.steps import next_step, steps, waits_for
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
@@ -39,6 +39,7 @@ class CustomerCard:
     """A customer's profile and month; empty until it is loaded."""
 
     name: str = ""
+    first_name: str = ""
     initials: str = ""
     email: str = ""
     plan: str = ""
@@ -62,6 +63,7 @@ class CustomerCard:
         gallons, price = customer.gallons_used, customer.cost_per_gallon
         return cls(
             name=personal.name,
+            first_name=personal.first_name,
             initials=personal.initials,
             email=personal.email,
             plan=plan.name if plan else NO_PLAN,
@@ -106,12 +108,13 @@ class NextCard:
     """What a signed-in customer has to do next; empty in a preview."""
 
     title: str = ""
+    note: str = ""  # where the next step has to wait for us
     steps: list[StepRow] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer) -> Self:
         rows = [StepRow(step.title, step.note, step.done) for step in steps(customer)]
-        return cls(next_step(customer), rows)
+        return cls(next_step(customer), waits_for(customer), rows)
 
 
 @dataclasses.dataclass(frozen=True)

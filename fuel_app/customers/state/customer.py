@@ -128,6 +128,7 @@ class CustomerState(CustomerScreen, rx.State):
     notifications: dict[str, bool] = asdict(NotificationSettings())
 
     consent_needed: bool = False  # text messages wait for the phone's owner to agree
+    email_verified: bool = False
     phone_verified: bool = False
     is_own: bool = False  # a signed-in person's, whose booking and billing open soon
 
@@ -182,6 +183,7 @@ class CustomerState(CustomerScreen, rx.State):
             "security": SecurityCard.of(customer, today),
             "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],
             "notifications": asdict(customer.notifications),
+            "email_verified": customer.email_verified,
             "phone_verified": customer.phone_verified,
             "is_own": is_own,
         }

@@ -14,8 +14,8 @@ def email_dialog() -> rx.Component:
     return dialog(
         rx.el.p(
             "We have sent a code of 6 digits to ",
-            email_text(EmailState.pending, "font-semibold text-ink"),
-            ". It is good for 10 minutes. Until then your e-mail stays as it is.",
+            email_text(EmailState.pending, "block font-semibold text-ink"),
+            "It is good for 10 minutes. Until then your e-mail stays as it is.",
             class_name=f"mb-4 {TEXT}",
         ),
         rx.el.form(

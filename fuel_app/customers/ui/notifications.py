@@ -6,6 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.ui.page import is_known
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import panel
 from fuel_app.kit.ui.fields import switch
@@ -35,7 +36,8 @@ def notification_switches(
                     rx.cond(CustomerState.is_own, "Coming later", text) if name == "push" else text,
                     form=form,
                     name=name,
-                    on=CustomerState.notifications[name],
+                    on=is_known() & CustomerState.notifications[name],
+                    disabled=~is_known(),
                     on_click=CustomerState.toggle_notification(name),
                 )
                 for name, label, text in entries

@@ -83,6 +83,15 @@ def user_menu(current: str) -> rx.Component:
 _COLUMN = "mx-auto flex w-full flex-col gap-6"
 
 
+def is_known() -> rx.Var[bool]:
+    """Return whether the state has answered whose account it is."""
+    return CustomerState.card.name != ""
+
+
+def is_sample() -> rx.Var[bool]:
+    return is_known() & ~CustomerState.is_own
+
+
 def customer_page(
     *children: Any, current: str, actions: rx.Component | None = None, first: bool = True
 ) -> rx.Component:
@@ -98,7 +107,7 @@ def customer_page(
                     brand(
                         href=routes.DASHBOARD, name_class="max-[420px]:sr-only" if actions else ""
                     ),
-                    rx.cond(~CustomerState.is_own, preview_label("max-md:hidden")),
+                    rx.cond(is_sample(), preview_label("max-md:hidden")),
                     class_name="flex min-w-0 items-center gap-4",
                 ),
                 rx.el.div(
@@ -109,7 +118,7 @@ def customer_page(
                 class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
             ),
             rx.cond(
-                ~CustomerState.is_own,
+                is_sample(),
                 rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
             ),
             class_name="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur",
@@ -152,4 +161,11 @@ def opens_soon() -> rx.Component:
 
 def unless_own(*sample: Any) -> rx.Component:
     """Return parts of the preview; a signed-in person sees that they open soon."""
-    return rx.cond(CustomerState.is_own, opens_soon(), rx.fragment(*sample))
+    return rx.cond(
+        CustomerState.is_own, opens_soon(), rx.cond(is_known(), rx.fragment(*sample), loading())
+    )
+
+
+def loading() -> rx.Component:
+    """Return the card that stands there until the state has answered."""
+    return card(rx.el.div(class_name="skeleton h-24 rounded-control", aria_hidden=True))

@@ -4,21 +4,28 @@ import reflex as rx
 
 from fuel_app.customers.state.cards import StepRow
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.kit.ui.cards import panel
+from fuel_app.kit.ui.cards import GAP, panel
 
 
 def next_card() -> rx.Component:
-    """Return the card for a signed-in customer; nothing in a preview."""
+    """Return the card for a signed-in customer; nothing in a preview.
+
+    A sign-up has the card that asks for the code instead.
+    """
     following = CustomerState.following
     return rx.cond(
-        following.title != "",
+        (following.title != "") & CustomerState.email_verified,
         rx.el.div(
             panel(
                 rx.fragment("Next: ", following.title),
+                rx.cond(
+                    following.note != "",
+                    rx.el.p(following.note, class_name="mt-2 text-pretty text-base text-ink"),
+                ),
                 rx.el.ol(rx.foreach(following.steps, _step), class_name="mt-3 grid gap-3"),
                 lead="The way to your first fill-up",
             ),
-            class_name="mt-4 sm:mt-6",
+            class_name=GAP,
         ),
     )
 

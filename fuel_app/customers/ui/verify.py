@@ -8,7 +8,7 @@ from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.kit.ui.button import button, submit_button
-from fuel_app.kit.ui.cards import TEXT, alert, email_text, panel
+from fuel_app.kit.ui.cards import GAP, TEXT, alert, email_text, panel
 from fuel_app.kit.ui.fields import field
 
 
@@ -19,8 +19,11 @@ def verify_card() -> rx.Component:
     """
     return rx.fragment(
         cookie_fetcher(),
-        rx.cond(VerifyState.email != "", _card()),
-        rx.cond(VerifyState.verified & (CookieState.error != ""), _sign_in_instead()),
+        rx.cond(VerifyState.email != "", rx.el.div(_card(), class_name=GAP)),
+        rx.cond(
+            VerifyState.verified & (CookieState.error != ""),
+            rx.el.div(_sign_in_instead(), class_name=GAP),
+        ),
     )
 
 
@@ -29,8 +32,8 @@ def _card() -> rx.Component:
         "Verify your email",
         rx.el.p(
             "We have sent a code of 6 digits to ",
-            email_text(VerifyState.email, "font-semibold text-ink"),
-            ". It is good for 10 minutes.",
+            email_text(VerifyState.email, "block font-semibold text-ink"),
+            "It is good for 10 minutes.",
             class_name=f"mt-1 {TEXT}",
         ),
         rx.el.form(

@@ -20,10 +20,12 @@ def customer_view(
     heading: rx.Component | None = None,
     booking: Any = True,
     first: rx.Component | None = None,
+    has_month: Any = True,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
-    For staff it has another `heading`, and offers no `booking`; `first` comes above the figures.
+    For staff it has another `heading`, and offers no `booking`; `first` comes above the figures,
+    which are left away where the customer has no month to show.
     """
     return rx.fragment(
         heading or PageHeading.create("Welcome back", class_name=TITLE),
@@ -33,6 +35,12 @@ def customer_view(
             class_name="mt-1 text-base text-muted",
         ),
         first or rx.fragment(),
+        rx.cond(has_month, _month(customer, booking)),
+    )
+
+
+def _month(customer: rx.Var[CustomerCard], booking: Any) -> rx.Component:
+    return rx.fragment(
         _tiles(customer),
         rx.el.div(
             _upcoming(customer, booking),

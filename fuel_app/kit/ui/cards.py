@@ -86,6 +86,7 @@ def arriving(text: Any, width: str) -> rx.Component:
 
 H2 = "text-lg font-bold text-ink"
 TEXT = "text-base text-muted"
+GAP = "mt-4 sm:mt-6"  # between the cards of a screen
 
 
 def panel(

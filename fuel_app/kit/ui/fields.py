@@ -145,7 +145,14 @@ _THUMB = (
 
 
 def switch(
-    label: str, description: Any, *, form: str, name: str, on: rx.Var[bool], on_click: Any
+    label: str,
+    description: Any,
+    *,
+    form: str,
+    name: str,
+    on: rx.Var[bool],
+    on_click: Any,
+    disabled: Any = False,
 ) -> rx.Component:
     """A line with its switch; the whole line is the target, its label is the switch's name."""
     control_id = field_id(form, name)
@@ -168,8 +175,10 @@ def switch(
         aria_labelledby=f"{control_id}-label",
         aria_describedby=f"{control_id}-hint",
         on_click=on_click,
+        disabled=disabled,
         class_name="flex min-h-14 w-full cursor-pointer items-center justify-between gap-4 "
-        "rounded-control px-2 py-2 text-left hover:bg-seafoam",
+        "rounded-control px-2 py-2 text-left hover:bg-seafoam disabled:cursor-wait "
+        "disabled:opacity-60",
     )
 
 
