@@ -11,12 +11,6 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def id_time(uuid7: str) -> datetime:
-    """Return when an id of ours was made: its first 48 bits are milliseconds (RFC 9562)."""
-    milliseconds = int(uuid7.replace("-", "")[:12], 16)
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
-
-
 def day_of(moment: datetime) -> date:
     """Return the day in New York on which a moment falls."""
     return moment.astimezone(NEW_YORK).date()

@@ -7,7 +7,7 @@ import pytest
 from fuel_app.accounts.rules import NotAllowed, Session
 from fuel_app.accounts.rules.sign_in import WRONG_CURRENT
 from fuel_app.accounts.service import passwords, sessions, shared_password
-from fuel_app.accounts.tables import Person
+from fuel_app.accounts.tables import Person, StoredSession
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.signals import SESSIONS, listening
@@ -26,7 +26,7 @@ async def a_session(password: str = PASSWORD) -> Session:
 
 async def unproved(session: Session) -> None:
     async with transaction() as writing:
-        await passwords.sessions.prove(writing, session.id, None)
+        there(await writing.get(StoredSession, session.id)).proved_at = None
 
 
 async def test_a_change_ends_all_other_sessions_and_is_told():

@@ -80,6 +80,8 @@ def _classes_of(module: Any) -> list[type]:
 def _is_parser(part: Any) -> bool:
     if not inspect.isfunction(part) and not inspect.ismethod(part):
         return False
+    if inspect.iscoroutinefunction(part):  # of an interface; rules do nothing that waits
+        return False
     parameters = inspect.signature(part).parameters.values()
     return not part.__name__.startswith("_") and any(each.annotation in SENT for each in parameters)
 

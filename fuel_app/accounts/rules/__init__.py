@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from ipaddress import IPv4Address, ip_address, ip_network
 
 from fuel_app.kit.errors import Refusal
 
@@ -202,7 +203,12 @@ def device_of(user_agent: object) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return the network of an address as shown to its owner: its first half."""
-    if ":" in address:
-        return ":".join(address.split(":")[:3]) + "::"
-    return ".".join([*address.split(".")[:2], "x", "x"]) if address.count(".") == 3 else ""
+    """Return the network of an address as shown to its owner; '' without one."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return ""
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+    if isinstance(parsed, IPv4Address):
+        return ".".join([*str(parsed).split(".")[:2], "x", "x"])
+    return str(ip_network((int(parsed) >> 80 << 80, 48)).network_address)

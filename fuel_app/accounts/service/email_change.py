@@ -1,5 +1,7 @@
 """Changing one's e-mail: a code to the new address, and an undo for the owner of the old one."""
 
+from datetime import datetime
+
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
 from fuel_app.accounts.rules import NotAllowed, Purpose, Session
 from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
@@ -92,13 +94,10 @@ async def undo(link: str, visitor: Visitor) -> None:
     """
     now = clock.now()
     async with throttle().failing(LINKS, visitor.address):
-        async with reading() as session:
-            found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
-        if found is None or found.person_id is None:
-            raise LinkGone
+        person_id = await _owner_or_refuse(link, now)
     async with transaction() as session:
         # The person first, in the lock order of all that uses codes and links.
-        person = await people.by_id(session, found.person_id, lock=True)
+        person = await people.by_id(session, person_id, lock=True)
         spent = await challenges.spend_link(session, Purpose.EMAIL_UNDO, link, now)
         if person is None or spent is None:
             raise LinkGone
@@ -111,3 +110,12 @@ async def undo(link: str, visitor: Visitor) -> None:
         kind = login_history.EMAIL_CHANGED
         await login_history.note(session, kind, person.id, actor=person.id, **about)
     await signals().publish(SESSIONS)
+
+
+async def _owner_or_refuse(link: str, now: datetime) -> str:
+    """Return the person of an open undo. Uses nothing up."""
+    async with reading() as session:
+        found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
+    if found is None or found.person_id is None:
+        raise LinkGone
+    return found.person_id

@@ -12,7 +12,6 @@ from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.service.person import Applicant, Own
-from fuel_app.kit import clock
 
 
 async def account_of(session: Session | None, kept: Customer | None) -> Account | None:
@@ -26,11 +25,6 @@ async def account_of(session: Session | None, kept: Customer | None) -> Account 
     if session is None or session.is_shared:
         return None
     return Own(session) if session.person_id else Applicant(session)
-
-
-async def account() -> Customer:
-    """Return the sample customer."""
-    return samples.customer(clock.now())
 
 
 async def suggested_vehicle() -> Vehicle:
