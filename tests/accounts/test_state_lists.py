@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.service import sessions as staff_sessions
+from fuel_app.accounts.service import sessions
 from fuel_app.leads.rules import PAGE_SIZE
 from fuel_app.submissions.service import listing as leads
 from tests.helpers.lead_tabs import Staff
@@ -36,13 +36,13 @@ async def test_a_pause_in_typing_is_one_event_and_one_session_lookup(monkeypatch
     await fleet(contact_name="Bob")
     staff = await Staff.at("/submissions")
     lookups = []
-    find = staff_sessions.find_by_token
+    find = sessions.find_by_token
 
     async def counted(token: str) -> Any:
         lookups.append(token)
         return await find(token)
 
-    monkeypatch.setattr(staff_sessions, "find_by_token", counted)
+    monkeypatch.setattr(sessions, "find_by_token", counted)
     screen = await staff.screen()
     sent = await run(type(screen).look_for.fn(screen, "bob"))  # type: ignore[attr-defined]
     assert (sent, len(lookups)) == ([None], 1)

@@ -168,7 +168,7 @@ def test_ended_session_asks_for_the_password_and_keeps_the_modal(open_modal, sit
     witness.expected.append("401 (Unauthorized)")
     page = open_modal()
     with closing(sqlite3.connect(site.database)) as connection:
-        connection.execute("DELETE FROM staff_sessions")
+        connection.execute("DELETE FROM sessions")
         connection.commit()
     choose(page, "leads.csv", written(table(word)))
     login = page.get_by_role("dialog").filter(has_text="Staff Login")

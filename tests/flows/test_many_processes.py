@@ -106,7 +106,7 @@ def test_staff_at_both_processes_see_changes_live_and_sign_out_everywhere(
     sign_in(first)
     (cookie,) = first.context.cookies()
     flags = [cookie[name] for name in ("name", "path", "httpOnly", "secure", "sameSite")]
-    assert flags == ["__Host-fuel-staff", "/", True, True, "Lax"]
+    assert flags == ["__Host-fuel-session", "/", True, True, "Lax"]
     tabs = [first, *(another_tab(first, "/submissions") for _ in range(3))]
     assert all(site.connected())
     for tab in tabs:

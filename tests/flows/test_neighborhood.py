@@ -37,7 +37,7 @@ def title(page: Page):
 
 
 def history(page: Page):
-    return page.get_by_role("listitem").filter(has_text="by staff, signed in")
+    return page.get_by_role("listitem").filter(has_text="by shared password")
 
 
 def undo(page: Page):

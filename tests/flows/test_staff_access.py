@@ -64,7 +64,7 @@ def test_the_footer_leads_to_the_dashboard_by_keyboard_alone(visit):
     page.keyboard.press("Enter")
     page.wait_for_url("**/dashboard")
     expect(navigation(page)).to_be_visible()
-    (cookie,) = [c for c in page.context.cookies() if c["name"] == "fuel-staff"]  # type: ignore[typeddict-item]
+    (cookie,) = [c for c in page.context.cookies() if c["name"] == "fuel-session"]  # type: ignore[typeddict-item]
     assert (cookie.get("httpOnly"), cookie.get("sameSite")) == (True, "Lax")
     assert cookie.get("expires") == -1  # gone with the browser
     page.reload()

@@ -40,7 +40,7 @@ FORGED = {
     "nonsense": f"{COOKIE}=\xe9\xff",
     "many": "; ".join(f"{COOKIE}={n}" for n in range(100)),
 }
-BACKGROUND_TABLES = ("sessions", "jobs", "schedules")  # change without a request
+BACKGROUND_TABLES = ("sessions", "messages", "jobs", "schedules")  # change without a request
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 hydrate = rx.State.event_handlers["hydrate_and_load"]
 

@@ -216,7 +216,7 @@ async def test_a_background_event_is_not_timed():
     """It waits for hours: a page's latency is another thing."""
     following = format_event_handler(SessionState.follow)  # type: ignore[arg-type]
     await _run_event(lambda: asyncio.sleep(0), following)
-    assert _timed("staff_state.follow", "done") is None
+    assert _timed("session_state.follow", "done") is None
 
 
 async def test_an_events_error_has_the_events_id(lines):
