@@ -4,7 +4,6 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.kit.outbox import STATES
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import alert, badge, email_text
@@ -13,7 +12,8 @@ from fuel_app.kit.ui.fields import select_field
 from fuel_app.kit.ui.list import ROW, below_list, cell, list_summary, list_table, search_box
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.pager import pager
-from fuel_app.messages.rules.kinds import KINDS, title
+from fuel_app.messages.rules.kinds import IN_USE, title
+from fuel_app.messages.rules.listing import SHOWN_STATES
 from fuel_app.messages.state.listing import STATE_NAMES, MessagesState
 
 _FORM = "messages"
@@ -46,8 +46,8 @@ def _where() -> rx.Component:
 
 
 def _filters() -> rx.Component:
-    states = [rx.el.option(STATE_NAMES[state][0], value=state) for state in STATES]
-    kinds = [rx.el.option(title(kind), value=kind) for kind in KINDS]
+    states = [rx.el.option(STATE_NAMES[state][0], value=state) for state in SHOWN_STATES]
+    kinds = [rx.el.option(title(kind), value=kind) for kind in IN_USE]
     return live_form(
         search_box(
             MessagesState,
@@ -103,8 +103,9 @@ def _row(row: Any) -> rx.Component:
         type="button",
         on_click=MessagesState.open(row.id),
         aria_haspopup="dialog",
-        class_name="min-h-11 min-w-0 cursor-pointer text-left font-semibold text-ink "
-        "hover:text-gulf-deep hover:underline max-lg:text-base",
+        class_name="-mx-1 min-h-11 min-w-0 cursor-pointer rounded px-1 text-left font-semibold "
+        "text-ink hover:text-gulf-deep hover:underline focus-visible:-outline-offset-2 "
+        "max-lg:text-base",
     )
     channel = rx.el.span(row.channel, class_name="text-sm text-muted")
     return rx.el.tr(

@@ -3,17 +3,19 @@
 import asyncio
 
 import pytest
+from pydantic import SecretStr
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import invitations, sessions, staff
 from fuel_app.accounts.state.people.dialogs import MemberState
-from fuel_app.accounts.state.people.forms import FirstAdminState, InviteState
+from fuel_app.accounts.state.people.forms import UNSENT, FirstAdminState, InviteState
 from fuel_app.accounts.state.people.listing import FAILED, PeopleState
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.kit import clock
 from fuel_app.kit.signals import signals
+from fuel_app.settings import settings
 from tests.factories import UNKNOWN_ID
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
@@ -149,9 +151,17 @@ async def test_an_admin_invites_and_withdraws():
     assert shown.invitations == []
     await tab.fire(PeopleState.withdraw, line.id)
     assert await tab.said() == [
-        f"Invitation sent to {ZOE}",
+        UNSENT,
         f"The invitation of {ZOE} is withdrawn",
     ]
+
+
+async def test_an_invitation_is_called_sent_where_mail_can_be_sent(monkeypatch):
+    with_mail = settings.model_copy(update={"smtp_url": SecretStr("smtp://localhost")})
+    monkeypatch.setattr("fuel_app.accounts.state.people.forms.settings", with_mail)
+    tab = await loaded()
+    await tab.fire(InviteState.submit, {"email": ZOE, "roles": ["dispatcher"]})
+    assert await tab.said() == [f"Invitation sent to {ZOE}"]
 
 
 async def test_a_failed_withdrawal_is_said(monkeypatch):

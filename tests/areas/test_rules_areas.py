@@ -47,3 +47,5 @@ def test_the_checklist_says_what_is_set_and_what_to_set():
         "Payments": (False, "Comes with a later release"),
         "Terms": (True, "Version 1"),
     }
+    mail = checklist(placeholders=[], has_mail=False, terms="1")[5]
+    assert (mail.done, mail.note) == (False, "No mail server is set (FUEL_SMTP_URL)")

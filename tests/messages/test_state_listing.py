@@ -34,7 +34,7 @@ async def test_screen_lists_messages_and_says_where_they_go():
         "Text message",
         "(941) 555-0123",
     )
-    assert (code.state, late.state, welcome.state) == ("Waiting", "Not sent", "Sent")
+    assert (code.state, late.state, welcome.state) == ("Waiting", "Not sent", "Kept here")
     assert late.note == "It is too late for it."
     assert welcome.note == "Not sent: no mail server is set."
 
@@ -45,6 +45,9 @@ async def test_filters_live_in_the_address():
     await admin.fire(MessagesState.narrow, {"q": "nobody", "state": "sent"})
     assert (screen.rows, screen.filtered, screen.summary) == ([], True, "0 messages")
     assert screen.address == f"{SCREEN}?q=nobody&state=sent"
+    for state, found in (("sent", 0), ("kept", 1), ("queued", 0)):
+        await admin.fire(MessagesState.narrow, {"state": state})
+        assert len(screen.rows) == found
     await admin.fire(MessagesState.clear)
     assert (screen.address, len(screen.rows)) == (SCREEN, 1)
     await admin.fire(MessagesState.narrow, None)

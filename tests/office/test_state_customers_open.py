@@ -1,12 +1,14 @@
 """The list of customers and one customer with tabs, once the company is open."""
 
 import pytest
+from sqlalchemy import update
 
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import changes, staff
+from fuel_app.accounts.tables import Person
 from fuel_app.customers.service import directory
 from fuel_app.customers.tables import CustomerNote
-from fuel_app.kit import outbox
+from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.office.state.customer_access import CustomerAccessState
 from fuel_app.office.state.customer_tabs import FAILED, AuditTab, MessagesTab, NotesTab
@@ -68,6 +70,24 @@ async def test_a_chosen_customer_has_tabs_in_the_address():
     assert shown.address == f"{SCREEN}?customer={customer_id}"
     await tab.fire(CustomerDashboardState.choose, "")
     assert (shown.profile.id, len(shown.rows)) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({"email_verified_at": clock.now()}, ""),
+        ({}, "Not verified"),
+        ({"deactivated_at": clock.now()}, "Deactivated"),
+        ({"deactivated_at": clock.now(), "delete_at": clock.now()}, "To be deleted"),
+    ],
+)
+async def test_a_customer_has_a_state_only_where_it_is_out_of_the_ordinary(known, said):
+    customer_id = await a_customer(plan="family")
+    async with transaction() as session:
+        values = {"email_verified_at": None} | known
+        await session.execute(update(Person).where(Person.id == customer_id).values(values))
+    _, shown = await loaded(f"{SCREEN}?customer={customer_id}")
+    assert (shown.profile.plan, shown.profile.state) == ("Family Plan, not started", said)
 
 
 async def test_an_address_leads_to_a_tab():

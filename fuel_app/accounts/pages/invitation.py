@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.state.invitation import FORM, GONE, KNOWN, NEW, OTHER, InvitationState
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.ui.cookie import cookie_fetcher
@@ -66,7 +67,7 @@ def _new() -> rx.Component:
                     "password",
                     type="password",
                     auto_complete="new-password",
-                    hint="8 to 128 characters with a number and a symbol",
+                    hint=PASSWORD_RULE,
                 ),
                 class_name="flex flex-col gap-4",
             ),

@@ -6,6 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules.factors import APP, PASSKEY, RECOVERY, SMS
+from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.state.reset import (
     FORGOT_FORM,
     RESET_FORM,
@@ -22,7 +23,6 @@ from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field
 
 _LINK = "link inline-flex min-h-11 cursor-pointer items-center"
-_RULE = "Minimum 8 characters with numbers and symbols"
 _OTHER_WAYS = (
     (APP, "Use your authenticator app"),
     (SMS, "Get a code by text message"),
@@ -215,7 +215,7 @@ def _new_password() -> rx.Component:
                 "password",
                 form=RESET_FORM,
                 error=state.errors["password"],
-                hint=_RULE,
+                hint=PASSWORD_RULE,
                 type="password",
                 auto_complete="new-password",
             ),

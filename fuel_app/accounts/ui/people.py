@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.accounts.rules import STAFF_ROLES
+from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.rules.staff import ROLE_NAMES
 from fuel_app.accounts.state.people.dialogs import CHANGE, DEACTIVATE, ROLES_FORM, MemberState
 from fuel_app.accounts.state.people.forms import FIRST_ADMIN, INVITE, FirstAdminState, InviteState
@@ -50,7 +51,7 @@ def _first_admin() -> rx.Component:
         "Create the first admin",
         rx.el.ol(
             *[rx.el.li(step) for step in _NEXT],
-            class_name="mt-3 list-decimal space-y-1 pl-5 text-base text-ink",
+            class_name="mb-6 mt-3 list-decimal space-y-1 pl-5 text-base text-ink",
         ),
         live_form(
             alert(
@@ -68,7 +69,7 @@ def _first_admin() -> rx.Component:
                     "password",
                     type="password",
                     auto_complete="new-password",
-                    hint="8 to 128 characters with a number and a symbol",
+                    hint=PASSWORD_RULE,
                 ),
                 class_name="flex flex-col gap-4",
             ),

@@ -123,7 +123,7 @@ def checklist(*, placeholders: Collection[str], has_mail: bool, terms: str) -> l
         Point("Capacity", done=False, note=_LATER),
         _set("Support phone", "FUEL_SUPPORT_PHONE", done="FUEL_SUPPORT_PHONE" not in placeholders),
         _set("Support email", "FUEL_SUPPORT_EMAIL", done="FUEL_SUPPORT_EMAIL" not in placeholders),
-        _set("Mail", "FUEL_SMTP_URL", done=has_mail),
+        Point("Mail", has_mail, "Set" if has_mail else "No mail server is set (FUEL_SMTP_URL)"),
         Point("Payments", done=False, note=_LATER),
         Point("Terms", done=True, note=f"Version {terms}"),
     ]

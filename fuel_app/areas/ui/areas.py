@@ -170,7 +170,7 @@ def _question() -> rx.Component:
                 ),
             ),
         ),
-        rx.el.div(
+        footer=rx.el.div(
             button("Cancel", kind="secondary", on_click=AreaStepState.close(False)),
             rx.cond(
                 AreaStepState.problem != "",
@@ -192,7 +192,7 @@ def _question() -> rx.Component:
                     aria_busy=AreaStepState.busy,
                 ),
             ),
-            class_name=_BUTTONS,
+            class_name="flex flex-wrap justify-end gap-3",
         ),
         title=AreaStepState.title,
         description=AreaStepState.text,

@@ -71,6 +71,7 @@ class Profile:
     since: datetime
     last_sign_in: datetime | None
     is_active: bool
+    is_closing: bool  # its owner has asked for its deletion
 
 
 @dataclass(frozen=True, slots=True)

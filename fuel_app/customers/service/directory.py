@@ -77,6 +77,7 @@ async def find(actor: Actor, person_id: object) -> Profile | None:
         since=customer.created_at,
         last_sign_in=last_sign_in,
         is_active=person.deactivated_at is None,
+        is_closing=person.delete_at is not None,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.ui.passkeys import passkey_register
 from fuel_app.customers.state.security.factors import SETUP_BUTTON, FactorsState
 from fuel_app.customers.state.security.own import (
@@ -68,7 +69,7 @@ def _password() -> rx.Component:
                         "new",
                         form=PASSWORD_FORM,
                         error=PasswordState.errors["new"],
-                        hint="Minimum 8 characters with numbers and symbols",
+                        hint=PASSWORD_RULE,
                         type="password",
                         auto_complete="new-password",
                     ),

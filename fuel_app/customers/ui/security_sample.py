@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.customers.state.account import SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.factors import methods
@@ -17,7 +18,7 @@ def sample_security() -> rx.Component:
 def _password() -> rx.Component:
     return panel(
         "Password",
-        rx.el.p("Minimum 8 characters with numbers and symbols", class_name=f"mt-3 {TEXT}"),
+        rx.el.p(PASSWORD_RULE, class_name=f"mt-3 {TEXT}"),
         rx.el.p("Changing it opens with our service.", class_name=TEXT),
         lead=arriving(CustomerState.security.password_age, "w-48"),
         # Before launch it does nothing, as specified.

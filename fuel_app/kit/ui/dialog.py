@@ -32,6 +32,7 @@ def dialog(
     on_open_change: Any = None,
     trigger: rx.Component | None = None,
     description: Any = "",
+    footer: rx.Component | None = None,
     width: Any = "sm:max-w-lg",
 ) -> rx.Component:
     """A dialog in the middle of the page; on a phone a sheet at its foot.
@@ -41,6 +42,7 @@ def dialog(
         on_open_change: Takes the new state when a person closes it.
         trigger: The button that opens a dialog of which no state needs to know.
         description: A line below the title that a reader announces on opening.
+        footer: Buttons that stay in sight while a long content scrolls.
         width: A class for the greatest width on larger screens.
     """
     control = {} if open is None else {"open": open, "on_open_change": on_open_change}
@@ -63,6 +65,9 @@ def dialog(
                     *children,
                     class_name="overflow-y-auto overscroll-contain px-5 pb-6 pt-2 sm:px-6",
                 ),
+                rx.el.div(footer, class_name="border-t border-line px-5 py-4 sm:px-6")
+                if footer is not None
+                else rx.fragment(),
                 # Last, so that focus starts in the content and not on the way out.
                 dismissing(
                     rx.el.button(

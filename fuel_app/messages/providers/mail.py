@@ -13,10 +13,10 @@ from aiosmtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseExcepti
 
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
 from fuel_app.messages.providers.frame import Rendered
+from fuel_app.messages.rules.delivery import NO_MAIL_SERVER
 from fuel_app.settings import settings
 
 TIMEOUT_S = 20
-NOT_SENT = "Not sent: no mail server is set."
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _PORTS = {"smtp": 587, "smtps": 465}
 _OUR_FAULT = {530, 534, 535, 538}  # the relay wants us to sign in otherwise
@@ -63,7 +63,7 @@ class KeptMail:
     """Sends nothing: messages stay in the outbox, where the staff read them."""
 
     async def send(self, to: str, letter: EmailMessage) -> str:
-        return NOT_SENT
+        return NO_MAIL_SERVER
 
 
 class SmtpMail:

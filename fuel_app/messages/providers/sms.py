@@ -10,11 +10,11 @@ import httpx
 
 from fuel_app.kit import secrets
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
+from fuel_app.messages.rules.delivery import NO_SMS_SERVICE
 from fuel_app.settings import settings
 
 API = "https://api.twilio.com"
 TIMEOUT_S = 15
-NOT_SENT = "Not sent: no text message service is set."
 _OPTED_OUT = 21610
 
 
@@ -36,7 +36,7 @@ class KeptSms:
     """Sends nothing: messages stay in the outbox, where the staff read them."""
 
     async def send(self, to: str, text: str) -> str:
-        return NOT_SENT
+        return NO_SMS_SERVICE
 
 
 class TwilioSms:

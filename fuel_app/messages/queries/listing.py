@@ -5,9 +5,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.lists import pages_of
-from fuel_app.kit.outbox import Message
+from fuel_app.kit.outbox import SENT, Message
+from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import SECURITY
-from fuel_app.messages.rules.listing import PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
+from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
 
 _id = col(Message.id)
 
@@ -29,7 +30,11 @@ def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
     if query.q:
         conditions.append(col(Message.recipient).contains(query.q.lower(), autoescape=True))
     if query.of_state:
-        conditions.append(col(Message.state) == query.of_state)
+        state = SENT if query.of_state == KEPT else query.of_state
+        conditions.append(col(Message.state) == state)
+    if query.of_state in (SENT, KEPT):
+        is_kept = func.coalesce(col(Message.error), "").in_(KEPT_HERE)
+        conditions.append(is_kept if query.of_state == KEPT else ~is_kept)
     if query.of_kind:
         conditions.append(col(Message.kind) == query.of_kind)
     return conditions

@@ -19,6 +19,10 @@ SWITCHED_OFF = "The recipient has switched this off."
 LIMIT = "The recipient has had as many of these today as we send."
 USED = "Its code or link is used, or replaced by a newer one."
 NO_ACCOUNT = "No account has this e-mail."
+# The notes of messages that are settled, though nothing can be sent here.
+NO_MAIL_SERVER = "Not sent: no mail server is set."
+NO_SMS_SERVICE = "Not sent: no text message service is set."
+KEPT_HERE = (NO_MAIL_SERVER, NO_SMS_SERVICE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,8 @@ KINDS: Mapping[str, Kind] = {
     ),
 }
 
+# What something queues by now; the others wait for bookings, payments and services.
+IN_USE = (*list(KINDS)[: list(KINDS).index("account_deleted") + 1], "waitlist_welcome")
 MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)
 SECURITY = tuple(name for name, kind in KINDS.items() if kind.is_security)
 

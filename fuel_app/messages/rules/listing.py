@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from fuel_app.kit.lists import Question
-from fuel_app.kit.outbox import STATES
-from fuel_app.messages.rules.kinds import KINDS
+from fuel_app.kit.outbox import SENT, STATES
+from fuel_app.messages.rules.delivery import KEPT_HERE
+from fuel_app.messages.rules.kinds import IN_USE
 
 PAGE_SIZE = 50
 SHOWN_OF_PERSON = 100
+KEPT = "kept"  # settled where nothing can be sent
+SHOWN_STATES = (*STATES, KEPT)
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,11 @@ class MessageQuery(Question):
 
     @property
     def of_state(self) -> str:
-        return self.state if self.state in STATES else ""
+        return self.state if self.state in SHOWN_STATES else ""
 
     @property
     def of_kind(self) -> str:
-        return self.kind if self.kind in KINDS else ""
+        return self.kind if self.kind in IN_USE else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,10 @@ class MessageRow:
     sent_at: datetime | None
     subject: str
     note: str
+
+    @property
+    def shown_state(self) -> str:
+        return KEPT if self.state == SENT and self.note in KEPT_HERE else self.state
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import MESSAGES
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.kinds import title
-from fuel_app.messages.rules.listing import MessageDetail, MessageQuery, MessageRow
+from fuel_app.messages.rules.listing import KEPT, MessageDetail, MessageQuery, MessageRow
 from fuel_app.messages.service import listing
 
 log = structlog.get_logger(__name__)
@@ -27,6 +27,7 @@ STATE_NAMES = {
     "sent": ("Sent", "green"),
     "skipped": ("Not sent", "grey"),
     "failed": ("Failed", "yellow"),
+    KEPT: ("Kept here", "grey"),
 }
 FAILED = "This did not work just now. Please try again."
 
@@ -46,7 +47,7 @@ class MessageLine:
 
     @classmethod
     def of(cls, row: MessageRow) -> Self:
-        state, color = STATE_NAMES[row.state]
+        state, color = STATE_NAMES[row.shown_state]
         to = contact.phone_text(row.recipient) if row.recipient.isdecimal() else row.recipient
         when = clock.date_and_time(row.sent_at or row.send_at)
         what, channel = title(row.kind), _CHANNELS[row.channel]

@@ -20,6 +20,7 @@ from fuel_app.plans.rules import PLANS
 log = structlog.get_logger(__name__)
 
 _PLANS = {plan.id: plan.name for plan in PLANS}
+_PLAN_STATES = {"incomplete": "not started"}
 SAMPLE, OPEN = "sample", "open"
 
 
@@ -55,6 +56,7 @@ class ProfileCard:
     plan: str = ""
     since: str = ""
     last_sign_in: str = ""
+    state: str = ""  # where it is out of the ordinary
     active: bool = True
 
     @classmethod
@@ -67,11 +69,20 @@ class ProfileCard:
             email_verified=found.email_verified,
             phone=contact.phone_text(found.phone),
             address=found.address,
-            plan=f"{_PLANS[found.plan_id]} ({found.plan_state})",
+            plan=f"{_PLANS[found.plan_id]}, {_PLAN_STATES[found.plan_state]}",
             since=clock.short_date(clock.day_of(found.since)),
             last_sign_in=clock.date_and_time(last) if last else "",
+            state=_state(found),
             active=found.is_active,
         )
+
+
+def _state(found: Profile) -> str:
+    if found.is_closing:
+        return "To be deleted"
+    if not found.is_active:
+        return "Deactivated"
+    return "" if found.email_verified else "Not verified"
 
 
 class CustomerDashboardState(StaffList, rx.State):

@@ -19,6 +19,7 @@ from fuel_app.office.state.customer_tabs import (
     NOTE,
     OVERVIEW,
     AuditTab,
+    ChangeLine,
     MessagesTab,
     NoteLine,
     NotesTab,
@@ -46,7 +47,7 @@ def customer() -> rx.Component:
             rx.fragment(
                 rx.el.div(
                     rx.el.h2(profile.name, class_name="text-xl font-bold text-ink wrap-anywhere"),
-                    rx.cond(profile.active, badge("Active", "green"), badge("Deactivated")),
+                    rx.cond(profile.state != "", badge(profile.state, "yellow")),
                     class_name="mb-3 flex flex-wrap items-center gap-3",
                 ),
                 tabs(
@@ -168,13 +169,25 @@ def _audit() -> rx.Component:
         AuditTab,
         [
             Column("When", lambda line: line.when),
-            Column("What", lambda line: line.what),
-            Column("Before", lambda line: line.before),
-            Column("After", lambda line: line.after),
+            Column("What", _change),
             Column("Who", lambda line: line.who),
         ],
         caption="Audit",
         nothing="Nothing yet",
+    )
+
+
+def _change(line: rx.Var[ChangeLine]) -> rx.Component:
+    """Return what was done, and below it what is known of before and after."""
+    return rx.fragment(
+        line.what,
+        *[
+            rx.cond(
+                value != "",
+                rx.el.span(f"{label}: ", value, class_name="block text-sm text-muted"),
+            )
+            for label, value in (("Before", line.before), ("After", line.after))
+        ],
     )
 
 

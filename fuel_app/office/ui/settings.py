@@ -23,20 +23,37 @@ _ENTRY = (
 )
 
 
+_FOR_OTHERS = SessionState.is_staff & ~SessionState.is_admin
+
+
+def _tabs(current: str) -> rx.Component:
+    return rx.el.nav(
+        *[page_link(text, address, current, _ENTRY, icon) for icon, text, address in ENTRIES],
+        aria_label="Settings",
+        class_name="mb-6 mt-3 flex flex-wrap border-b border-line",
+    )
+
+
+def _only_admins() -> rx.Component:
+    return rx.el.div(
+        rx.el.p("Only admins can change the settings.", class_name="mt-3 text-base text-muted"),
+        rx.el.a("Back to the dashboard", href=routes.DASHBOARD, class_name=_BACK),
+    )
+
+
+_BACK = "link inline-flex min-h-11 items-center text-base"
+
+
 def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
     """Return the settings screen at the address `current`."""
     return admin_layout(
         rx.el.h1("Settings", class_name=TITLE),
-        rx.el.nav(
-            *[page_link(text, address, current, _ENTRY, icon) for icon, text, address in ENTRIES],
-            aria_label="Settings",
-            class_name="mb-6 mt-3 flex overflow-x-auto border-b border-line",
-        ),
+        rx.cond(_FOR_OTHERS, rx.fragment(), _tabs(current)),
         rx.el.section(
             rx.el.h2(title, class_name="sr-only"),
             rx.cond(
-                SessionState.is_staff & ~SessionState.is_admin,
-                rx.el.p("Only admins can change the settings.", class_name="text-base text-muted"),
+                _FOR_OTHERS,
+                _only_admins(),
                 rx.fragment(*children),
             ),
             aria_label=title,

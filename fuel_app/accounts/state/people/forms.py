@@ -15,10 +15,12 @@ from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)
 
 FIRST_ADMIN, INVITE = "first-admin", "invite"
+UNSENT = "Invitation made. No mail server is set: its link is under Messages."
 
 
 class FirstAdminState(StaffScreen, rx.State):
@@ -97,7 +99,7 @@ class InviteState(StaffScreen, rx.State):
             self.error = FAILED
         else:
             self.edition += 1
-            said = f"Invitation sent to {invitation.email}"
-            (await self.get_state(ToastState))._show(said)
+            said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
+            (await self.get_state(ToastState))._show(said, seconds=6)
             await (await self.get_state(PeopleState))._refresh()
         self.busy = False
