@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from pyotp.totp import TOTP
 
-from fuel_app.accounts.rules import NotAllowed, Role
+from fuel_app.accounts.rules import NotAllowed, Purpose, Role
 from fuel_app.accounts.rules.factors import (
     AlreadySetUp,
     LastFactor,
@@ -25,6 +25,7 @@ from tests.helpers.factors import (
     check,
     methods,
     seed_of,
+    sms_code,
     with_app,
     with_sms,
 )
@@ -186,6 +187,40 @@ class TestRecoveryCodes:
 
 
 @pytest.mark.usefixtures("sqlite_database")
+class TestSessions:
+    async def test_a_first_factor_ends_a_customers_sessions_without_one(self):
+        person_id = await a_person()
+        other, session = await session_of(person_id), await session_of(person_id)
+        await authenticator.start(session)
+        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
+        found = await sessions.find(session.id)
+        assert found
+        assert found.second_factor
+        assert await sessions.find(other.id) is None
+
+    async def test_a_further_factor_gives_none_to_a_session_without(self):
+        person_id, _app = await with_app(Role.ADMIN)
+        strong, weak = await session_of(person_id, second_factor=True), await session_of(person_id)
+        await text_messages.send_phone_code(weak, "9415550199")
+        code = await sms_code(person_id, Purpose.PHONE)
+        await text_messages.confirm(weak, code, HERE, agree=agree)
+        found = await sessions.find(weak.id)
+        assert found
+        assert not found.second_factor
+        assert await sessions.find(strong.id)
+
+    async def test_a_further_factor_leaves_it_to_a_session_that_has_one(self):
+        person_id, _app = await with_app(Role.ADMIN)
+        session = await session_of(person_id, second_factor=True)
+        await text_messages.send_phone_code(session, "9415550199")
+        code = await sms_code(person_id, Purpose.PHONE)
+        await text_messages.confirm(session, code, HERE, agree=agree)
+        found = await sessions.find(session.id)
+        assert found
+        assert found.second_factor
+
+
+@pytest.mark.usefixtures("sqlite_database")
 class TestAdmins:
     async def test_a_first_factor_gives_the_session_its_roles_and_ends_those_without(self):
         person_id = await a_person(Role.ADMIN)
@@ -197,13 +232,6 @@ class TestAdmins:
         assert found
         assert found.is_staff
         assert await sessions.find(other.id) is None
-
-    async def test_a_customers_other_sessions_stay(self):
-        person_id = await a_person()
-        other, session = await session_of(person_id), await session_of(person_id)
-        await authenticator.start(session)
-        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
-        assert await sessions.find(other.id)
 
     async def test_the_last_factor_stays(self):
         person_id, _app = await with_app(Role.ADMIN)

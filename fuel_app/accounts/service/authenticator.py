@@ -53,8 +53,9 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> None:
             raise NotSetUp
         if not await factors.use_app_code(session, person, code, now):
             raise WrongCode
+        is_first = not await factors.methods_of(session, person)
         person.totp_confirmed_at = now
-        await factors.added(session, by, FACTORS[APP], now, visitor)
+        await factors.added(session, by, FACTORS[APP], now, visitor, is_first=is_first)
     await signals().publish(SESSIONS)
 
 

@@ -118,11 +118,17 @@ async def owner(session: AsyncSession, person_id: str) -> Person:
 
 
 async def added(
-    session: AsyncSession, by: Session, factor: str, now: datetime, visitor: Visitor
+    session: AsyncSession,
+    by: Session,
+    factor: str,
+    now: datetime,
+    visitor: Visitor,
+    *,
+    is_first: bool,
 ) -> None:
-    """Note a new factor: this session has it; an admin's others without one end."""
-    await sessions.prove(session, by.id, now, second_factor=True)
-    if Role.ADMIN in by.roles:
+    """Note a new factor. The first one counts for this session, and ends the others without one."""
+    await sessions.prove(session, by.id, now, second_factor=is_first or by.second_factor)
+    if is_first:
         await sessions.end_without_factor(session, by.person_id)
     await tell(session, by, login_history.FACTOR_ADDED, f"{factor} added", visitor)
 

@@ -112,10 +112,12 @@ async def register(
     person_id = proved_person(by, now)
     named = PasskeyForm.parse({"name": name})
     async with transaction() as session:
+        # The person first, in the lock order of all that uses codes and links.
+        person = await factors.owner(session, person_id)
         opened = await _spent(session, challenge_id)
         made = None
+        is_first = not await factors.methods_of(session, person)
         if opened and opened.person_id == person_id:
-            await factors.owner(session, person_id)
             await _with_room(session, person_id)
             made = _checked(
                 lambda: webauthn.verify_registration_response(
@@ -128,7 +130,7 @@ async def register(
             )
         row_id = made and await _store(session, person_id, named.name, made)
         if row_id:
-            await factors.added(session, by, FACTORS[PASSKEY], now, visitor)
+            await factors.added(session, by, FACTORS[PASSKEY], now, visitor, is_first=is_first)
     if not row_id:  # after the commit, which uses the challenge up
         raise PasskeyRefused
     await signals().publish(SESSIONS)
@@ -191,10 +193,11 @@ async def _sign_in(
 ) -> str:
     """Return the new session; empty if the passkey is refused."""
     now = clock.now()
-    opened = await _spent(session, challenge_id)
     credential_id, handle = _named(answer)
     passkey = await stored.passkey(session, credential_id) if credential_id else None
+    # The person before the challenge, in the lock order of all that uses codes and links.
     person = await people.by_id(session, passkey.person_id, lock=True) if passkey else None
+    opened = await _spent(session, challenge_id)
     if opened is None or opened.person_id or passkey is None or person is None:
         return ""
     if handle != _handle(person):

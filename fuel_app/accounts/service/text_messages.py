@@ -60,12 +60,14 @@ async def confirm(by: Session, code: object, visitor: Visitor, *, agree: Agree) 
     now = clock.now()
     person_id = proved_person(by, now)
     async with transaction() as session:
+        # The person first, in the lock order of all that uses codes and links.
+        person = await factors.owner(session, person_id)
         spent = await challenges.spend_code(session, Purpose.PHONE, code, now, person_id=person_id)
         if spent:
-            person = await factors.owner(session, person_id)
+            is_first = not await factors.methods_of(session, person)
             person.phone, person.phone_verified_at = str(spent.data["phone"]), now
             person.sms_codes = True
-            await factors.added(session, by, FACTORS[SMS], now, visitor)
+            await factors.added(session, by, FACTORS[SMS], now, visitor, is_first=is_first)
             if spent.data["agrees"]:
                 await agree(session, person.phone, person_id)
     if spent is None:  # after the commit, which counts the try
