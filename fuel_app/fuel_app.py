@@ -206,6 +206,7 @@ _add_unlisted(
     (undo_email, routes.UNDO_EMAIL_PATTERN, "Undo the Change", EmailUndoState.arrive),
     (reset_password, routes.RESET_PASSWORD_PATTERN, "New Password", ResetPasswordState.arrive),
     (invitation, routes.INVITATION_PATTERN, "Invitation", InvitationState.arrive),
+    (invitation, routes.INVITATION, "Invitation", InvitationState.arrive),
 )
 _DASHBOARD = (SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow)
 _add_unlisted(

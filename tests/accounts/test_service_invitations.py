@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.accounts.rules import NotAllowed, Role
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.rules.staff import (
     EmailHasAccount,
     HasRoles,
@@ -174,7 +174,7 @@ async def test_an_admin_who_is_none_any_more_invites_nobody(sqlite_database):
         await invited(actor, ZOE, Role.ADMIN)
 
 
-async def test_a_customer_accepts_signed_in_and_gets_a_new_session(database):
+async def test_a_customer_accepts_signed_in_and_signs_in_anew(database):
     _, admin = await an_admin()
     person = await a_person(Role.CUSTOMER, email=ZOE)
     link = await invited(admin, ZOE, Role.DISPATCHER)
@@ -182,15 +182,46 @@ async def test_a_customer_accepts_signed_in_and_gets_a_new_session(database):
     assert shown
     assert shown.person_id == person.id
     here, elsewhere = await token_of(person), await token_of(person)
-    signed_in = await invitations.accept_as((await session_of(here)).actor, link, **WHERE)
+    await invitations.accept_as((await session_of(here)).actor)
     assert await roles_of(person.id) == {"customer", "dispatcher"}
     assert await sessions.find_by_token(here) is None
     assert await sessions.find_by_token(elsewhere) is None
-    session = await sessions.find(signed_in.session_id)
-    assert session
-    assert session.second_factor
+    assert await rows(StoredSession, person_id=person.id) == []
+    assert await invitations.of_link(link) is None
     with pytest.raises(InvitationGone):
-        await invitations.accept_as(session.actor, link, **WHERE)
+        await invitations.accept_as(await actor_of(person))
+
+
+async def test_of_two_at_once_who_accept_one_succeeds(database):
+    _, admin = await an_admin()
+    actor = await actor_of(await a_person(Role.CUSTOMER, email=ZOE))
+    await invited(admin, ZOE, Role.DISPATCHER)
+    outcomes = await asyncio.gather(
+        *(invitations.accept_as(actor) for _ in range(2)), return_exceptions=True
+    )
+    assert outcomes.count(None) == 1
+
+
+async def test_a_signed_in_persons_own_invitation_needs_no_link(database):
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    actor = await actor_of(person)
+    assert await invitations.own(actor) is None
+    await invited(admin, ZOE, Role.DISPATCHER)
+    found = await invitations.own(actor)
+    assert found
+    assert (found.email, found.by, found.person_id) == (ZOE, "Rear Admiral", person.id)
+    assert await invitations.own(admin) is None
+    assert await invitations.own(Actor()) is None
+
+
+async def test_an_e_mail_that_is_not_verified_finds_no_invitation(sqlite_database):
+    _, admin = await an_admin()
+    actor = await actor_of(await a_person(Role.CUSTOMER, email=ZOE, email_verified_at=None))
+    await invited(admin, ZOE, Role.ADMIN)
+    assert await invitations.own(actor) is None
+    with pytest.raises(InvitationGone):
+        await invitations.accept_as(actor)
 
 
 async def test_nobody_accepts_for_somebody_else(database):
@@ -198,8 +229,8 @@ async def test_nobody_accepts_for_somebody_else(database):
     await a_person(Role.CUSTOMER, email=ZOE)
     other = await actor_of(await a_person(Role.CUSTOMER))
     link = await invited(admin, ZOE, Role.ADMIN)
-    with pytest.raises(OtherAccount):
-        await invitations.accept_as(other, link, **WHERE)
+    with pytest.raises(InvitationGone):
+        await invitations.accept_as(other)
     with pytest.raises(EmailHasAccount):
         await invitations.accept(link, new_account(), **WHERE)
     assert await roles_of(other.person_id) == {"customer"}
@@ -211,9 +242,9 @@ async def test_an_ended_session_accepts_nothing(sqlite_database):
     person = await a_person(Role.CUSTOMER, email=ZOE)
     actor = await actor_of(person)
     await sessions.sign_out(actor.session_id)
-    link = await invited(admin, ZOE, Role.DISPATCHER)
+    await invited(admin, ZOE, Role.DISPATCHER)
     with pytest.raises(OtherAccount):
-        await invitations.accept_as(actor, link, **WHERE)
+        await invitations.accept_as(actor)
     assert await roles_of(person.id) == {"customer"}
 
 

@@ -29,6 +29,12 @@ async def invitation_tab(link: str, cookie: str = "") -> AdminTab:
     return tab
 
 
+async def own_tab(cookie: str) -> AdminTab:
+    tab = AdminTab(tab_at("/invitation", cookie=f"{COOKIE}={cookie}"), Actor())
+    await tab.fire(InvitationState.arrive)
+    return tab
+
+
 async def test_an_invited_person_makes_an_account():
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
@@ -65,18 +71,43 @@ async def test_a_known_person_signs_in_before_accepting():
     shown = await tab.screen(InvitationState)
     assert shown.stage == "other"
     [sent] = await run(InvitationState.sign_in.fn(shown))
-    assert redirected(sent) == f"/sign-in?next=%2Finvitation%2F{link}"
+    assert redirected(sent) == "/sign-in?next=%2Finvitation"
     await tab.fire(InvitationState.accept)
     assert shown.stage == "other"
-    signed_in = await invitation_tab(link, await token_of(person))
-    assert (await signed_in.screen(InvitationState)).stage == "known"
-    await signed_in.fire(InvitationState.accept)
-    cookie = await signed_in.screen(CookieState)
-    assert redirected(await cookie.fetched(True)) == "/dashboard"
+    signed_in = await own_tab(await token_of(person))
+    mine = await signed_in.screen(InvitationState)
+    assert (mine.stage, mine.email, mine.roles) == ("known", ZOE, "Admin")
+    sent = await run(InvitationState.accept.fn(mine))
+    assert redirected(sent[-1]) == "/sign-in"
+    assert await signed_in.said() == ["Accepted. Sign in to go on."]
+    assert not (await signed_in.screen(CookieState)).ticket
+    assert await rows(StoredSession, person_id=person.id) == []
     assert {row.role for row in await rows(PersonRole, person_id=person.id)} == {
         "admin",
         "customer",
     }
+
+
+async def test_the_link_also_shows_its_owner_the_button():
+    _, admin = await an_admin()
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    link = await invited(admin, ZOE, Role.ADMIN)
+    tab = await invitation_tab(link, await token_of(person))
+    assert (await tab.screen(InvitationState)).stage == "known"
+
+
+async def test_the_page_without_a_link_tells_who_has_no_invitation():
+    person = await a_person(Role.CUSTOMER, email=ZOE)
+    tab = await own_tab(await token_of(person))
+    assert (await tab.screen(InvitationState)).stage == "none"
+    await tab.fire(InvitationState.accept)
+    assert (await tab.screen(InvitationState)).stage == "none"
+
+
+async def test_the_page_without_a_link_leads_visitors_to_the_sign_in():
+    tab = await own_tab("")
+    [sent] = await run(InvitationState.arrive.fn(await tab.screen(InvitationState)))
+    assert redirected(sent) == "/sign-in?next=%2Finvitation"
 
 
 async def test_what_fails_on_the_invitations_page_is_said(monkeypatch):
@@ -99,7 +130,6 @@ async def test_guessing_is_throttled_on_the_page():
     tab = await invitation_tab("x")
     for _ in range(21):
         await tab.fire(InvitationState.create, ADMIN_FORM)
-        await tab.fire(InvitationState.accept)
     assert "Too many" in (await tab.screen(InvitationState)).error
 
 

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
-from fuel_app.accounts.state.invitation import FORM, GONE, KNOWN, NEW, OTHER, InvitationState
+from fuel_app.accounts.state.invitation import FORM, GONE, KNOWN, NEW, NONE, OTHER, InvitationState
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.accounts.ui.entrance import entrance_page, heading
@@ -28,6 +28,7 @@ def invitation() -> rx.Component:
             (KNOWN, _known()),
             (OTHER, _other()),
             (GONE, _gone()),
+            (NONE, _none()),
             rx.el.div(
                 heading(_TITLE),
                 rx.el.p("Loading...", class_name="sr-only"),
@@ -116,4 +117,17 @@ def _gone() -> rx.Component:
             "for a new one.",
         ),
         link_button("Go to sign-in", href=routes.SIGN_IN, kind="secondary", class_name="w-full"),
+    )
+
+
+def _none() -> rx.Component:
+    return rx.fragment(
+        heading(
+            "No invitation for this account",
+            "You are signed in with another email than the one that was invited, or the invitation "
+            "was used or withdrawn, or is older than 7 days.",
+        ),
+        link_button(
+            "Go to your dashboard", href=routes.DASHBOARD, kind="secondary", class_name="w-full"
+        ),
     )

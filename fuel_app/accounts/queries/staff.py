@@ -125,6 +125,13 @@ async def invitations(session: AsyncSession, now: datetime) -> list[Challenge]:
     return list(await session.scalars(found.order_by(col(Challenge.id).desc())))
 
 
+async def invitation_to(session: AsyncSession, email: str, now: datetime) -> Challenge | None:
+    """Return the open invitation to an e-mail, the newest."""
+    theirs = col(Challenge.data)["email"].as_string() == email
+    found = select(Challenge).where(*_invites, col(Challenge.expires_at) > now, theirs)
+    return await session.scalar(found.order_by(col(Challenge.id).desc()).limit(1))
+
+
 async def withdraw(session: AsyncSession, challenge_id: str) -> bool:
     """Delete an open invitation. Return False if there is none such."""
     ended = delete(Challenge).where(*_invites, col(Challenge.id) == challenge_id)

@@ -31,7 +31,7 @@ from fuel_app.accounts.service.entries import (
 )
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import open_session
-from fuel_app.accounts.tables import Challenge
+from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
@@ -111,6 +111,17 @@ async def of_link(token: object) -> Invitation | None:
     return _invitation(found, by, person_id=person.id if person else "")
 
 
+async def own(actor: Actor) -> Invitation | None:
+    """Return the open invitation to the signed-in person's e-mail; None if there is none."""
+    async with reading() as session:
+        person = await people.by_id(session, actor.person_id) if actor.person_id else None
+        found = await _own(session, person) if person else None
+    if person is None or found is None:
+        return None
+    by = (await directory.names([found.data["by"]]))[found.data["by"]]
+    return _invitation(found, by, person_id=person.id)
+
+
 async def accept(token: object, form: NewAccount, *, address: str, device: str) -> SignedIn:
     """Create the invited person, use the invitation up, and open a session in this browser.
 
@@ -144,27 +155,36 @@ async def accept(token: object, form: NewAccount, *, address: str, device: str) 
     return await sessions.ticket(session_id)
 
 
-async def accept_as(actor: Actor, token: object, *, address: str, device: str) -> SignedIn:
-    """Give the signed-in person the invitation's roles. A new session replaces all of theirs.
+async def accept_as(actor: Actor) -> None:
+    """Give the signed-in person the roles of their own invitation, and end all their sessions.
+
+    They sign in anew, with what their new roles ask for: this session may be old or somebody's.
 
     Raises:
-        InvitationGone: If it is unknown, used, withdrawn or expired.
-        TooManyRequests: After 20 unknown ones from one address in 15 minutes.
-        OtherAccount: If it is for somebody else's e-mail, or nobody is signed in.
+        InvitationGone: If there is none for their e-mail (any more).
+        OtherAccount: If nobody is signed in by name.
     """
-    await _known(token, address)
+    now = clock.now()
     async with transaction() as session:
-        found = await _spend(session, token)
         person = await people.by_id(session, actor.person_id, lock=True)
-        here = await stored.find(session, now=clock.now(), id=actor.session_id)
-        if person is None or here is None or person.email != found.data["email"]:
+        here = await stored.find(session, now=now, id=actor.session_id)
+        if person is None or here is None or here.person_id != person.id:
             raise OtherAccount
-        await _give_roles(session, person.id, found, await people.roles(session, person.id))
+        found = await _own(session, person)
+        spent = found and await challenges.spend(session, Purpose.INVITE, found.id, now)
+        if spent is None:
+            raise InvitationGone
+        await _give_roles(session, person.id, spent, await people.roles(session, person.id))
         await stored.end_of_person(session, person.id)
-        visitor = Visitor(address, device)
-        session_id = await open_session(session, person, visitor, second_factor=here.second_factor)
     await signals().publish(SESSIONS)
-    return await sessions.ticket(session_id)
+    await signals().publish(PEOPLE)
+
+
+async def _own(session: AsyncSession, person: Person) -> Challenge | None:
+    """Return the open invitation to a person's e-mail, which has to be verified."""
+    if not person.email or person.email_verified_at is None:
+        return None
+    return await queries.invitation_to(session, person.email, clock.now())
 
 
 async def _known(token: object, address: str) -> Invitation:

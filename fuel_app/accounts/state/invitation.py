@@ -6,7 +6,7 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import device_of
+from fuel_app.accounts.rules import Session, device_of
 from fuel_app.accounts.rules.staff import (
     EmailHasAccount,
     Invitation,
@@ -22,16 +22,21 @@ from fuel_app.accounts.state.sign_in import FAILED, CookieState
 from fuel_app.accounts.state.sign_in_page import home_of
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.link_tokens import link_token
 
 log = structlog.get_logger(__name__)
 
 FORM = "invitation"
-NEW, KNOWN, OTHER, GONE = "new", "known", "other", "gone"
+NEW, KNOWN, OTHER, GONE, NONE = "new", "known", "other", "gone", "none"
+ACCEPTED = "Accepted. Sign in to go on."
 
 
 class InvitationState(rx.State):
-    """The page of one tab. The token stays in the address, the password in the browser."""
+    """The page of one tab. The token stays in the address, the password in the browser.
+
+    Without a token it shows a signed-in person's own invitation.
+    """
 
     stage: str = ""  # empty until it is looked at; OTHER: their own account has to sign in first
     email: str = ""
@@ -46,7 +51,10 @@ class InvitationState(rx.State):
         """Look at the invitation, without using it: mail scanners open links."""
         self.reset()
         (await self.get_state(CookieState)).error = ""
-        await self._look_at()
+        session = await self._look_at()
+        if not link_token(self) and (session is None or not session.person_id):
+            return _to_sign_in(replace=True)
+        return None
 
     @rx.event
     async def edit(self, form: dict[str, Any]):
@@ -77,15 +85,14 @@ class InvitationState(rx.State):
 
     @rx.event
     async def accept(self):
-        """Give the signed-in person the roles; the page then fetches a new cookie."""
+        """Give the signed-in person the roles, who then signs in anew."""
         self.error, self.busy = "", True
         yield
         try:
             await (await self.get_state(SessionState))._look()
-            actor = await actor_of(self)
-            await self._go_on(
-                await invitations.accept_as(actor, link_token(self), **self._visitor())
-            )
+            await invitations.accept_as(await actor_of(self))
+            (await self.get_state(ToastState))._show(ACCEPTED, seconds=6)
+            yield rx.redirect(routes.SIGN_IN, replace=True)
         except (InvitationGone, OtherAccount):
             await self._look_at()
         except Refusal as refusal:
@@ -97,21 +104,23 @@ class InvitationState(rx.State):
 
     @rx.event
     async def sign_in(self):
-        """Lead to the sign-in, and back here."""
-        return rx.redirect(
-            routes.asking(routes.SIGN_IN, {"next": f"{routes.INVITATION}/{link_token(self)}"})
-        )
+        """Lead to the sign-in, and back to the person's own invitation, without its token."""
+        return _to_sign_in()
 
-    async def _look_at(self) -> None:
-        """Show the invitation as it is now."""
-        found = await invitations.of_link(link_token(self))
-        if found is None:
-            self.stage = GONE
-            return
+    async def _look_at(self) -> Session | None:
+        """Show the invitation as it is now. Return the session of this tab."""
         session = await (await self.get_state(SessionState))._look()
         here = session.person_id if session else ""
+        if link := link_token(self):
+            found = await invitations.of_link(link)
+        else:
+            found = await invitations.own(await actor_of(self))
+        if found is None:
+            self.stage = GONE if link else NONE if here else ""
+            return session
         self.email, self.roles, self.by = found.email, role_names(found.roles), found.by
         self.stage = _stage(found, here)
+        return session
 
     async def _go_on(self, signed_in: SignedIn) -> None:
         session = await sessions.find(signed_in.session_id)
@@ -123,6 +132,10 @@ class InvitationState(rx.State):
             "address": self.router.session.client_ip,
             "device": device_of(self.router.headers.user_agent),
         }
+
+
+def _to_sign_in(*, replace: bool = False):
+    return rx.redirect(routes.asking(routes.SIGN_IN, {"next": routes.INVITATION}), replace=replace)
 
 
 def _stage(found: Invitation, here: str) -> str:
