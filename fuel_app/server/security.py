@@ -138,7 +138,12 @@ def _is_own(headers: Headers) -> bool:
     own = {headers.get("host", "").lower(), _host(settings.public_url)}
     if settings.trusted_proxy_hops:  # else any client could have sent it
         own.add(headers.get("x-forwarded-host", "").partition(",")[0].strip().lower())
-    return all(_host(origin) in own - {""} for origin in origins)
+    return all(_host(origin) in own - {""} and not _is_insecure(origin) for origin in origins)
+
+
+def _is_insecure(origin: str) -> bool:
+    """Return whether an origin is plain http while the site is https."""
+    return settings.is_https and origin.lower().startswith("http:")
 
 
 def _host(address: str) -> str:

@@ -96,6 +96,13 @@ async def test_a_trusted_proxys_forwarded_host_is_accepted(app, configure):
     assert await greeted(app, headers)
 
 
+async def test_plain_http_is_a_foreign_origin_of_an_https_site(browser, configure):
+    configure(security, site_url="https://testserver")
+    assert (await browser.post("/ping", headers={"origin": "https://testserver"})).is_success
+    refused = await browser.post("/ping", headers={"origin": "http://testserver"})
+    assert refused.status_code == 403
+
+
 async def test_another_site_may_not_write(browser):
     foreign = {"origin": "https://evil.example"}
 
