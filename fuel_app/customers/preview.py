@@ -5,6 +5,7 @@ the changed customer.
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -126,6 +127,12 @@ class Preview:
 
     async def read(self) -> Customer:
         return self._customer
+
+    async def closing(self) -> str:
+        return ""
+
+    def rules(self, form: Mapping[str, str]) -> type[Personal]:
+        return Personal
 
     async def save_personal(self, personal: Personal) -> Customer:
         return replace(self._customer, personal=personal)

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from fuel_app.customers.rules.profile import (
+    OwnPersonal,
     Personal,
     days,
     days_since,
@@ -34,6 +35,37 @@ def test_personal_information_is_cleaned():
     personal = Personal.parse(form)
     assert (personal.name, personal.initials) == ("Ada Lovelace", "AL")
     assert (personal.email, personal.phone) == ("ada@example.com", "9415550123")
+
+
+@pytest.mark.parametrize("typed", ["FL", "fl", " Florida ", "FLORIDA"])
+def test_the_state_of_an_account_is_stored_as_its_code(typed):
+    form = personal_form(state=typed)
+    assert OwnPersonal.rules(form).parse(form).state == "FL"
+
+
+@pytest.mark.parametrize("typed", ["zz", "F", "Floridas", "🌴", ""])
+def test_no_other_state_is_stored(typed):
+    form = personal_form(state=typed)
+    assert OwnPersonal.rules(form).problems(form)["state"] == "Enter a US state such as FL"
+
+
+@pytest.mark.parametrize("zip_code", ["34236", ""])
+def test_the_address_of_an_account_may_be_left_out(zip_code):
+    form = personal_form(address=" ", city="", state="", zip_code=zip_code)
+    personal = OwnPersonal.rules(form).parse(form)
+    assert (personal.address, personal.state, personal.zip_code) == ("", "", zip_code)
+    form["zip_code"] = "3423"
+    assert OwnPersonal.rules(form).problems(form)["zip_code"] == "ZIP code must be 5 digits"
+
+
+def test_half_an_address_is_refused():
+    form = personal_form(address="", city="", zip_code="")
+    messages = OwnPersonal.rules(form).problems(form)
+    assert [name for name, message in messages.items() if message] == [
+        "address",
+        "city",
+        "zip_code",
+    ]
 
 
 def test_every_field_is_required():

@@ -101,6 +101,8 @@ async def test_deleting_the_account_goes_home_and_leaves_nothing_behind(editing)
     await run(admin.switch_view())
     await run(factor.set_up())
     await run(cars.remove("sample-camry"))
+    (asked,) = await run(state.ask_to_delete())
+    assert asked is AccountState.delete_account
     (sent,) = await run(state.delete_account())
     assert redirected(sent) == "/"
     assert (session.card.name, session._customer) == ("", None)

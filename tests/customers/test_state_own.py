@@ -123,6 +123,21 @@ async def test_saved_changes_are_stored_at_once(tab):
     assert not account.editing
 
 
+async def test_a_name_is_corrected_without_an_address(tab):
+    account = await tab.get_state(AccountState)
+    await run(account.begin())
+    assert account.form["zip_code"] == "34236"  # from sign-up
+    await run(account.save({**account.form, "first_name": "Grace"}))
+    assert ((await card(tab)).name, account.editing) == ("Grace Lovelace", False)
+    await run(account.begin())
+    await run(account.save(personal_form(email=EMAIL, state="zz")))
+    assert account.field_errors["state"] == "Enter a US state such as FL"
+    await run(account.edit(personal_form(email=EMAIL, state="Florida")))
+    assert account.field_errors["state"] == ""
+    await run(account.save(account.form))
+    assert (account.form["state"], account.editing) == ("FL", False)
+
+
 async def test_a_field_that_cannot_be_changed_says_why(tab):
     async with transaction() as session:
         await session.execute(update(Person).values(sms_codes=True, phone_verified_at=clock.now()))
@@ -203,6 +218,17 @@ async def test_text_messages_wait_for_a_consent(tab):
         await session.execute(update(Person).values(phone_verified_at=clock.now()))
     await run(customer.agree_to_texts())
     assert (customer.consent_needed, customer.notifications["sms"]) == (False, True)
+
+
+async def test_deleting_says_what_goes_and_asks_for_the_password_at_once(tab):
+    account = await tab.get_state(AccountState)
+    await run(account.arrive())
+    assert "30 days later we remove" in account.closing
+    assert await answer(account.ask_to_delete()) is None  # however fresh the sign-in
+    proof = await tab.get_state(ProofState)
+    assert proof.opened
+    sent = await run(proof.confirm({"password": PASSWORD}))
+    assert "delete_account" in sent[-1].handler.fn.__qualname__
 
 
 async def test_deleting_asks_for_the_password_then_signs_out_everywhere(tab):

@@ -12,7 +12,7 @@ from fuel_app.accounts.service import staff
 from fuel_app.accounts.service.figures import DELETION_DAYS
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, figures, outbox
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
 
 KIND = "account_deleted"
@@ -50,6 +50,12 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
             await outbox.add(session, KIND, to=email, payload=payload)
     await signals().publish(SESSIONS)
     return delete_at
+
+
+async def days() -> int:
+    """Return how many days after its closing an account is emptied."""
+    async with reading() as session:
+        return await figures.value(session, DELETION_DAYS)
 
 
 async def due(session: AsyncSession, now: datetime, most: int) -> list[Person]:

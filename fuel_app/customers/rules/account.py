@@ -1,5 +1,6 @@
 """The account that a customer's screens read and change."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from fuel_app.accounts.rules.sign_in import Visitor
@@ -40,6 +41,14 @@ class Account(Protocol):
         ...
 
     async def read(self) -> Customer: ...
+
+    async def closing(self) -> str:
+        """Return what closing the account does, and when; empty in a preview."""
+        ...
+
+    def rules(self, form: Mapping[str, str]) -> type[Personal]:
+        """Return the rules of the personal information, as it was typed."""
+        ...
 
     async def save_personal(self, personal: Personal) -> Customer:
         """Save the personal information; a changed e-mail has a way of its own.

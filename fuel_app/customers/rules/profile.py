@@ -1,10 +1,15 @@
 """Customers: profile, use of the plan, billing and sign-ins."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Annotated
 
+from pydantic import PlainValidator
+
+from fuel_app.customers.rules.us_states import us_state
 from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.kit import contact
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.messages.rules.preferences import NotificationSettings
@@ -30,6 +35,38 @@ class Personal(Form):
     @property
     def initials(self) -> str:
         return "".join(name[:1].upper()[:1] for name in (self.first_name, self.last_name))
+
+
+_ADDRESS = ("address", "city", "state")
+
+
+class OwnPersonal(Personal):
+    """Personal Information of a real account: a state of the US."""
+
+    state: Annotated[str, PlainValidator(us_state)]
+
+    @staticmethod
+    def rules(form: Mapping[str, str]) -> type[Personal]:
+        """Return the rules of what was typed: the address is whole or left out."""
+        has_address = any(form[name].strip() for name in _ADDRESS)
+        return OwnPersonal if has_address else WithoutAddress
+
+
+def _left_out(_value: object) -> str:
+    return ""
+
+
+def _zip_code(value: object) -> str:
+    return contact.zip_code(value) if contact.text(value) else ""
+
+
+class WithoutAddress(Personal):
+    """Without a postal address; the ZIP alone, which sign-up asks for, may stand."""
+
+    address: Annotated[str, PlainValidator(_left_out)]
+    city: Annotated[str, PlainValidator(_left_out)]
+    state: Annotated[str, PlainValidator(_left_out)]
+    zip_code: Annotated[str, PlainValidator(_zip_code)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +161,12 @@ def days_since(day: date, today: date) -> int:
 def days(count: int) -> str:
     """Return a number of days in words, such as '1 day' or '30 days'."""
     return f"{count} {'day' if count == 1 else 'days'}"
+
+
+def closing_words(wait: int) -> str:
+    """Say what closing an account does, and when its data goes."""
+    return (
+        "Your account is closed and you are signed out everywhere at once. "
+        f"{days(wait)} later we remove your name, e-mail, phone, address and settings. "
+        "Until then you can call or write to us to restore it."
+    )

@@ -1,5 +1,6 @@
 """A signed-in person's own account, and that of a sign-up which is not verified yet."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -11,7 +12,7 @@ from fuel_app.accounts.service import deletion
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.account import AccountGone, CodesToPhone, OpensSoon
-from fuel_app.customers.rules.profile import Customer, Personal
+from fuel_app.customers.rules.profile import Customer, OwnPersonal, Personal, closing_words
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit
@@ -34,6 +35,12 @@ class _NoService:
     session: Session
     is_sample: bool = False
     saved: str = "Saved"
+
+    async def closing(self) -> str:
+        return closing_words(await deletion.days())
+
+    def rules(self, form: Mapping[str, str]) -> type[Personal]:
+        return OwnPersonal.rules(form)
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:
         raise OpensSoon

@@ -15,7 +15,7 @@ from fuel_app.customers.state.customer import (
     in_preview,
 )
 from fuel_app.customers.state.email import EmailState
-from fuel_app.customers.state.security.proof import STEPS, proved
+from fuel_app.customers.state.security.proof import STEPS, ProofState, proved
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -32,12 +32,14 @@ class AccountState(CustomerScreen, rx.State):
     editing: bool = False
     form: dict[str, str] = BLANK
     field_errors: dict[str, str] = BLANK
+    closing: str = ""  # what deleting a real account does
     edition: int = 0  # a new one shows what is stored, whatever was typed into the last
 
     @rx.event
     @for_customers
     async def arrive(self):
         """Open the screen; an edit in progress continues."""
+        self.closing = await (await self.get_state(CustomerState))._opened.closing()
         if not self.editing:
             await self._show_stored()
 
@@ -66,7 +68,8 @@ class AccountState(CustomerScreen, rx.State):
         """Keep what is typed; after an error, validate every change."""
         if self.editing:
             self.form = Personal.typed(form)
-            self.field_errors = Personal.recheck(self.field_errors, self.form)
+            rules = (await self.get_state(CustomerState))._opened.rules(self.form)
+            self.field_errors = rules.recheck(self.field_errors, self.form)
 
     @rx.event
     @for_customers
@@ -75,14 +78,9 @@ class AccountState(CustomerScreen, rx.State):
         if not self.editing:
             return
         self.form = Personal.typed(form)
-        try:
-            personal = Personal.parse(self.form)
-        except InvalidForm as error:
-            self.field_errors = BLANK | error.messages
-            yield focus_field(FORM, next(iter(error.messages)))
-            return
         session = await self.get_state(CustomerState)
         try:
+            personal = session._opened.rules(self.form).parse(self.form)
             customer = await session._opened.save_personal(personal)
         except InvalidForm as error:
             self.field_errors = BLANK | error.messages
@@ -95,6 +93,15 @@ class AccountState(CustomerScreen, rx.State):
             yield step
         if customer.personal.email != personal.email:
             yield EmailState.ask(personal.email)
+
+    @rx.event
+    @for_customers
+    async def ask_to_delete(self):
+        """Close the preview's account, and a real one after its owner's password."""
+        if (await self.get_state(CustomerState))._opened.is_sample:
+            return AccountState.delete_account
+        (await self.get_state(ProofState))._ask("delete account")
+        return None
 
     @rx.event
     @for_customers
