@@ -43,7 +43,7 @@ async def test_a_change_ends_all_other_sessions_and_is_told():
     assert await a_session(NEW)
 
 
-@pytest.mark.parametrize("current", ["wrong", "", None, 7, "x" * 5000])
+@pytest.mark.parametrize("current", ["wrong", " ", "x" * 5000])
 async def test_a_change_needs_the_current_password(current):
     await a_person()
     session = await a_session()

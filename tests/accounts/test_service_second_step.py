@@ -7,7 +7,7 @@ import pytest
 from pyotp import random_base32
 from pyotp.totp import TOTP
 
-from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode
+from fuel_app.accounts.rules.sign_in import NoCode, SecondStepOver, WrongCode
 from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.service.sign_in import NeedsFactor, finish, is_open, send_code, sign_in
 from fuel_app.accounts.tables import Challenge, Person, StoredSession
@@ -75,7 +75,7 @@ async def test_a_second_step_ends_the_browsers_former_session(password):
 
 @pytest.mark.parametrize(
     ("method", "code"),
-    [("app", "000000"), ("app", None), ("sms", "123456"), ("passkey", ""), (None, 7), ([], {})],
+    [("app", "000000"), ("app", "x"), ("sms", "123456"), ("passkey", "x"), (None, "7"), ([], "7")],
 )
 async def test_wrong_codes_and_methods_are_refused_and_noted(method, code):
     await with_app()
@@ -83,6 +83,15 @@ async def test_wrong_codes_and_methods_are_refused_and_noted(method, code):
         await finishes(await challenged(), code, method)
     [entry] = await rows(AuditEntry)
     assert entry.kind == "sign_in_failed"
+
+
+@pytest.mark.parametrize("method", ["app", "recovery", "passkey", None])
+async def test_an_empty_code_is_no_try(method):
+    await with_app()
+    for code in ("", "  ", None):
+        with pytest.raises(NoCode):
+            await finishes(await challenged(), code, method)
+    assert await rows(AuditEntry) == []
 
 
 async def test_wrong_codes_share_the_throttle_with_wrong_passwords():

@@ -200,7 +200,7 @@ async def test_a_second_step_belongs_to_its_tab():
     assert state._challenge not in repr(state._get_root_state().dict())
 
 
-@pytest.mark.parametrize("form", [{"code": "000000"}, {}, None, {"code": ["x"]}])
+@pytest.mark.parametrize("form", [{"code": "000000"}, {"code": "x"}])
 async def test_a_wrong_code_can_be_typed_again(form):
     state, _seed = await at_second_step()
     sent = await run(state.finish(form))

@@ -4,7 +4,7 @@ import pytest
 
 from fuel_app.accounts.service import sessions
 from fuel_app.customers.state.security.factors import FactorsState
-from fuel_app.customers.state.security.own import PasswordState
+from fuel_app.customers.state.security.own import OwnSecurityState, PasswordState
 from fuel_app.customers.state.security.proof import ProofState
 from tests.helpers.owner import Owner
 from tests.helpers.people import PASSWORD
@@ -14,6 +14,12 @@ from tests.helpers.tabs import focused
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 NEW_PASSWORD = "gannets-dive-41-deep"
+
+
+async def events(owner: Owner) -> list[str]:
+    """Return the Login History."""
+    await owner.fire(OwnSecurityState.arrive)
+    return [line.event for line in (await owner.card()).history]
 
 
 class TestProof:
@@ -52,6 +58,14 @@ class TestProof:
         sent = await owner.fire(ProofState.confirm, {"password": PASSWORD})
         assert sent == [None]
         assert not (await owner.screen(ProofState)).opened
+
+    async def test_an_empty_password_is_no_failure(self):
+        owner = await Owner.signed_in()
+        await owner.fire(ProofState.ask)
+        for form in ({}, None, {"password": ""}):
+            await owner.fire(ProofState.confirm, form)
+        assert (await owner.screen(ProofState)).error == "Password is required"
+        assert await events(owner) == []
 
     async def test_guessing_is_throttled(self):
         owner = await Owner.signed_in()
@@ -96,8 +110,6 @@ class TestPassword:
         [
             ({"current": "wrong", "new": NEW_PASSWORD}, "current"),
             ({"current": PASSWORD, "new": "short"}, "new"),
-            ({}, "current"),
-            (None, "current"),
         ],
     )
     async def test_what_is_wrong_is_said_beside_its_field(self, form, field):
@@ -108,6 +120,20 @@ class TestPassword:
         assert [name for name, said in password.errors.items() if said] == [field]
         assert focused(sent[-1]) == f"password_{field}"
         assert password.opened
+
+    @pytest.mark.parametrize("form", [{}, None, {"current": "", "new": ""}, {"current": 7}])
+    async def test_empty_fields_are_named_and_are_no_failure(self, form):
+        owner = await Owner.signed_in()
+        await owner.fire(PasswordState.show, True)
+        for _ in range(7):
+            sent = await owner.fire(PasswordState.change, form)
+        password = await owner.screen(PasswordState)
+        assert password.errors == {
+            "current": "Current password is required",
+            "new": "New password is required",
+        }
+        assert (focused(sent[-1]), password.problem) == ("password_current", "")
+        assert await events(owner) == []
 
     async def test_a_closed_form_changes_nothing(self):
         owner = await Owner.signed_in()

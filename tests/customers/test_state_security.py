@@ -73,6 +73,8 @@ class TestAuthenticator:
         assert factors.choosing
         await owner.fire(FactorsState.choose, "app")
         assert (factors.app_waits, factors.setup) == (True, 1)
+        await owner.fire(FactorsState.confirm, {"code": " "})
+        assert factors.code_error == "Enter the 6 digits."
         wrong = await owner.fire(FactorsState.confirm, {"code": "000000"})
         assert factors.code_error == "This code is not right. Check it and try again."
         assert focused(wrong[-1]) == "factor_code"
@@ -120,8 +122,11 @@ class TestTextMessages:
         assert focused(wrong[-1]) == "factor_phone"
         await owner.fire(FactorsState.send_code, {"phone": "(941) 555-0199", "agrees": "yes"})
         assert (factors.code_sent, factors.phone_error) == (True, "")
+        for _ in range(6):
+            await owner.fire(FactorsState.confirm, {"code": ""})
+        assert factors.code_error == "Enter the 6 digits."
         await owner.fire(FactorsState.confirm, {"code": "no code"})
-        assert factors.code_error
+        assert factors.code_error == "This code is not right. Check it and try again."
         await owner.fire(FactorsState.confirm, {"code": await owner.code(Purpose.PHONE)})
         card = await owner.card()
         assert (card.has_sms, card.phone) == (True, "(941) 555-0199")

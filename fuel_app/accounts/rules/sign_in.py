@@ -16,6 +16,7 @@ FAILURES_TOLD = 5  # failing sign-ins
 FAILURES_WITHIN = timedelta(minutes=15)
 HISTORY_KEPT = timedelta(days=365)
 
+NO_RECOVERY_CODE = "Enter a recovery code."
 WRONG_CURRENT = "This is not your current password."
 
 
@@ -56,14 +57,14 @@ class NoCode(WrongCode):
     message = "Enter the 6 digits."
 
 
-def typed_code(value: object) -> object:
-    """Return what was typed into the field of a code.
+def typed_code(value: object, missing: str = NoCode.message) -> object:
+    """Return what was typed into the field of a code; `missing` is what is said of nothing.
 
     Raises:
         NoCode: If it is nothing.
     """
     if value is None or (isinstance(value, str) and not value.strip()):
-        raise NoCode
+        raise NoCode(missing)
     return value
 
 
@@ -79,14 +80,18 @@ class LinkGone(Refusal):
     message = "This link has been used or has expired."
 
 
-def given_password(value: object) -> str:
-    """Return a password as it was typed: nothing is trimmed."""
-    if not isinstance(value, str) or not value:
-        raise ValueError("Password is required")
-    return value
+def _password(label: str) -> PlainValidator:
+    """Return the rule of a password as it was typed: nothing is trimmed."""
+
+    def given(value: object) -> str:
+        if not isinstance(value, str) or not value:
+            raise ValueError(f"{label} is required")
+        return value
+
+    return PlainValidator(given)
 
 
-Password = Annotated[str, PlainValidator(given_password)]
+Password = Annotated[str, _password("Password")]
 
 
 class SignIn(Form):
@@ -106,3 +111,10 @@ class NewPassword(Form):
     """A new password; whether it is a good one is for `rules/passwords.py`."""
 
     password: Password
+
+
+class PasswordChange(Form):
+    """The password as it is, and a new one."""
+
+    current: Annotated[str, _password("Current password")]
+    new: Annotated[str, _password("New password")]

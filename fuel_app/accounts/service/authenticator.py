@@ -13,7 +13,7 @@ from fuel_app.accounts.rules.factors import (
     proved_person,
     totp_address,
 )
-from fuel_app.accounts.rules.sign_in import Visitor, WrongCode
+from fuel_app.accounts.rules.sign_in import Visitor, WrongCode, typed_code
 from fuel_app.accounts.service import factors
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, secrets
@@ -43,9 +43,9 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> None:
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
         NotSetUp: If no setup was begun.
-        WrongCode
+        WrongCode: No try is counted where nothing was typed.
     """
-    now = clock.now()
+    now, code = clock.now(), typed_code(code)
     person_id = proved_person(by, now)
     async with transaction() as session:
         person = await factors.owner(session, person_id)

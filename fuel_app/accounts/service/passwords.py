@@ -10,7 +10,12 @@ from fuel_app.accounts.providers import hash_password
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
 from fuel_app.accounts.rules import NotAllowed, Purpose, Session
 from fuel_app.accounts.rules.passwords import check_password
-from fuel_app.accounts.rules.sign_in import WRONG_CURRENT, WrongSignIn
+from fuel_app.accounts.rules.sign_in import (
+    WRONG_CURRENT,
+    NewPassword,
+    PasswordChange,
+    WrongSignIn,
+)
 from fuel_app.accounts.service import sign_in
 from fuel_app.accounts.service.sign_in import Visitor
 from fuel_app.accounts.tables import Person
@@ -43,9 +48,10 @@ async def change(
         NotAllowed: If nobody is signed in by name.
         TooManyRequests: As for a sign-in, with which it shares the count.
     """
+    typed = PasswordChange.parse({"current": current, "new": new})
     visitor = Visitor(address, device)
-    person = await _given_again(session, "current", current, visitor)
-    password_hash = await hash_of_new(new, person, "new")
+    person = await _given_again(session, "current", typed.current, visitor)
+    password_hash = await hash_of_new(typed.new, person, "new")
     async with transaction() as writing:
         found = await people.by_id(writing, person.id, lock=True)
         if found is None or found.password_hash != person.password_hash:  # changed since
@@ -64,7 +70,8 @@ async def prove(session: Session, password: object, *, address: str = "", device
         NotAllowed: If nobody is signed in by name.
         TooManyRequests: As for a sign-in, with which it shares the count.
     """
-    await _given_again(session, "password", password, Visitor(address, device))
+    typed = NewPassword.parse({"password": password}).password
+    await _given_again(session, "password", typed, Visitor(address, device))
     async with transaction() as writing:
         await sessions.prove(writing, session.id, clock.now())
 

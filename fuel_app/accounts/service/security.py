@@ -12,11 +12,14 @@ from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import factors
 from fuel_app.kit import clock
+from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import SESSIONS, signals
 
 HISTORY_SHOWN = 30
+CREATED = "created"  # the first roles of a person
+STAFFS_OWN = frozenset({"note_added"})  # what its owner is not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class HistoryEntry:
     device: str = ""
     network: str = ""
     what: str = ""
+    fields: tuple[str, ...] = ()  # of the personal information that were changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +92,7 @@ async def overview(by: Session) -> Overview:
                 )
                 for each in open_ones
             ),
-            history=tuple(
-                HistoryEntry(each.kind, each.at, **_values(each.after)) for each in entries
-            ),
+            history=tuple(_line(each) for each in entries if each.kind not in STAFFS_OWN),
         )
 
 
@@ -142,6 +144,12 @@ async def _note(session: AsyncSession, by: Session, what: str, visitor: Visitor)
     )
 
 
-def _values(after: dict[str, object] | None) -> dict[str, str]:
-    known = ("device", "network", "what")
-    return {name: str(value) for name, value in (after or {}).items() if name in known}
+def _line(entry: AuditEntry) -> HistoryEntry:
+    after = entry.after or {}
+    is_first = entry.kind == "roles_changed" and not (entry.before or {}).get("roles")
+    return HistoryEntry(
+        CREATED if is_first else entry.kind,
+        entry.at,
+        **{name: str(after[name]) for name in ("device", "network", "what") if name in after},
+        fields=tuple(str(name) for name in after.get("fields", ())),
+    )

@@ -12,15 +12,19 @@ from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.queries import challenges, login_history, people
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.rules import SYSTEM, Purpose
+from fuel_app.accounts.rules.factors import RECOVERY
 from fuel_app.accounts.rules.sign_in import (
     FAILURES_TOLD,
     FAILURES_WITHIN,
+    NO_RECOVERY_CODE,
     TYPED_MAX,
     AccountClosed,
+    NoCode,
     SecondStepOver,
     Visitor,
     WrongCode,
     WrongSignIn,
+    typed_code,
 )
 from fuel_app.accounts.service import factors, sessions
 from fuel_app.accounts.service.sessions import SignedIn
@@ -83,14 +87,15 @@ async def finish(
     """Open a session by the second step's code.
 
     Raises:
-        WrongCode: If it is wrong or was used.
+        WrongCode: If it is wrong or was used; nothing is counted where it is empty.
         SecondStepOver: After 10 minutes, 5 tries, or a change of the password.
         TooManyRequests: As for `sign_in`, with which it shares the count.
     """
     visitor = Visitor(address, device, former)
     person_id, email = await _challenged(challenge_id)
+    given = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
     async with throttled(email, address):
-        opened = await _second_step(challenge_id, person_id, (method, code), visitor)
+        opened = await _second_step(challenge_id, person_id, (method, given), visitor)
     return await hand_in(opened, visitor)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.rules import Purpose, Session
 from fuel_app.accounts.rules.factors import FACTORS, SMS, proved_person
-from fuel_app.accounts.rules.sign_in import Visitor, WrongCode
+from fuel_app.accounts.rules.sign_in import Visitor, WrongCode, typed_code
 from fuel_app.accounts.service import factors
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
@@ -55,9 +55,9 @@ async def confirm(by: Session, code: object, visitor: Visitor, *, agree: Agree) 
 
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
-        WrongCode
+        WrongCode: No try is counted where nothing was typed.
     """
-    now = clock.now()
+    now, code = clock.now(), typed_code(code)
     person_id = proved_person(by, now)
     async with transaction() as session:
         # The person first, in the lock order of all that uses codes and links.

@@ -19,10 +19,20 @@ _KINDS = {
     "factor_removed": "Second factor removed",
     "recovery_codes": "New recovery codes",
     "roles_changed": "Role changed",
-    "invited": "Invited",
+    "created": "Account created",
+    "personal_changed": "Personal information changed",
     "deactivated": "Account deactivated",
     "reactivated": "Account reactivated",
     "deletion_asked": "Account deletion requested",
+}
+_FIELDS = {
+    "first_name": "Name",
+    "last_name": "Name",
+    "phone": "Phone",
+    "address": "Address",
+    "city": "Address",
+    "state": "Address",
+    "zip_code": "Address",
 }
 
 
@@ -107,8 +117,10 @@ class OwnSecurity:
 
 
 def _line(entry: HistoryEntry) -> HistoryRow:
-    event = _KINDS.get(entry.kind, "Changed")
-    if entry.what:
+    event = _KINDS.get(entry.kind, "Account changed")
+    if changed := dict.fromkeys(_FIELDS[name] for name in entry.fields if name in _FIELDS):
+        event = f"{', '.join(changed).capitalize()} changed"
+    elif entry.what:
         event = entry.what if entry.kind.startswith("factor") else f"{event}: {entry.what}"
     moment = date_and_time(entry.at)
     return HistoryRow(event, entry.device or "–", entry.network or "–", moment)  # noqa: RUF001

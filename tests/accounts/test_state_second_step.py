@@ -1,0 +1,21 @@
+"""The second step on the sign-in page: what it asks for, and when it is dropped."""
+
+import pytest
+from pyotp.totp import TOTP
+
+from fuel_app.accounts.state.sign_in import CookieState
+from tests.accounts.test_state_sign_in_page import at_second_step
+from tests.helpers.tabs import focused, run
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+@pytest.mark.parametrize("form", [{}, None, {"code": " "}])
+async def test_an_empty_code_is_asked_for_and_counts_as_no_try(form):
+    state, seed = await at_second_step()
+    for _ in range(8):
+        sent = await run(state.finish(form))
+    assert (state.code_error, state.methods) == ("Enter the 6 digits.", ["app"])
+    assert focused(sent[-1]) == "second_step_code"
+    await run(state.finish({"code": TOTP(seed).now()}))
+    assert (await state.get_state(CookieState)).ticket

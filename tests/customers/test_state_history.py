@@ -1,0 +1,40 @@
+"""The words of the Login History."""
+
+import pytest
+
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.service import entries
+from fuel_app.accounts.service.security import HistoryEntry
+from fuel_app.customers.state.security.cards import _line
+from fuel_app.customers.state.security.own import OwnSecurityState
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from tests.helpers.owner import Owner
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (("address", "city", "zip_code"), "Address changed"),
+        (("first_name", "last_name", "phone"), "Name, phone changed"),
+        (("something",), "Personal information changed"),
+    ],
+)
+def test_what_was_changed_is_named(fields, words):
+    entry = HistoryEntry("personal_changed", clock.now(), fields=fields)
+    assert _line(entry).event == words
+
+
+@pytest.mark.usefixtures("sqlite_database")
+async def test_the_first_roles_are_the_creation_and_the_staffs_notes_are_not_shown():
+    owner = await Owner.signed_in(Role.CUSTOMER)
+    everything = frozenset({Role.CUSTOMER, Role.DISPATCHER})
+    async with transaction() as session:
+        await entries.note_roles(session, owner.id, owner.id, (), {Role.CUSTOMER})
+        await entries.note_roles(session, "system", owner.id, {Role.CUSTOMER}, everything)
+        await entries.note(session, "note_added", owner.id, actor="system")
+    await owner.fire(OwnSecurityState.arrive)
+    assert [row.event for row in (await owner.card()).history] == [
+        "Role changed",
+        "Account created",
+    ]
