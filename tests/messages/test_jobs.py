@@ -1,6 +1,7 @@
 """Messages of the outbox are sent once, later, or not at all."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, update
@@ -105,7 +106,8 @@ async def test_known_email_is_told_that_it_has_an_account(sqlite_database, inbox
 @pytest.mark.parametrize("gone", ["deactivated_at", "delete_at"])
 @pytest.mark.parametrize("kind", ["verify", "email_code"])
 async def test_email_of_a_closed_account_gets_no_code_in_vain(sqlite_database, inbox, kind, gone):
-    await a_person(**{"deactivated_at": NOON, gone: NOON})
+    closed: dict[str, Any] = {"deactivated_at": NOON, gone: NOON}
+    await a_person(**closed)
     challenge_id = await challenge(PURPOSES[kind])
     await sent(kind, {"challenge": challenge_id}, to=ADA)
     assert "You already have an account" in text_of(inbox.last())

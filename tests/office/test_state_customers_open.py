@@ -2,6 +2,7 @@
 
 import pytest
 from sqlalchemy import update
+from sqlmodel import col
 
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import changes, staff
@@ -85,7 +86,7 @@ async def test_a_customer_has_a_state_only_where_it_is_out_of_the_ordinary(known
     customer_id = await a_customer(plan="family")
     async with transaction() as session:
         values = {"email_verified_at": None} | known
-        await session.execute(update(Person).where(Person.id == customer_id).values(values))
+        await session.execute(update(Person).where(col(Person.id) == customer_id).values(values))
     _, shown = await loaded(f"{SCREEN}?customer={customer_id}")
     assert (shown.profile.plan, shown.profile.state) == ("Family Plan, not started", said)
 
