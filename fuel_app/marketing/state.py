@@ -6,6 +6,7 @@ import reflex as rx
 import structlog
 
 from fuel_app.areas.rules.places import city_served
+from fuel_app.areas.service import company
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form, ZipCode
 from fuel_app.kit.ui.fields import focus_field
@@ -36,6 +37,20 @@ class ServiceAreaState(rx.State):
             return focus_field("service-area", "zip_code")
         self.city = city_served(self.zip_code) or ""
         return None
+
+
+class OpeningState(rx.State):
+    """Whether the company has opened: then the header leads to accounts."""
+
+    is_open: bool = False
+
+    @rx.event
+    async def arrive(self):
+        """Ask whether we have opened; a failing database leaves the page as it is."""
+        try:
+            self.is_open = await company.is_open()
+        except Exception:
+            log.exception("opening.check_failed")
 
 
 class TermsState(rx.State):

@@ -2,12 +2,14 @@
 
 import pytest
 
+from fuel_app.areas.service import company
 from fuel_app.bookings.service import LATE_FEE
 from fuel_app.kit import figures
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import transaction
 from fuel_app.marketing import service
-from fuel_app.marketing.state import ServiceAreaState, TermsState
+from fuel_app.marketing.state import OpeningState, ServiceAreaState, TermsState
+from tests.helpers.open_area import open_area
 from tests.helpers.tabs import run, tab_at
 
 
@@ -25,6 +27,22 @@ async def test_the_answer_is_honest(typed, answer):
     state = await tab_at().get_state(ServiceAreaState)
     state.check({"zip_code": typed})
     assert (state.zip_code, state.city, state.error) == answer
+
+
+async def test_the_ways_into_accounts_are_shown_once_the_company_is_open(database, monkeypatch):
+    state = await tab_at("/plans").get_state(OpeningState)
+    await run(OpeningState.arrive.fn(state))  # type: ignore[attr-defined]
+    assert not state.is_open
+    await open_area()
+    await run(OpeningState.arrive.fn(state))  # type: ignore[attr-defined]
+    assert state.is_open
+
+    async def fails() -> bool:
+        raise RuntimeError("gone")
+
+    monkeypatch.setattr(company, "is_open", fails)
+    await run(OpeningState.arrive.fn(state))  # type: ignore[attr-defined]
+    assert state.is_open
 
 
 async def test_the_terms_name_the_amounts_that_staff_have_set(database):

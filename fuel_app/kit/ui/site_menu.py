@@ -21,7 +21,7 @@ _ROW_LINK = (
     "hover:bg-seafoam hover:text-gulf-deep aria-[current=page]:font-semibold "
     "aria-[current=page]:text-gulf-deep"
 )
-_PANEL_LINK = (
+PANEL_LINK = (
     "flex min-h-12 items-center rounded-control px-3 text-lg font-semibold text-ink "
     "hover:bg-seafoam aria-[current=page]:bg-seafoam aria-[current=page]:text-gulf-deep"
 )
@@ -60,11 +60,12 @@ def menu_button(class_name: str) -> rx.Component:
     )
 
 
-def menu_panel(current: str) -> rx.Component:
-    """The panel that the menu button opens, below the header."""
+def menu_panel(current: str, *more: rx.Component) -> rx.Component:
+    """The panel that the menu button opens, below the header; `more` follows the pages."""
     return rx.el.nav(
         rx.el.div(
-            *[page_link(text, address, current, _PANEL_LINK) for text, address in PAGES],
+            *[page_link(text, address, current, PANEL_LINK) for text, address in PAGES],
+            *more,
             class_name="mx-auto flex max-w-6xl flex-col gap-1 p-3",
         ),
         aria_label="Main",

@@ -8,22 +8,46 @@ from fuel_app import routes
 from fuel_app.accounts.ui.sign_in import staff_login_link, staff_login_modal
 from fuel_app.joining.ui.modal import join_button, waitlist_modal
 from fuel_app.kit.ui.brand import HEADER_BUTTON, SECTION, TAGLINE, brand, skip_link
-from fuel_app.kit.ui.site_menu import PAGES, menu_button, menu_panel, menu_row, page_link
+from fuel_app.kit.ui.button import link_button
+from fuel_app.kit.ui.site_menu import (
+    PAGES,
+    PANEL_LINK,
+    menu_button,
+    menu_panel,
+    menu_row,
+    page_link,
+)
+from fuel_app.marketing.state import OpeningState
 from fuel_app.marketing.ui.sections import email_link
 
 
 def public_page(*sections: Any, current: str, actions: rx.Component | None = None) -> rx.Component:
     """Return the public page at the address `current`, with the modals of its header and footer.
 
-    The header's `actions` are joining, unless the page has others.
+    The header's `actions` are joining, unless the page has others; once we have opened, they are
+    the ways into accounts.
     """
     return rx.fragment(
         skip_link(),
-        _header(current, actions or join_button(class_name=HEADER_BUTTON)),
+        _header(
+            current,
+            rx.cond(
+                OpeningState.is_open,
+                _ways_in(),
+                actions or join_button(class_name=HEADER_BUTTON),
+            ),
+        ),
         rx.el.main(*sections, id="content"),
         _footer(current),
         waitlist_modal(),
         staff_login_modal(),
+    )
+
+
+def _ways_in() -> rx.Component:
+    return rx.fragment(
+        link_button("Sign In", href=routes.SIGN_IN, kind="quiet", class_name="max-md:hidden"),
+        link_button("Get Started", href=routes.ONBOARDING, class_name=HEADER_BUTTON),
     )
 
 
@@ -39,7 +63,16 @@ def _header(current: str, actions: rx.Component) -> rx.Component:
             ),
             class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
         ),
-        menu_panel(current),
+        menu_panel(
+            current,
+            rx.cond(
+                OpeningState.is_open,
+                rx.fragment(
+                    page_link("Sign In", routes.SIGN_IN, current, PANEL_LINK),
+                    page_link("Get Started", routes.ONBOARDING, current, PANEL_LINK),
+                ),
+            ),
+        ),
         class_name="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur",
     )
 
