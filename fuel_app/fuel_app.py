@@ -30,6 +30,7 @@ from fuel_app.customers import pages as my
 from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.email import EmailState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
@@ -48,7 +49,7 @@ from fuel_app.marketing.pages.home import home
 from fuel_app.marketing.pages.landing import landing
 from fuel_app.marketing.pages.privacy import privacy
 from fuel_app.marketing.pages.terms import terms
-from fuel_app.marketing.state import TermsState
+from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.messages.state.listing import MessagesState
@@ -107,7 +108,7 @@ app = rx.App(
 
 
 _BRAND = settings.brand_name
-_ARRIVE = [ToastState.drop_stale, WaitlistState.arrive]
+_ARRIVE = [ToastState.drop_stale, WaitlistState.arrive, OpeningState.arrive]
 
 
 def _add(
@@ -212,7 +213,7 @@ _DASHBOARD = (SessionState.look, VerifyState.arrive, DashboardState.arrive, Dash
 _add_unlisted(
     [CustomerState.arrive, SessionState.follow],
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
-    (my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
+    (my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive, EmailState.arrive),
     (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
     (my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
     (my.security, routes.SECURITY, "Privacy & Security", OwnSecurityState.arrive),

@@ -47,6 +47,17 @@ async def email_of(by: Session) -> str | None:
     return person.email
 
 
+async def test_a_change_waits_for_its_code_until_it_is_given_up():
+    by = await signed_in()
+    assert await email_change.waiting(by) == ""
+    code = await code_for(by)
+    assert await email_change.waiting(by) == NEW
+    await email_change.cancel(by)
+    assert await email_change.waiting(by) == ""
+    with pytest.raises(WrongCode):
+        await email_change.confirm(by, code, HERE)
+
+
 async def test_the_code_changes_the_e_mail_once_and_tells_the_former_one():
     by = await signed_in()
     code = await code_for(by)

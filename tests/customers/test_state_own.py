@@ -24,7 +24,7 @@ from tests.helpers.customers import arrived, at, card, cookie_of, said
 from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, PASSWORD, messages, rows
 from tests.helpers.sign_ups import HERE, applicant, complete, sign_up
-from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
+from tests.helpers.tabs import answer, focused, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -186,10 +186,25 @@ async def test_a_new_e_mail_needs_the_password_where_it_was_given_long_ago(tab):
 
 async def test_an_abandoned_change_leaves_the_e_mail(tab):
     email = await new_email(tab)
-    await run(email.show(False))
+    await run(email.cancel())
     await run(email.confirm({"code": "123456"}))
     await run(email.send_again())
-    assert (email.pending, email.error) == ("", "")
+    assert (email.pending, email.opened, email.error) == ("", False, "")
+    await run(email.show(True))
+    await run(email.arrive())
+    assert (email.pending, email.opened) == ("", False)
+
+
+async def test_a_closed_dialog_leaves_the_new_e_mail_waiting(tab):
+    email = await new_email(tab)
+    assert email.opened
+    assert focused(await answer(email.show(False))) == "email_change_enter"
+    assert (email.pending, email.opened) == ("new@example.com", False)
+    await run(email.show(True))
+    assert email.opened
+    email.pending = ""  # another tab, or a reload
+    await run(email.arrive())
+    assert (email.pending, email.opened) == ("new@example.com", False)
 
 
 @pytest.mark.parametrize("typed", [None, "", "ada@", 7, ["x@example.com"]])

@@ -107,6 +107,12 @@ async def spend(
     return await _spend(session, known, now) if known else None
 
 
+async def waiting(session: AsyncSession, purpose: Purpose, *, person_id: str) -> Challenge | None:
+    """Return a person's newest challenge that was not used, even if its time is over."""
+    unused = select(Challenge).where(*_owned(purpose, person_id, None), _used.is_(None))
+    return await session.scalar(unused.order_by(_id.desc()).limit(1))
+
+
 async def open_one(
     session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
 ) -> Challenge | None:

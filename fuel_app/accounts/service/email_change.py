@@ -76,6 +76,19 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
     return spent.data["email"]
 
 
+async def waiting(by: Session) -> str:
+    """Return the new address that waits for its code; empty without one."""
+    async with reading() as session:
+        found = await challenges.waiting(session, Purpose.EMAIL, person_id=by.person_id)
+    return found.data["email"] if found else ""
+
+
+async def cancel(by: Session) -> None:
+    """Give the change up: its code no longer works."""
+    async with transaction() as session:
+        await challenges.drop(session, Purpose.EMAIL, person_id=by.person_id)
+
+
 async def is_open(link: str) -> bool:
     """Return whether an undo may still be used. Uses nothing up: mail scanners open links."""
     async with reading() as session:

@@ -14,7 +14,7 @@ from fuel_app.customers.state.customer import (
     for_customers,
     in_preview,
 )
-from fuel_app.customers.state.email import EmailState
+from fuel_app.customers.state.email import EDIT_BUTTON, EmailState
 from fuel_app.customers.state.security.proof import STEPS, ProofState, proved
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -22,7 +22,6 @@ from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 
 FORM = "personal"
-EDIT_BUTTON = "personal-edit"
 BLANK = Personal.blank()
 
 

@@ -15,16 +15,25 @@ from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 
 FORM = "email-change"
+EDIT_BUTTON = "personal-edit"
+CODE_BUTTON = "email-change-enter"
 CHANGED = "Your e-mail is changed"
 
 
 class EmailState(CustomerScreen, rx.State):
-    """The dialog. The code itself is never kept."""
+    """The address that waits for its code, and the dialog. The code itself is never kept."""
 
     pending: str = ""  # the new e-mail while its code is awaited
+    opened: bool = False
     error: str = ""
     notice: str = ""
     busy: bool = False
+
+    @rx.event
+    @for_own
+    async def arrive(self):
+        """Open the screen: a line says what waits; the dialog stays closed."""
+        self._wait_for(await email_change.waiting(await session_of(self)))
 
     @rx.event
     @for_own
@@ -35,7 +44,8 @@ class EmailState(CustomerScreen, rx.State):
             if await proved(
                 self, email_change.ask(await session_of(self), new), "email", new.email
             ):
-                self.pending, self.error, self.notice = new.email, "", ""
+                self._wait_for(new.email)
+                self.opened = True
         except InvalidForm:
             return
         except Refusal as refusal:
@@ -67,10 +77,11 @@ class EmailState(CustomerScreen, rx.State):
         try:
             code = form.get("code") if isinstance(form, Mapping) else None
             await email_change.confirm(await session_of(self), code, await visitor_of(self))
-            self.pending = ""
+            self._wait_for("")
             customer = await self.get_state(CustomerState)
             await customer._reload()
             (await self.get_state(ToastState))._show(CHANGED)
+            yield rx.set_focus(EDIT_BUTTON)
         except Refusal as refusal:
             self.error = str(refusal)
             yield focus_field(FORM, "code")
@@ -80,9 +91,25 @@ class EmailState(CustomerScreen, rx.State):
     @rx.event
     @for_own
     async def show(self, opened: bool):
-        """Close the dialog; the e-mail stays as it was."""
-        if opened is not True:
-            self.pending, self.error, self.notice = "", "", ""
+        """Open the dialog, or close it; the address goes on waiting."""
+        self.opened, self.error, self.notice = opened is True and bool(self.pending), "", ""
+        if not self.opened and self.pending:
+            yield  # the button can take the focus once the dialog is gone
+            yield rx.set_focus(CODE_BUTTON)
+
+    @rx.event
+    @for_own
+    async def cancel(self):
+        """Give the change up; the e-mail stays as it was."""
+        if not self.pending:
+            return
+        await email_change.cancel(await session_of(self))
+        self._wait_for("")
+        yield
+        yield rx.set_focus(EDIT_BUTTON)
+
+    def _wait_for(self, email: str) -> None:
+        self.pending, self.opened, self.error, self.notice = email, False, "", ""
 
 
 STEPS["email"] = EmailState.ask

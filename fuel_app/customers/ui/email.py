@@ -2,11 +2,44 @@
 
 import reflex as rx
 
-from fuel_app.customers.state.email import FORM, EmailState
+from fuel_app.customers.state.email import CODE_BUTTON, FORM, EmailState
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import TEXT, email_text
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field
+
+
+def waiting_email() -> rx.Component:
+    """Return the line that says which new e-mail waits for its code."""
+    return rx.el.div(
+        rx.cond(
+            EmailState.pending != "",
+            rx.el.div(
+                rx.el.p(
+                    email_text(EmailState.pending, "block font-semibold"),
+                    "waits for its code. Until then your e-mail stays as it is.",
+                    class_name="min-w-0 text-base text-ink",
+                ),
+                rx.el.div(
+                    button(
+                        "Enter code",
+                        kind="secondary",
+                        id=CODE_BUTTON,
+                        on_click=EmailState.show(True),
+                    ),
+                    button(
+                        "Cancel",
+                        rx.el.span(" the change of your e-mail", class_name="sr-only"),
+                        kind="quiet",
+                        on_click=EmailState.cancel,
+                    ),
+                    class_name="mt-3 flex flex-wrap gap-3",
+                ),
+                class_name="mt-4 rounded-control bg-seafoam p-4",
+            ),
+        ),
+        role="status",
+    )
 
 
 def email_dialog() -> rx.Component:
@@ -38,7 +71,7 @@ def email_dialog() -> rx.Component:
             no_validate=True,
         ),
         title="Confirm your new e-mail",
-        open=EmailState.pending != "",
+        open=EmailState.opened,
         on_open_change=EmailState.show,
         width="sm:max-w-md",
     )
