@@ -3,6 +3,7 @@
 import pytest
 from pyotp.totp import TOTP
 
+from fuel_app.accounts.state.reset import ResetPasswordState
 from fuel_app.accounts.state.sign_in import CookieState
 from tests.accounts.test_state_sign_in_page import at_second_step
 from tests.helpers.tabs import focused, run
@@ -19,3 +20,9 @@ async def test_an_empty_code_is_asked_for_and_counts_as_no_try(form):
     assert focused(sent[-1]) == "second_step_code"
     await run(state.finish({"code": TOTP(seed).now()}))
     assert (await state.get_state(CookieState)).ticket
+
+
+async def test_opening_a_link_of_a_reset_drops_it():
+    state, _seed = await at_second_step()
+    await run((await state.get_state(ResetPasswordState)).arrive())
+    assert (state.methods, state.error) == ([], "")

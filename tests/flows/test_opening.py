@@ -60,6 +60,7 @@ def totp(page: Page) -> TOTP:
     """Set an authenticator up on /security. Return it."""
     page.get_by_role("button", name="Setup").click()
     page.get_by_label("Authenticator App").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     key = page.request.get("/api/account/authenticator/key").text()
     app = TOTP(key.replace(" ", "").strip())

@@ -64,6 +64,7 @@ def test_a_passkey_is_added_and_signs_in(page):
 def test_an_authenticator_app_is_set_up_and_recovery_codes_are_shown_once(page):
     page.get_by_role("button", name="Setup").click()
     page.get_by_text("Authenticator App").click()
+    page.get_by_role("button", name="Continue").click()
     picture = page.get_by_role("img", name="QR code for your authenticator app")
     expect(picture).to_be_visible()
     expect(page.get_by_label("Code", exact=True)).to_be_focused()

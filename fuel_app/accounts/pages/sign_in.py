@@ -10,6 +10,7 @@ from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.state.reset import (
     FORGOT_FORM,
     RESET_FORM,
+    SENT_HEADING,
     ForgotPasswordState,
     ResetPasswordState,
 )
@@ -21,6 +22,8 @@ from fuel_app.accounts.ui.passkeys import passkey_sign_in
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.settings import settings
 
 _LINK = "link inline-flex min-h-11 cursor-pointer items-center"
 _OTHER_WAYS = (
@@ -34,6 +37,7 @@ _OTHER_WAYS = (
 def sign_in() -> rx.Component:
     return entrance_page(
         cookie_fetcher(),
+        rx.el.span(hidden=True, on_unmount=SignInState.start_over),
         rx.cond(SignInState.methods.length() > 0, _second_step(), _first_step()),
         below=rx.cond(
             SignInState.methods.length() > 0,
@@ -96,6 +100,27 @@ def _second_step() -> rx.Component:
             _way("Back to email and password", SignInState.start_over),
             class_name="mt-4 flex flex-col items-start",
         ),
+        _no_phone(),
+    )
+
+
+def _no_phone() -> rx.Component:
+    has_another = SignInState.methods.contains(RECOVERY) | SignInState.methods.contains(PASSKEY)
+    email = settings.support_email
+    return rx.el.details(
+        rx.el.summary("No phone at hand?", class_name=_LINK),
+        rx.el.p(
+            rx.cond(
+                has_another,
+                "Use a recovery code or a passkey, as offered above. Else write",
+                "Write",
+            ),
+            " to ",
+            rx.el.a(email_text(email), href=f"mailto:{email}", class_name="link"),
+            ". If you work here, one of our admins can help you, too.",
+            class_name=f"text-pretty {TEXT}",
+        ),
+        class_name="mt-2",
     )
 
 
@@ -154,7 +179,12 @@ def forgot_password() -> rx.Component:
         rx.cond(
             state.sent_to != "",
             rx.el.div(
-                heading("Check your email"),
+                rx.el.h1(
+                    "Check your email",
+                    id=SENT_HEADING,
+                    tab_index=-1,
+                    class_name=f"mb-5 {TITLE}",
+                ),
                 rx.el.p(
                     "If an account exists for ",
                     email_text(state.sent_to, "font-semibold text-ink"),

@@ -59,6 +59,9 @@ class HistoryEntry:
 class Overview:
     """All that /security shows."""
 
+    name: str = ""
+    initials: str = ""
+    email: str = ""
     phone: str = ""
     password_changed_at: datetime | None = None
     methods: tuple[str, ...] = ()
@@ -76,7 +79,11 @@ async def overview(by: Session) -> Overview:
             return Overview()
         open_ones = await stored_sessions.of_person(session, person.id, clock.now())
         entries = await login_history.last_entries(session, person.id, HISTORY_SHOWN)
+        names = (person.first_name, person.last_name)
         return Overview(
+            name=" ".join(names).strip(),
+            initials="".join(each[:1] for each in names).upper(),
+            email=person.email or "",
             phone=person.phone,
             password_changed_at=person.password_changed_at or person.created_at,
             methods=await factors.methods_of(session, person),

@@ -8,12 +8,14 @@ from fuel_app import routes
 from fuel_app.accounts.rules import device_of
 from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, NewPassword
 from fuel_app.accounts.service import reset
+from fuel_app.accounts.state.sign_in_page import SignInState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.link_tokens import link_token
 
 FORGOT_FORM, RESET_FORM = "forgot-password", "reset-password"
+SENT_HEADING = "reset-sent"
 CHANGED = "Your password is changed. Sign in with the new one."
 
 
@@ -44,6 +46,8 @@ class ForgotPasswordState(rx.State):
             asked = ForgotPassword.parse(form)
             await reset.ask(asked, address=self.router.session.client_ip)
             self.sent_to = asked.email
+            yield
+            yield rx.set_focus(SENT_HEADING)
         except InvalidForm as refusal:
             self.errors = ForgotPassword.blank() | refusal.messages
             yield focus_field(FORGOT_FORM, "email")
@@ -65,6 +69,7 @@ class ResetPasswordState(rx.State):
     async def arrive(self):
         """Look whether the link may be used, without using it: mail scanners open links."""
         self.reset()
+        await self._drop_second_step()
         self.link = "open" if await reset.is_open(link_token(self)) else "gone"
 
     @rx.event
@@ -80,6 +85,7 @@ class ResetPasswordState(rx.State):
                 address=self.router.session.client_ip,
                 device=device_of(self.router.headers.user_agent),
             )
+            await self._drop_second_step()
             (await self.get_state(ToastState))._show(CHANGED, seconds=6)
             yield rx.redirect(routes.SIGN_IN, replace=True)
         except InvalidForm as refusal:
@@ -91,3 +97,7 @@ class ResetPasswordState(rx.State):
             self.error = str(refusal)
         finally:
             self.busy = False
+
+    async def _drop_second_step(self) -> None:
+        """Let the sign-in begin anew: a second step may be another account's."""
+        (await self.get_state(SignInState))._start_over()

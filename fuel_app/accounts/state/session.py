@@ -54,6 +54,7 @@ class SessionState(rx.State):
     is_staff: bool = False  # a dispatcher, an admin, or the shared password
     is_admin: bool = False
     is_person: bool = False  # signed in by name, or signing up
+    is_only_staff: bool = False  # signed in by name, and no customer
     _session: Session | None = None
     _shown_at: str = ""  # the staff page that is open in this tab
     _owner: str = ""  # the last person or sign-up whose session it was
@@ -132,6 +133,9 @@ class SessionState(rx.State):
             "is_staff": bool(session and session.is_staff),
             "is_admin": bool(session and session.actor.may(Role.ADMIN)),
             "is_person": bool(session and not session.is_shared),
+            "is_only_staff": bool(
+                session and session.person_id and Role.CUSTOMER not in session.roles
+            ),
         }
         for name, value in shown.items():
             if getattr(self, name) != value:

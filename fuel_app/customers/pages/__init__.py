@@ -6,11 +6,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.ui.account import ending, own_data, personal, vehicles
 from fuel_app.customers.ui.email import email_dialog
 from fuel_app.customers.ui.notifications import notification_switches, preferences
-from fuel_app.customers.ui.page import settings_page, unless_own
+from fuel_app.customers.ui.page import is_sample, loading, settings_page, unless_own
 from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.customers.ui.security import own_security
 from fuel_app.customers.ui.security_sample import sample_security
@@ -48,7 +49,15 @@ def notifications() -> rx.Component:
 def security() -> rx.Component:
     return settings_page(
         "Privacy & Security",
-        rx.cond(OwnSecurityState.is_own, own_security(), sample_security()),
+        rx.cond(
+            OwnSecurityState.is_own,
+            own_security(),
+            rx.cond(
+                is_sample() & ~SessionState.is_person,
+                sample_security(),
+                rx.fragment(loading(), loading(), loading()),
+            ),
+        ),
         current=routes.SECURITY,
     )
 

@@ -19,7 +19,12 @@ def set_up() -> rx.Component:
         FactorsState.choosing,
         rx.el.div(
             alert(FactorsState.problem),
-            methods(FactorsState.method, FactorsState.choose),
+            rx.el.form(
+                methods(FactorsState.method),
+                button("Continue", type="submit", class_name="mt-3"),
+                on_submit=FactorsState.choose_typed,
+                no_validate=True,
+            ),
             rx.cond((FactorsState.method == "app") & FactorsState.app_waits, _app()),
             rx.cond(FactorsState.method == "sms", _sms()),
             class_name="mt-4",
@@ -27,8 +32,8 @@ def set_up() -> rx.Component:
     )
 
 
-def methods(chosen: Any, choose: Any) -> rx.Component:
-    """The choice of how codes come."""
+def methods(chosen: Any, choose: Any = None) -> rx.Component:
+    """The choice of how codes come; without `choose` its form tells, once one continues."""
     return rx.el.fieldset(
         rx.el.legend(
             "How would you like to get your codes?",
@@ -47,8 +52,9 @@ def _method(value: str, text: str, chosen: Any, choose: Any) -> rx.Component:
             type="radio",
             name="second-factor",
             value=value,
-            checked=chosen == value,
-            on_change=choose(value),
+            **{"default_checked": chosen == value}
+            if choose is None
+            else {"checked": chosen == value, "on_change": choose(value)},
             class_name="h-5 w-5 shrink-0 accent-gulf",
         ),
         rx.el.span(text),
@@ -67,7 +73,7 @@ def _app() -> rx.Component:
         rx.el.img(
             src=f"{routes.AUTHENTICATOR_CODE}?n={FactorsState.setup}",
             alt="QR code for your authenticator app",
-            class_name="mt-3 h-48 w-48 rounded-control border border-line",
+            class_name="mt-3 aspect-square w-full max-w-56 rounded-control border border-line",
         ),
         rx.el.p(
             _link("Open in your authenticator app", routes.AUTHENTICATOR_OPEN),

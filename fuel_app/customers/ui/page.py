@@ -1,17 +1,21 @@
 """Frame and account menu of the customer screens."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.sign_out import sign_out_form
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.cards import H2, TEXT, card, email_text, preview_label
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 from fuel_app.kit.ui.site_menu import page_link
 
+_DASHBOARD = ("layout-dashboard", "Dashboard", routes.DASHBOARD)
 _LINKS = (
     ("settings", "Account Settings", routes.ACCOUNT),
     ("credit-card", "Billing & Plans", routes.BILLING),
@@ -19,6 +23,7 @@ _LINKS = (
     ("shield", "Privacy & Security", routes.SECURITY),
     ("circle-help", "Help & Support", routes.SUPPORT),
 )
+_LINKS_OF_STAFF = (_DASHBOARD, *_LINKS[-2:])
 
 # The browser's own popover, as in the site's menu: it closes on Escape, which gives the focus back,
 # and on a press outside. Choosing has to be taught to close it, and so has leaving by Tab, since
@@ -40,31 +45,36 @@ _LINK = (
 
 def user_menu(current: str) -> rx.Component:
     """Return the button with the initials and its menu; `current` is the page's address."""
-    customer = CustomerState.card
+    name, initials = _shown(current, "name"), _shown(current, "initials")
+    plan = _shown(current, "plan")
     return rx.fragment(
         rx.el.button(
-            customer.initials,
+            initials,
             type="button",
-            aria_label=rx.cond(customer.name != "", f"Your menu, {customer.name}", "Your menu"),
+            aria_label=rx.cond(name != "", f"Your menu, {name}", "Your menu"),
             custom_attrs={"popoverTarget": _PANEL_ID},
             class_name="inline-flex h-11 w-11 shrink-0 cursor-pointer items-center justify-center "
             "rounded-full bg-gulf text-base font-bold text-white hover:bg-gulf-deep",
         ),
         rx.el.div(
             rx.el.div(
-                rx.el.p(customer.name, class_name="font-bold text-ink wrap-anywhere"),
-                rx.el.p(customer.plan, class_name="text-sm font-semibold text-gulf-deep"),
-                rx.el.p(email_text(customer.email), class_name="text-sm text-muted"),
+                rx.el.p(name, class_name="font-bold text-ink wrap-anywhere"),
+                rx.el.p(plan, class_name="text-sm font-semibold text-gulf-deep"),
+                rx.el.p(email_text(_shown(current, "email")), class_name="text-sm text-muted"),
                 class_name="border-b border-line px-3 pb-3 pt-1",
             ),
             rx.el.nav(
-                *[page_link(text, address, current, _LINK, icon) for icon, text, address in _LINKS],
+                rx.cond(
+                    SessionState.is_only_staff & _is_a_persons(current),
+                    _links(_LINKS_OF_STAFF, current),
+                    _links(_LINKS, current),
+                ),
                 aria_label="Your account",
                 class_name="py-2",
             ),
             rx.el.div(
                 rx.cond(
-                    CustomerState.is_own,
+                    _is_a_persons(current),
                     sign_out_form("Log Out", entry=f"{_LINK} w-full cursor-pointer"),
                     page_link("Log Out", routes.HOME, current, _LINK, "log-out"),
                 ),
@@ -78,6 +88,29 @@ def user_menu(current: str) -> rx.Component:
             "right-[max(1rem,calc((100vw-72rem)/2+1rem))]",
         ),
     )
+
+
+def _links(entries: Sequence[tuple[str, str, str]], current: str) -> rx.Component:
+    return rx.fragment(
+        *[page_link(text, address, current, _LINK, icon) for icon, text, address in entries]
+    )
+
+
+def _is_a_persons(current: str) -> rx.Var[bool]:
+    """Return whether the screen shows a signed-in person's own data; /security always does."""
+    if current == routes.SECURITY:
+        return SessionState.is_person | CustomerState.is_own
+    return CustomerState.is_own
+
+
+def _shown(current: str, name: str) -> rx.Var[str]:
+    """Return a text of whoever the screen is about."""
+    of_customer = getattr(CustomerState.card, name)
+    if current != routes.SECURITY:
+        return of_customer
+    of_person = "" if name == "plan" else getattr(OwnSecurityState.card, name)
+    is_theirs = CustomerState.is_own | ~SessionState.is_person
+    return rx.cond(is_theirs, of_customer, of_person).to(str)
 
 
 _COLUMN = "mx-auto flex w-full flex-col gap-6"
@@ -107,7 +140,7 @@ def customer_page(
                     brand(
                         href=routes.DASHBOARD, name_class="max-[420px]:sr-only" if actions else ""
                     ),
-                    rx.cond(is_sample(), preview_label("max-md:hidden")),
+                    rx.cond(is_sample() & ~_is_a_persons(current), preview_label("max-md:hidden")),
                     class_name="flex min-w-0 items-center gap-4",
                 ),
                 rx.el.div(
@@ -118,7 +151,7 @@ def customer_page(
                 class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
             ),
             rx.cond(
-                is_sample(),
+                is_sample() & ~_is_a_persons(current),
                 rx.el.div(preview_label(), class_name=f"-mt-1 pb-2 md:hidden {SECTION}"),
             ),
             class_name="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur",

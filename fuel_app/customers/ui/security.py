@@ -6,8 +6,10 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.passkeys import passkey_register
-from fuel_app.customers.state.security.factors import SETUP_BUTTON, FactorsState
+from fuel_app.customers.state.security.cards import NO_CODES
+from fuel_app.customers.state.security.factors import PASSKEY_BUTTON, SETUP_BUTTON, FactorsState
 from fuel_app.customers.state.security.own import (
     CHANGE_BUTTON,
     PASSWORD_FORM,
@@ -17,7 +19,7 @@ from fuel_app.customers.state.security.own import (
 from fuel_app.customers.ui.factors import set_up
 from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.customers.ui.sessions import LINE, LIST, history, sessions, small_button
-from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.button import button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.plain_form import plain_form
@@ -28,6 +30,7 @@ _CARD = OwnSecurityState.card
 def own_security() -> rx.Component:
     return rx.fragment(
         rx.cond(OwnSecurityState.lacks_factor, _notice()),
+        rx.cond(FactorsState.is_first & (_lacks_codes() | SessionState.is_admin), _next()),
         _password(),
         _second_factor(),
         _passkeys(),
@@ -35,6 +38,35 @@ def own_security() -> rx.Component:
         sessions(),
         history(),
         proof_dialog(),
+    )
+
+
+def _lacks_codes() -> rx.Var[bool]:
+    return _CARD.recovery == NO_CODES
+
+
+def _next() -> rx.Component:
+    """What follows the first factor."""
+    return rx.el.div(
+        rx.cond(
+            _lacks_codes(),
+            rx.fragment(
+                rx.el.p(
+                    "Keep recovery codes for a day when your phone is not at hand.",
+                    class_name="font-semibold text-ink",
+                ),
+                plain_form(
+                    button("Show recovery codes", type="submit"), action=routes.RECOVERY_CODES
+                ),
+            ),
+            rx.el.p("Your account is protected.", class_name="font-semibold text-ink"),
+        ),
+        rx.cond(
+            SessionState.is_admin,
+            link_button("Continue to Settings", href=routes.SETTINGS_AREAS, kind="secondary"),
+        ),
+        role="status",
+        class_name="flex flex-col items-start gap-3 rounded-card bg-seafoam p-4 text-base",
     )
 
 
@@ -168,6 +200,7 @@ def _passkeys() -> rx.Component:
             "Add",
             rx.el.span("a passkey", class_name="sr-only"),
             kind="secondary",
+            id=PASSKEY_BUTTON,
             aria_expanded=FactorsState.naming,
             on_click=FactorsState.name_passkey(~FactorsState.naming),
         ),

@@ -47,7 +47,9 @@ def sessions() -> rx.Component:
                 ),
             ),
             button(
-                "Sign out everywhere", kind="quiet", on_click=OwnSecurityState.sign_out_everywhere
+                "Sign out everywhere",
+                kind="secondary",
+                on_click=OwnSecurityState.sign_out_everywhere,
             ),
             class_name="mt-4 flex flex-wrap gap-3",
         ),
@@ -79,5 +81,5 @@ def small_button(text: str, of: Any, on_click: Any) -> rx.Component:
         rx.el.span(of, class_name="sr-only"),
         kind="quiet",
         on_click=on_click,
-        class_name="px-3",
+        class_name="-mr-3 px-3",
     )

@@ -8,6 +8,7 @@ from fuel_app.accounts.service.security import HistoryEntry, Overview
 from fuel_app.kit.clock import date_and_time, day_of, short_date
 from fuel_app.kit.contact import phone_text
 
+NO_CODES = "None yet"
 _KINDS = {
     "signed_in": "Signed in",
     "sign_in_failed": "Sign-in failed",
@@ -71,6 +72,9 @@ class HistoryRow:
 class OwnSecurity:
     """All that the screen shows; blank until it is loaded."""
 
+    name: str = ""
+    initials: str = ""
+    email: str = ""
     password: str = ""
     has_app: bool = False
     has_sms: bool = False
@@ -85,12 +89,15 @@ class OwnSecurity:
     def of(cls, known: Overview) -> Self:
         changed = known.password_changed_at
         return cls(
+            name=known.name,
+            initials=known.initials,
+            email=known.email,
             password=f"Last changed {short_date(day_of(changed))}" if changed else "",
             has_app=APP in known.methods,
             has_sms=SMS in known.methods,
             phone=phone_text(known.phone) if known.phone else "",
             has_factor=bool(known.methods),
-            recovery=f"{known.recovery_codes} of 10 left" if known.recovery_codes else "None yet",
+            recovery=f"{known.recovery_codes} of 10 left" if known.recovery_codes else NO_CODES,
             passkeys=[
                 PasskeyRow(
                     each.id,

@@ -24,6 +24,7 @@ from fuel_app.messages.service import consents
 
 FORM = "factor"
 SETUP_BUTTON = "factor-setup"
+PASSKEY_BUTTON = "passkey-add"
 METHODS = (SMS, APP)
 
 
@@ -41,6 +42,7 @@ class FactorsState(OwnScreen, rx.State):
     busy: bool = False
     codes_offered: bool = False  # recovery codes, after the password
     naming: bool = False  # a passkey
+    is_first: bool = False  # the first factor was added just now
 
     @rx.event
     @person_only
@@ -64,6 +66,16 @@ class FactorsState(OwnScreen, rx.State):
             await self._start_app()
         yield
         yield focus_field(FORM, "phone" if method == SMS else "code")
+
+    @rx.event
+    @person_only
+    async def choose_typed(self, form: dict[str, Any]):
+        """Choose by the form: arrow keys alone begin nothing."""
+        chosen = form.get("second-factor") if isinstance(form, dict) else ""
+        if chosen not in METHODS:
+            self.problem = "Choose how you would like to get your codes."
+            return
+        yield FactorsState.choose(chosen)
 
     @rx.event
     @person_only
@@ -147,6 +159,8 @@ class FactorsState(OwnScreen, rx.State):
         """Show a passkey that the page has registered."""
         self.naming = False
         await self._changed("Passkey added.")
+        yield  # the form is gone when the focus goes to the button
+        yield rx.set_focus(PASSKEY_BUTTON)
 
     @rx.event
     @person_only
@@ -182,8 +196,10 @@ class FactorsState(OwnScreen, rx.State):
     async def _changed(self, text: str) -> None:
         await (await self.get_state(SessionState))._look()  # it has a second factor now
         own = await self.get_state(OwnSecurityState)
+        had_one = own.card.has_factor
         await own._say(text)
         await own._refresh()
+        self.is_first = own.card.has_factor and (self.is_first or not had_one)
 
     def _clear(self) -> None:
         self.choosing = self.app_waits = self.code_sent = self.busy = False
