@@ -42,6 +42,7 @@ PASSKEY_OPTIONS = Limit("passkey-options", 60, 15)
 PASSKEY_SIGN_INS = Limit("passkey-sign-in", 10, 15)
 SIGN_INS = Limit("sign-in", 20, 15)  # failing ones from one address
 ACCOUNT_SIGN_INS = Limit("account-sign-in", 5, 15)  # failing ones to one account
+ACCOUNT_RIGHT_SIGN_INS = Limit("account-right-sign-in", 30, 15)
 RESETS = Limit("reset", 10, 60)
 ACCOUNT_RESETS = Limit("account-reset", 3, 60)
 EMAIL_CODES = Limit("email-code", 5, 60)  # per person

@@ -7,6 +7,7 @@ import pytest
 from pyotp import random_base32
 from pyotp.totp import TOTP
 
+from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.rules.sign_in import NoCode, SecondStepOver, WrongCode
 from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.service.sign_in import NeedsFactor, finish, is_open, send_code, sign_in
@@ -103,6 +104,29 @@ async def test_wrong_codes_share_the_throttle_with_wrong_passwords():
         await sign_in(EMAIL, PASSWORD, address=HERE)
     assert len(await messages("failed_sign_ins")) == 1
     assert seed
+
+
+async def test_a_second_step_leaves_the_other_tabs_open():
+    seed = await with_app()
+    owners = await challenged()
+    await challenged()  # by somebody else who knows the password
+    assert await is_open(owners.challenge_id)
+    assert await finishes(owners, TOTP(seed).now())
+
+
+async def test_a_step_that_is_over_is_no_failure_of_the_account(monkeypatch):
+    seed = await with_app()
+    needs = await challenged()
+    with monkeypatch.context() as patched:
+        patched.setattr(challenges, "count_try", no)
+        for _ in range(6):
+            with pytest.raises(SecondStepOver):
+                await finishes(needs, "000000")
+    assert await finishes(await challenged(), TOTP(seed).now())
+
+
+async def no(*_: object) -> bool:
+    return False
 
 
 async def test_a_second_step_has_five_tries(monkeypatch):

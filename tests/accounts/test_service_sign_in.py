@@ -5,18 +5,20 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from fuel_app.accounts import providers
 from fuel_app.accounts.queries import login_history
 from fuel_app.accounts.rules.sign_in import WrongSignIn
 from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.service import sign_in as service
 from fuel_app.accounts.tables import Challenge, StoredSession
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry, purge_expired
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message
-from fuel_app.kit.throttle import Unlimited
+from fuel_app.kit.throttle import Limit, Unlimited
 from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
 from tests.helpers.sign_in import session_by, signed_in, there
 
@@ -71,6 +73,21 @@ async def test_unknown_and_known_emails_cost_the_same_hashes_and_rows(monkeypatc
         work.append((len(hashed), [new - old for new, old in zip(after, before, strict=True)]))
         hashed.clear()
     assert work == [(1, [1, 0, 0]), (1, [1, 0, 0])]
+
+
+async def test_unknown_and_known_emails_cost_the_same_queries():
+    await a_person()
+    asked: list[str] = []
+    event.listen(Engine, "before_cursor_execute", counter := lambda *given: asked.append(given[2]))
+    try:
+        counts = []
+        for email in (EMAIL, STRANGER):
+            await refused(email)
+            counts.append(len(asked))
+            asked.clear()
+    finally:
+        event.remove(Engine, "before_cursor_execute", counter)
+    assert counts[0] == counts[1]
 
 
 async def test_the_entry_for_an_unknown_email_does_not_name_it():
@@ -166,12 +183,24 @@ async def test_a_new_device_is_told_but_never_the_first():
     assert told.payload.keys() == {"device", "network", "at"}
 
 
-async def test_a_device_is_known_by_its_open_session():
-    person = await a_person()
-    async with transaction() as session:
-        await sessions.begin(session, person_id=person.id, device=CHROME)
+async def test_a_known_device_in_another_network_is_told():
+    await a_person()
     await signs_in()
+    await signs_in(address="203.0.99.99")
     assert await messages("new_sign_in") == []
+    await signs_in(address="198.51.100.1")
+    await signs_in(address="198.51.100.1")
+    assert len(await messages("new_sign_in")) == 1
+
+
+async def test_thirty_sign_ins_in_a_quarter_of_an_hour_are_enough(monkeypatch):
+    await a_person()
+    monkeypatch.setattr(service, "ACCOUNT_RIGHT_SIGN_INS", Limit("few", 3, 15))
+    for _ in range(3):
+        assert await signs_in()
+    for _ in range(6):
+        with pytest.raises(TooManyRequests):
+            await signs_in()
 
 
 async def test_an_entry_whose_values_are_purged_knows_no_device():

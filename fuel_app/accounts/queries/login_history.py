@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.rules.sign_in import HISTORY_KEPT
-from fuel_app.accounts.tables import StoredSession
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry
 
@@ -19,7 +18,7 @@ SIGNED_OUT = "signed_out"
 FACTOR_ADDED, FACTOR_REMOVED = "factor_added", "factor_removed"
 RECOVERY_CODES = "recovery_codes"
 EMAIL_CHANGED, DELETION_ASKED = "email_changed", "deletion_asked"
-_LOOKED_AT = 200  # sign-ins among which a device is known
+_LOOKED_AT = 200  # sign-ins among which a device and its network are known
 
 
 async def note(
@@ -48,13 +47,12 @@ async def failures_since(session: AsyncSession, person_id: str, since: datetime)
     return await session.scalar(failed.where(col(AuditEntry.at) >= since)) or 0
 
 
-async def devices(session: AsyncSession, person_id: str) -> set[str]:
-    """Return the devices on which a person has signed in before, or is signed in."""
+async def places(session: AsyncSession, person_id: str) -> set[tuple[str, str]]:
+    """Return the devices and networks by which a person has signed in before."""
     signed_in = select(col(AuditEntry.after)).where(*_of(person_id, SIGNED_IN))
     newest = signed_in.order_by(col(AuditEntry.number).desc()).limit(_LOOKED_AT)
-    known = {values["device"] for values in await session.scalars(newest) if values}
-    theirs = select(col(StoredSession.device)).where(col(StoredSession.person_id) == person_id)
-    return known | set(await session.scalars(theirs))
+    entries = await session.scalars(newest)
+    return {(values["device"], values["network"]) for values in entries if values}
 
 
 def _of(person_id: str, kind: str) -> tuple[Any, ...]:

@@ -44,10 +44,10 @@ async def holder(session: AsyncSession, email: str) -> str | None:
     )
 
 
-async def closed(session: AsyncSession, email: str) -> Person | None:
-    """Return the person with this e-mail who has closed the account and can have it restored."""
+async def active_or_closed(session: AsyncSession, email: str) -> Person | None:
+    """Return the person with this e-mail who is active, or has closed the account for now."""
     restorable = col(Person.delete_at).is_not(None) & col(Person.deleted_at).is_(None)
-    return await session.scalar(select(Person).where(_email == email, restorable))
+    return await session.scalar(select(Person).where(_email == email, _active | restorable))
 
 
 async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) -> Person | None:

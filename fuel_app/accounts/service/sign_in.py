@@ -34,7 +34,7 @@ from fuel_app.kit.contact import email as cleaned
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import SESSIONS, signals
-from fuel_app.kit.throttle import ACCOUNT_SIGN_INS, SIGN_INS, throttle
+from fuel_app.kit.throttle import ACCOUNT_RIGHT_SIGN_INS, ACCOUNT_SIGN_INS, SIGN_INS, throttle
 
 log = structlog.get_logger()
 
@@ -56,22 +56,28 @@ async def sign_in(
 
     Raises:
         WrongSignIn: If there is no such active person, or the password is wrong.
-        TooManyRequests: After 20 failures from one address or 5 to one account in 15 minutes.
+        TooManyRequests: After 20 failures from one address or 5 to one account, or 30 right ones
+            to an account, in 15 minutes.
     """
     visitor = Visitor(address, device, former)
     given = _given_email(email)
     async with throttled(given, address):
         proved = await prove(given, password, visitor)
-        async with transaction() as session:
-            person = await people.by_id(session, proved.id, lock=True)
-            if person is None or person.password_hash != proved.password_hash:  # changed since
-                raise WrongSignIn
-            if methods := await factors.methods_of(session, person):
-                challenge = await challenges.issue(
-                    session, Purpose.FACTOR, clock.now(), person_id=person.id
-                )
-                return NeedsFactor(challenge, methods)
-            session_id = await open_session(session, person, visitor, second_factor=False)
+    await throttle().spend(ACCOUNT_RIGHT_SIGN_INS, _account(given))
+    async with transaction() as session:
+        person = await people.by_id(session, proved.id, lock=True)
+        if person is None or person.password_hash != proved.password_hash:  # changed since
+            raise WrongSignIn
+        if methods := await factors.methods_of(session, person):
+            challenge = await challenges.issue(
+                session,
+                Purpose.FACTOR,
+                clock.now(),
+                person_id=person.id,
+                replaces=False,  # whoever knows the password must not stop the owner's
+            )
+            return NeedsFactor(challenge, methods)
+        session_id = await open_session(session, person, visitor, second_factor=False)
     return await hand_in(session_id, visitor)
 
 
@@ -96,6 +102,8 @@ async def finish(
     given = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
     async with throttled(email, address):
         opened = await _second_step(challenge_id, person_id, (method, given), visitor)
+    if opened is None:  # not inside: it was no guess
+        raise SecondStepOver
     return await hand_in(opened, visitor)
 
 
@@ -126,7 +134,7 @@ async def open_session(
 
     It is always a new one, so that nobody can have planted it; the browser's former one ends.
     """
-    known = await login_history.devices(session, person.id)
+    known = await login_history.places(session, person.id)
     if visitor.former:
         await stored.end(session, visitor.former)
     session_id = await sessions.begin(
@@ -140,7 +148,7 @@ async def open_session(
         device=visitor.device,
         network=visitor.network,
     )
-    if known and visitor.device not in known:
+    if known and (visitor.device, visitor.network) not in known:
         about = {"device": visitor.device, "network": visitor.network}
         payload = {**about, "at": clock.now().isoformat()}
         await outbox.add(session, "new_sign_in", person_id=person.id, payload=payload)
@@ -162,7 +170,7 @@ async def prove(email: str, password: object, visitor: Visitor) -> Person:
         AccountClosed: If its owner has closed the account, who hears how to restore it.
     """
     async with reading() as session:
-        person = await people.by_email(session, email) or await people.closed(session, email)
+        person = await people.active_or_closed(session, email)
     typed = password if isinstance(password, str) and len(password) <= TYPED_MAX else ""
     right = await passwords.matches(person.password_hash if person else None, typed)
     if person is None or not right:
@@ -177,7 +185,7 @@ async def prove(email: str, password: object, visitor: Visitor) -> Person:
 @asynccontextmanager
 async def throttled(email: str, address: str) -> AsyncIterator[None]:
     """Limit failures by address and by account, whether or not there is one."""
-    account = secrets.digest("account", email).hex()
+    account = _account(email)
     try:
         async with (
             throttle().failing(SIGN_INS, address),
@@ -191,20 +199,24 @@ async def throttled(email: str, address: str) -> AsyncIterator[None]:
 
 async def forget_failures(email: str) -> None:
     """Let the owner of an account in again, who has just reset the password."""
-    await throttle().forget(ACCOUNT_SIGN_INS, secrets.digest("account", email).hex())
+    await throttle().forget(ACCOUNT_SIGN_INS, _account(email))
+
+
+def _account(email: str) -> str:
+    return secrets.digest("account", email).hex()
 
 
 async def _second_step(
     challenge_id: str, person_id: str, given: tuple[object, object], visitor: Visitor
-) -> str:
-    """Check the code and return the id of the new session.
+) -> str | None:
+    """Check the code and return the id of the new session; None if the step is over.
 
     Raises:
-        SecondStepOver, WrongCode
+        WrongCode
     """
     async with transaction() as session:
         opened = await _try_code(session, challenge_id, person_id, given, visitor)
-    if not opened:  # after the commit, which counts the try
+    if opened == "":  # after the commit, which counts the try
         raise WrongCode
     return opened
 
@@ -215,17 +227,16 @@ async def _try_code(
     person_id: str,
     given: tuple[object, object],
     visitor: Visitor,
-) -> str:
+) -> str | None:
     """Count the try and check the code. Return the id of the session, empty if it was wrong.
 
-    Raises:
-        SecondStepOver
+    None if the step is over.
     """
     now, (method, code) = clock.now(), given
     person = await people.by_id(session, person_id, lock=True)
     is_open = await challenges.count_try(session, Purpose.FACTOR, challenge_id, now)
     if person is None or not is_open:
-        raise SecondStepOver
+        return None
     if not await factors.check(session, person_id, method, code, now):
         await _note_failure(session, person_id, visitor)
         return ""
