@@ -162,6 +162,8 @@ async def test_the_undo_restores_the_e_mail_once_and_ends_all_sessions():
     assert await email_change.is_open(link)
     await email_change.undo(link, HERE)
     assert await email_of(by) == FORMER
+    [person] = await rows(Person, id=by.person_id)
+    assert person.password_hash is None  # whoever changed the e-mail knew it
     assert await sessions.find(by.id) is None
     assert not await email_change.is_open(link)
     with pytest.raises(LinkGone):

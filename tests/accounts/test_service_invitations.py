@@ -282,3 +282,27 @@ async def test_an_invitation_needs_a_role_of_the_staff(chosen):
 
 def test_one_ticked_box_is_one_role():
     assert Invite.parse({"email": ZOE, "roles": "admin"}).roles == {Role.ADMIN}
+
+
+@pytest.mark.parametrize("loses", ["account", "role"])
+async def test_an_invitation_does_not_outlive_its_inviter(database, loses):
+    _, admin = await an_admin()
+    other, inviter = await an_admin("2@example.com")
+    link, stays = (
+        await invited(inviter, ZOE, Role.ADMIN),
+        await invited(admin, "bob@example.com", Role.ADMIN),
+    )
+    if loses == "account":
+        await staff.deactivate(admin, other.id)
+    else:
+        await staff.set_roles(admin, other.id, [Role.DISPATCHER])
+    assert await invitations.of_link(link) is None
+    assert await invitations.of_link(stays)
+
+
+async def test_an_inviter_who_stays_an_admin_keeps_the_invitations(database):
+    _, admin = await an_admin()
+    other, inviter = await an_admin("2@example.com")
+    link = await invited(inviter, ZOE, Role.ADMIN)
+    await staff.set_roles(admin, other.id, [Role.ADMIN, Role.TECHNICIAN])
+    assert await invitations.of_link(link)

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from fuel_app.accounts.rules import NotAllowed, Session
-from fuel_app.accounts.rules.sign_in import WRONG_CURRENT
-from fuel_app.accounts.service import passwords, sessions, shared_password
+from fuel_app.accounts.rules import NotAllowed, Purpose, Session
+from fuel_app.accounts.rules.sign_in import WRONG_CURRENT, ForgotPassword
+from fuel_app.accounts.service import passwords, reset, sessions, shared_password
 from fuel_app.accounts.tables import Person, StoredSession
+from fuel_app.kit import secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.signals import SESSIONS, listening
@@ -41,6 +42,16 @@ async def test_a_change_ends_all_other_sessions_and_is_told():
     assert ("password_changed", about) in await history(person.id)
     assert len(await messages("password_changed")) == 1
     assert await a_session(NEW)
+
+
+async def test_a_change_ends_the_links_for_another_password():
+    await a_person()
+    await reset.ask(ForgotPassword(email=EMAIL), address=HERE)
+    [sent] = await messages("password_reset")
+    link = secrets.token(Purpose.RESET, sent.payload["challenge"])
+    assert await reset.is_open(link)
+    await passwords.change(await a_session(), PASSWORD, NEW, address=HERE)
+    assert not await reset.is_open(link)
 
 
 @pytest.mark.parametrize("current", ["wrong", " ", "x" * 5000])

@@ -273,10 +273,12 @@ async def test_the_command_restores_an_admin_without_factors(database):
             ]
         )
     shared_token, own_token = await a_token(), await token_of(person)
+    assert person.password_hash
     token = await staff.restore_admin("lost@example.com")
     assert row_of(Purpose.RESET, token)
     [restored] = await rows(Person)
     assert (restored.deactivated_at, restored.totp_seed) == (None, None)
+    assert restored.password_hash is None  # whoever had it is not an admin by it
     assert await roles_of(person.id) == {"customer", "admin"}
     assert not await rows(Passkey)
     assert not await rows(RecoveryCode)

@@ -26,7 +26,8 @@ def _ask() -> rx.Component:
     return rx.fragment(
         heading(
             "Undo the change",
-            "Your account gets its former e-mail back, and is signed out everywhere.",
+            "Your account gets its former e-mail back, is signed out everywhere, and needs a new "
+            "password.",
         ),
         alert(EmailUndoState.error),
         button(
@@ -43,8 +44,8 @@ def _done() -> rx.Component:
     return rx.fragment(
         heading("Your e-mail is restored"),
         rx.el.p(
-            "All devices are signed out. If somebody else has changed it, choose a new password "
-            "now: they may know the old one.",
+            "All devices are signed out, and the old password does not work any more. Choose a "
+            "new one to sign in.",
             role="status",
             class_name=TEXT,
         ),

@@ -154,6 +154,14 @@ async def drop_by_email(session: AsyncSession, purpose: Purpose, email: str) -> 
     )
 
 
+async def drop_by_inviter(session: AsyncSession, person_id: str) -> None:
+    """Delete the open invitations that a person has sent."""
+    theirs = col(Challenge.data)["by"].as_string() == person_id
+    await session.execute(
+        delete(Challenge).where(_purpose == Purpose.INVITE.value, _used.is_(None), theirs)
+    )
+
+
 async def _spend(session: AsyncSession, challenge_id: str, now: datetime) -> Challenge | None:
     unused = update(Challenge).where(_id == challenge_id, _used.is_(None))
     return await session.scalar(unused.values(used_at=now).returning(Challenge))

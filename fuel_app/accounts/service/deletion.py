@@ -40,6 +40,7 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
         # Whoever had the e-mail a moment ago has to hear of it, too.
         told = {person.email, *await deletion.former_emails(session, person_id, now)}
         await challenges.drop_all(session, person_id)
+        await challenges.drop_by_inviter(session, person_id)
         await outbox.withdraw(session, person_id)
         await sessions.end_of_person(session, person_id)
         about = {"device": visitor.device, "network": visitor.network}

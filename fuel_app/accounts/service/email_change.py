@@ -96,9 +96,10 @@ async def is_open(link: str) -> bool:
 
 
 async def undo(link: str, visitor: Visitor) -> None:
-    """Restore the former e-mail by a link, once, and end all sessions.
+    """Restore the former e-mail by a link, once, and end all sessions and the password.
 
-    Undo links of later changes are void: whoever made those has them.
+    Whoever changed the e-mail knew it; the owner chooses a new one by a link. Undo links of later
+    changes are void: whoever made those has them.
 
     Raises:
         LinkGone: If the link is unknown, used or expired.
@@ -116,8 +117,10 @@ async def undo(link: str, visitor: Visitor) -> None:
             raise LinkGone
         if not await people.set_email(session, person, spent.data["email"], now):
             raise FormerInUse
+        person.password_hash = None
         await challenges.drop_later(session, spent)
-        await challenges.drop(session, Purpose.EMAIL, person_id=person.id)
+        for purpose in (Purpose.EMAIL, Purpose.FACTOR):
+            await challenges.drop(session, purpose, person_id=person.id)
         await sessions.end_of_person(session, person.id)
         about = {"device": visitor.device, "network": visitor.network, "what": "undone"}
         kind = login_history.EMAIL_CHANGED

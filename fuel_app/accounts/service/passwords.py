@@ -103,6 +103,7 @@ async def replace(
     await session.flush()
     await sessions.end_of_person(session, person.id, except_id=except_id)
     await challenges.drop(session, Purpose.FACTOR, person_id=person.id)
+    await challenges.drop_by_email(session, Purpose.RESET, person.email or "")
     about = {"device": visitor.device, "network": visitor.network}
     await login_history.note(session, kind, person.id, actor=person.id, **about)
     await outbox.add(session, "password_changed", person_id=person.id)

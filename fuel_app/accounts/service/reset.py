@@ -65,7 +65,6 @@ async def reset(link: str, new: object, *, address: str, device: str = "") -> No
         if person is None or spent is None or spent.data["email"] != person.email:
             raise LinkGone
         await passwords.replace(session, person, password_hash, kind, visitor)
-        await challenges.drop_by_email(session, Purpose.RESET, spent.data["email"])
     await forget_failures(spent.data["email"])
     await signals().publish(SESSIONS)
 

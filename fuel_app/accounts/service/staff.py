@@ -106,6 +106,8 @@ async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> b
             _keep_one(admins, person.id)
         await people.add_roles(session, person.id, wanted)
         await queries.remove_roles(session, person.id, before - wanted)
+        if Role.ADMIN not in wanted:
+            await challenges.drop_by_inviter(session, person.id)
         await note_roles(session, str(actor), person.id, before, wanted)
         await stored.end_of_person(session, person.id)
     await signals().publish(SESSIONS)
@@ -128,6 +130,7 @@ async def deactivate(actor: Actor, person_id: object) -> bool:
             return False
         _keep_one(admins, person.id)
         person.deactivated_at = clock.now()
+        await challenges.drop_by_inviter(session, person.id)
         await note(session, "deactivated", person.id, actor=str(actor))
         await stored.end_of_person(session, person.id)
     await signals().publish(SESSIONS)
@@ -169,7 +172,7 @@ def _keep_one(admins: frozenset[str], person_id: str) -> None:
 
 
 async def restore_admin(email: str) -> str:
-    """Make the person with this e-mail an active admin without second factors.
+    """Make the person with this e-mail an active admin without password and second factors.
 
     For the command line, whose user could write the database anyway. Where there is no such person
     one is added. The sessions of the shared password end, as with the first admin.
@@ -184,6 +187,7 @@ async def restore_admin(email: str) -> str:
         before = await people.roles(session, person.id)
         person.deactivated_at = person.delete_at = None
         person.email_verified_at = person.email_verified_at or now
+        person.password_hash = None  # whoever knows it may be why the command is needed
         await queries.remove_factors(session, person)
         await people.add_roles(session, person.id, {Role.ADMIN})
         await note_roles(session, SYSTEM_NAME, person.id, before, before | {Role.ADMIN})
