@@ -5,10 +5,10 @@ import pytest
 from fuel_app.accounts.queries import login_history
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import security, sessions
+from fuel_app.accounts.service import data, security, sessions
 from fuel_app.accounts.tables import Passkey
 from fuel_app.kit import clock
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, listening
 from tests.helpers.signed_in import a_person, history_of, session_of
 
@@ -39,6 +39,19 @@ async def test_the_overview_shows_what_is_the_persons_own():
     }
     (entry,) = shown.history
     assert (entry.kind, entry.device, entry.network) == ("signed_in", "Edge", "203.0.x.x")
+
+
+async def test_the_login_history_tells_of_sign_ins_and_security_alone():
+    person_id = await a_person()
+    session = await session_of(person_id)
+    async with transaction() as writing:
+        for kind in ("signed_in", "note_added", "personal_changed", "deactivated", "invited"):
+            await login_history.note(writing, kind, person_id, actor=person_id)
+    shown = await security.overview(session)
+    assert [each.kind for each in shown.history] == ["deactivated", "signed_in"]
+    async with reading() as database:
+        told = (await data.data_of(database, person_id))["login_history"]
+    assert [each["kind"] for each in told] == ["deactivated", "signed_in"]
 
 
 async def test_one_other_session_is_ended_and_all_tabs_hear_of_it():
