@@ -16,7 +16,7 @@ from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import data
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.service.person import Applicant, Own
-from fuel_app.customers.tables import StoredCustomer
+from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
@@ -204,15 +204,20 @@ async def test_whose_account_a_tab_shows():
 async def test_the_download_holds_all_and_no_secret():
     account = await own(totp_seed="a seed", terms_version="1")
     await account.save_personal(personal())
+    async with transaction() as session:
+        note = {"person_id": account.session.person_id, "author": "a colleague"}
+        session.add(CustomerNote(**note, text="Call first"))
     told = json.loads(await data.download(account.session))
     assert list(told) == [
-        *("person", "second_factors", "sessions", "login_history", "customer"),
+        *("person", "second_factors", "sessions", "login_history", "customer", "staff_notes"),
         *("notifications", "text_message_consents", "messages"),
     ]
     assert told["customer"]["address"] == "1 Main Street"
     assert told["person"]["email"] == EMAIL
-    assert [each["kind"] for each in told["login_history"]] == ["personal_changed"]
+    assert told["login_history"] == []
+    assert [each["text"] for each in told["staff_notes"]] == ["Call first"]
     said = json.dumps(told)
+    assert "a colleague" not in said
     person = await the_person()
     secrets = (person.password_hash, person.totp_seed, person.passkey_user)
     assert not any(secret in said for secret in secrets if secret)

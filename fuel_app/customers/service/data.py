@@ -16,5 +16,9 @@ async def download(by: Session) -> str:
         customer = await accounts.find(session, by.person_id)
         gathered: dict[str, Any] = await accounts_data.data_of(session, by.person_id)
         gathered["customer"] = customer.model_dump(exclude={"person_id"}) if customer else None
+        gathered["staff_notes"] = [
+            {"text": each.text, "created_at": each.created_at}
+            for each in await accounts.notes(session, by.person_id)
+        ]
         gathered |= await personal.data_of(session, by.person_id)
     return json.dumps(gathered, default=str, ensure_ascii=False, indent=2)
