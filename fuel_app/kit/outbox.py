@@ -111,16 +111,21 @@ async def withdraw(session: AsyncSession, person_id: str) -> None:
     await session.execute(waiting.values(state=SKIPPED, error="The account was closed."))
 
 
-async def empty(session: AsyncSession, person_id: str, address: str) -> None:
-    """Remove the personal data of a person's messages; that they were sent stays."""
-    to_them = or_(
+def about(person_id: str, address: str) -> ColumnElement[bool]:
+    """Return which messages are a person's, or went to their address."""
+    return or_(
         col(Message.person_id) == person_id,
         and_(col(Message.recipient) == address, col(Message.recipient) != ""),
     )
+
+
+async def erase(session: AsyncSession, which: ColumnElement[bool]) -> None:
+    """Remove the personal data of messages; that they were sent stays. Those that wait are not."""
+    state = case((col(Message.state) == QUEUED, SKIPPED), else_=col(Message.state))
+    blank = {"person_id": None, "recipient": "", "payload": {}, "subject": "", "body": None}
     await session.execute(
-        update(Message)
-        .where(to_them)
-        .values(person_id=None, recipient="", payload={}, subject="", body=None, key=None)
+        update(Message).where(which).values(**blank, key=None, state=state),
+        execution_options={"synchronize_session": False},
     )
 
 
@@ -128,13 +133,3 @@ async def sent_to(session: AsyncSession, person_id: str) -> list[Message]:
     """Return a person's messages, the oldest first."""
     theirs = select(Message).where(col(Message.person_id) == person_id)
     return list(await session.scalars(theirs.order_by(col(Message.id))))
-
-
-async def forget(session: AsyncSession, which: ColumnElement[bool]) -> None:
-    """Empty what messages hold about people who are gone; those that wait are not sent."""
-    theirs = update(Message).where(which, col(Message.recipient) != "")
-    state = case((col(Message.state) == QUEUED, SKIPPED), else_=col(Message.state))
-    await session.execute(
-        theirs.values(recipient="", subject="", body=None, state=state),
-        execution_options={"synchronize_session": False},
-    )

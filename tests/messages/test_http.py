@@ -97,7 +97,7 @@ async def test_link_of_a_deleted_account_does_nothing(browser, inbox, at_noon):
     person = await a_person()
     link = await link_of(inbox, "arrived", person_id=person.id)
     async with transaction() as session:
-        await outbox.empty(session, person.id, "ada@example.com")
+        await outbox.erase(session, outbox.about(person.id, "ada@example.com"))
     assert (await browser.post(link)).status_code == 404
 
 

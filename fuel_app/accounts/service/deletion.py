@@ -66,5 +66,5 @@ async def due(session: AsyncSession, now: datetime, most: int) -> list[Person]:
 
 async def empty(session: AsyncSession, person: Person, now: datetime) -> None:
     """Remove a person's personal data that accounts and the outbox hold; what is left is the id."""
-    await outbox.empty(session, person.id, person.email or "")
+    await outbox.erase(session, outbox.about(person.id, person.email or ""))
     await deletion.empty(session, person, now)

@@ -198,4 +198,4 @@ async def forget_welcomes(session: AsyncSession) -> None:
     key = col(Message.key)
     lead_id = func.substr(key, len(WELCOME_KEY) + 1)
     is_gone = ~select(Lead).where(_id == lead_id).exists()
-    await outbox.forget(session, and_(key.startswith(WELCOME_KEY, autoescape=True), is_gone))
+    await outbox.erase(session, and_(key.startswith(WELCOME_KEY, autoescape=True), is_gone))
