@@ -24,6 +24,7 @@ from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of, months_later
 from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.messages.rules.preferences import NotificationSettings
 from fuel_app.plans.rules import PLANS, Plan
 
 CUSTOMER_ID = "sample"
@@ -97,6 +98,7 @@ def customer(now: datetime) -> Customer:
     return Customer(
         personal=PERSONAL,
         plan=plan(),
+        notifications=NotificationSettings(sms=True),
         fills_remaining=3,
         gallons_used=fills[0].gallons,
         cost_per_gallon=FuelPrice(3450),

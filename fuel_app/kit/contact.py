@@ -95,6 +95,12 @@ def phone_text(digits: str) -> str:
     return f"({digits[:3]}) {digits[3:6]}-{digits[6:]}" if digits else ""
 
 
+def sender_text(number: str | None) -> str:
+    """Return our own number of text messages, such as +19415550100, as a reader can type it."""
+    is_number = number is not None and number.startswith("+1")
+    return phone_text(number[2:]) if is_number else "the number of our text messages"
+
+
 def zip_code(value: object) -> str:
     typed = value.strip() if isinstance(value, str) else ""
     if not re.fullmatch(rf"[0-9]{{{ZIP_DIGITS}}}", typed):

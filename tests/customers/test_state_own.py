@@ -19,6 +19,7 @@ from fuel_app.customers.state.security.proof import ProofState
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import signals
+from fuel_app.messages.service import consents
 from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said
 from tests.helpers.open_area import open_area
@@ -244,6 +245,23 @@ async def test_deleting_says_what_goes_and_asks_for_the_password_at_once(tab):
     assert proof.opened
     sent = await run(proof.confirm({"password": PASSWORD}))
     assert "delete_account" in sent[-1].handler.fn.__qualname__
+
+
+async def test_a_phone_that_has_sent_stop_has_to_send_start_before_it_agrees(tab):
+    customer = await tab.get_state(CustomerState)
+    await run(customer.toggle_notification("sms"))
+    async with transaction() as session:
+        await session.execute(update(Person).values(phone_verified_at=clock.now()))
+    [person] = await rows(Person)
+    for word, on in (("STOP", False), ("START", True)):
+        await consents.hear(f"+1{person.phone}", word)
+        await run(customer.agree_to_texts())
+        assert customer.notifications["sms"] == on
+    assert (await said(tab))[0].startswith("Text START to ")
+    await consents.hear(f"+1{person.phone}", "STOP")
+    for _ in range(2):
+        await run(customer.toggle_notification("sms"))
+    assert (customer.consent_needed, customer.notifications["sms"]) == (False, False)
 
 
 async def test_deleting_asks_for_the_password_then_signs_out_everywhere(tab):

@@ -134,6 +134,18 @@ class TestTextMessages:
         await owner.fire(FactorsState.remove, "sms")
         assert not (await owner.card()).has_sms
 
+    async def test_a_phone_that_has_sent_stop_is_told_to_send_start(self):
+        owner = await Owner.signed_in()
+        await consents.hear("+19415550199", "STOP")
+        await owner.fire(FactorsState.choose, "sms")
+        done = await owner.fire(FactorsState.send_code, {"phone": "9415550199"})
+        factors = await owner.screen(FactorsState)
+        assert factors.phone_error.startswith("Text START to ")
+        assert (factors.code_sent, focused(done[-1])) == (False, "factor_phone")
+        await consents.hear("+19415550199", "START")
+        await owner.fire(FactorsState.send_code, {"phone": "9415550199"})
+        assert (factors.code_sent, factors.phone_error) == (True, "")
+
     async def test_too_many_codes_are_refused_with_the_reason(self):
         owner = await Owner.signed_in()
         await owner.fire(FactorsState.choose, "sms")

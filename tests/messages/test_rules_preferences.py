@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from fuel_app.messages.rules.preferences import DEFAULTS, GROUPS, NotificationSettings
+from fuel_app.messages.rules.preferences import GROUPS, NotificationSettings
 
 NAMES = list(asdict(NotificationSettings()))
 
@@ -25,5 +25,5 @@ def test_the_screen_shows_every_setting_once():
 
 
 def test_service_messages_and_mail_are_on_from_the_start():
-    on = {name for name, is_on in asdict(DEFAULTS).items() if is_on}
+    on = {name for name, is_on in asdict(NotificationSettings()).items() if is_on}
     assert on == {"fill_reminder", "day_before", "hour_before", "completion", "email"}

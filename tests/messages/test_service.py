@@ -15,11 +15,18 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.messages.providers import mail, sms
 from fuel_app.messages.queries import recipients
-from fuel_app.messages.rules import delivery
+from fuel_app.messages.rules import delivery, texting
 from fuel_app.messages.rules.kinds import BLANK, MessageGone, SentAgain
 from fuel_app.messages.rules.listing import MessageQuery
-from fuel_app.messages.rules.preferences import DEFAULTS
-from fuel_app.messages.rules.texting import WORDING, ConsentNeeded, Word, phone_of, word_of
+from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.texting import (
+    WORDING,
+    ConsentNeeded,
+    PhoneStopped,
+    Word,
+    phone_of,
+    word_of,
+)
 from fuel_app.messages.service import consents, listing, preferences, queue
 from fuel_app.messages.tables import SmsConsent
 from tests.helpers.outbox import NOON, VALUES, challenge, run_worker, sent, set_clock, stored
@@ -31,6 +38,7 @@ ADA, NEW = "ada@example.com", "new@example.com"
 ADMIN = Actor(frozenset({Role.ADMIN}), "an admin", session_id="1")
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), "a dispatcher", session_id="2")
 PHONE = "9415550123"
+DEFAULTS = NotificationSettings()
 
 
 async def test_switches_have_their_defaults_until_they_are_changed(database):
@@ -75,13 +83,24 @@ async def test_stop_holds_until_start(database):
     person = await a_person(phone=PHONE, phone_verified_at=NOON)
     assert not await consents.may_text(PHONE)
     assert not await consents.has_stopped(PHONE)
-    await consents.hear(f"+1{PHONE}", "STOP")
-    async with transaction() as session:  # the provider would refuse all the same
+    async with transaction() as session:
         await consents.agree(session, PHONE, person.id)
+    await consents.check(PHONE)
+    await consents.hear(f"+1{PHONE}", "STOP")
+    with pytest.raises(PhoneStopped, match="Text START to the number of our text messages first"):
+        await consents.check(PHONE)
+    with pytest.raises(PhoneStopped):  # the provider would refuse all the same
+        async with transaction() as session:
+            await consents.agree(session, PHONE, person.id)
     assert await consents.has_stopped(PHONE)
     assert not await consents.may_text(PHONE)
     await consents.hear(f"+1{PHONE}", "START")
     assert await consents.may_text(PHONE)
+
+
+def test_a_stopped_phone_is_told_our_number(configure):
+    configure(texting, **SETTINGS)
+    assert str(PhoneStopped()).startswith("Text START to (941) 555-0100 first")
 
 
 @pytest.mark.parametrize(

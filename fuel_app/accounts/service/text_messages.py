@@ -14,21 +14,28 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SESSIONS, signals
 
 Agree = Callable[[AsyncSession, str, str], Awaitable[None]]  # takes a phone and its person
+Check = Callable[[str], Awaitable[None]]  # takes a phone
 
 
-async def send_phone_code(by: Session, phone: str, *, agrees: bool = False) -> None:
+async def send_phone_code(
+    by: Session, phone: str, *, agrees: bool = False, check: Check | None = None
+) -> None:
     """Text a code to a number of ten digits, which it verifies.
 
     Args:
         agrees: Whether its owner wants other messages there, too.
+        check: May refuse a number that no text message reaches.
 
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
         TooManyRequests: After 3 in an hour to a person or a number.
+        Refusal: As `check` says.
     """
     now = clock.now()
     person_id = proved_person(by, now)
     await factors.spend_sms(person_id, phone)
+    if check:
+        await check(phone)
     async with transaction() as session:
         challenge = await challenges.issue(
             session,

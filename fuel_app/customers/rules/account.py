@@ -67,7 +67,11 @@ class Account(Protocol):
         ...
 
     async def agree_to_texts(self) -> Customer:
-        """Store the consent to text messages to the verified phone, and turn them on."""
+        """Store the consent to text messages to the verified phone, and turn them on.
+
+        Raises:
+            Refusal: If it has sent STOP.
+        """
         ...
 
     async def close(self, visitor: Visitor) -> str:

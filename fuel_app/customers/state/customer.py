@@ -24,7 +24,7 @@ from fuel_app.customers.state.cards import (
 from fuel_app.kit import clock
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.preferences import NotificationSettings
-from fuel_app.messages.rules.texting import ConsentNeeded
+from fuel_app.messages.rules.texting import ConsentNeeded, PhoneStopped
 from fuel_app.server.reflex.private_screen import PrivateScreen
 
 
@@ -154,14 +154,23 @@ class CustomerState(CustomerScreen, rx.State):
             self._become(await self._opened.toggle_notification(name))
         except ConsentNeeded:
             self.consent_needed = True
+        except PhoneStopped as refusal:
+            await self._refuse_texts(refusal)
 
     @rx.event
     @for_own
     async def agree_to_texts(self):
         """Store the consent whose wording is shown, and turn text messages on."""
-        if self.consent_needed:
+        if not self.consent_needed:
+            return
+        try:
             self._become(await self._opened.agree_to_texts())
             self.consent_needed = False
+        except PhoneStopped as refusal:
+            await self._refuse_texts(refusal)
+
+    async def _refuse_texts(self, refusal: PhoneStopped) -> None:
+        (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=8)
 
     async def _reload(self) -> None:
         self._become(await self._opened.read())

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db.session import insert_new
-from fuel_app.messages.rules.preferences import DEFAULTS, NotificationSettings
+from fuel_app.messages.rules.preferences import NotificationSettings
 from fuel_app.messages.tables import (
     RefusedAddress,
     SmsConsent,
@@ -23,12 +23,13 @@ _phone = col(SmsConsent.phone)
 
 async def preferences(session: AsyncSession, person_id: str) -> NotificationSettings:
     row = await session.get(StoredPreferences, person_id, populate_existing=True)
-    return NotificationSettings(**{n: getattr(row, n) for n in _NAMES}) if row else DEFAULTS
+    chosen = {name: getattr(row, name) for name in _NAMES} if row else {}
+    return NotificationSettings(**chosen)
 
 
 async def lock_preferences(session: AsyncSession, person_id: str) -> NotificationSettings:
     """Return a person's switches, locked until the transaction ends."""
-    values = {"person_id": person_id} | asdict(DEFAULTS)
+    values = {"person_id": person_id} | asdict(NotificationSettings())
     await session.execute(insert_new(session, StoredPreferences).values(**values))
     theirs = select(StoredPreferences).where(col(StoredPreferences.person_id) == person_id)
     await session.execute(theirs.with_for_update())

@@ -7,7 +7,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class NotificationSettings:
-    """A customer's chosen messages and channels."""
+    """A customer's chosen messages and channels; the defaults hold until they change one."""
 
     fill_reminder: bool = True
     day_before: bool = True
@@ -15,7 +15,7 @@ class NotificationSettings:
     completion: bool = True
     marketing: bool = False
     newsletter: bool = False
-    sms: bool = True
+    sms: bool = False  # waits for a consent
     email: bool = True
     push: bool = False
 
@@ -26,9 +26,6 @@ class NotificationSettings:
             return self
         return replace(self, **{name: not getattr(self, name)})
 
-
-# A person's until they change them; text messages wait for consent.
-DEFAULTS = NotificationSettings(sms=False)
 
 # Each group as the screen shows it: field, label, what it means.
 GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {

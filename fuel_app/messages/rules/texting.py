@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 
+from fuel_app.kit.contact import sender_text
 from fuel_app.kit.errors import Refusal
 from fuel_app.messages.rules.content.parts import BRAND
 from fuel_app.settings import settings
@@ -48,6 +49,14 @@ def phone_of(number: object) -> str:
     """Return the ten digits of a US number such as +19415550100; empty for any other."""
     typed = number if isinstance(number, str) else ""
     return typed[2:] if re.fullmatch(r"\+1[0-9]{10}", typed) else ""
+
+
+class PhoneStopped(Refusal):
+    """The carriers let nothing through to a phone that has sent STOP until it sends START."""
+
+    def __init__(self) -> None:
+        ours = sender_text(settings.twilio_from)
+        super().__init__(f"Text START to {ours} first: this phone has sent us STOP.")
 
 
 class ConsentNeeded(Refusal):

@@ -10,14 +10,21 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages.providers import sms
 from fuel_app.messages.queries import recipients
-from fuel_app.messages.rules.texting import ANSWERS, WORDING, Word, phone_of, word_of
+from fuel_app.messages.rules.texting import ANSWERS, WORDING, PhoneStopped, Word, phone_of, word_of
 
 log = structlog.get_logger()
 
 
 async def agree(session: AsyncSession, phone: str, person_id: str) -> None:
     """Store the consent of a person to text messages to a verified phone, in its wording and with
-    its time, and turn their switch on; in the caller's transaction."""
+    its time, and turn their switch on; in the caller's transaction.
+
+    Raises:
+        PhoneStopped: If it has sent STOP.
+    """
+    before = await recipients.consent(session, phone)
+    if before and before.stopped_at:
+        raise PhoneStopped
     await recipients.agree(session, phone, person_id, WORDING, clock.now())
     chosen = await recipients.lock_preferences(session, person_id)
     await recipients.save_preferences(session, person_id, replace(chosen, sms=True))
@@ -35,6 +42,16 @@ async def has_stopped(phone: str) -> bool:
     async with reading() as session:
         consent = await recipients.consent(session, phone)
     return consent is not None and consent.stopped_at is not None
+
+
+async def check(phone: str) -> None:
+    """Refuse to text a phone that nothing would reach.
+
+    Raises:
+        PhoneStopped
+    """
+    if await has_stopped(phone):
+        raise PhoneStopped
 
 
 def is_genuine(address: str, form: Sequence[tuple[str, str]], signature: str) -> bool:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from fuel_app.accounts.rules import Actor, NotAllowed
 from fuel_app.accounts.service import recipients as accounts
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import Refusal
 from fuel_app.messages.queries import recipients
 from fuel_app.messages.rules.preferences import NotificationSettings
-from fuel_app.messages.rules.texting import ConsentNeeded
-from fuel_app.messages.service.consents import may_text
+from fuel_app.messages.rules.texting import ConsentNeeded, PhoneStopped
+from fuel_app.messages.service.consents import has_stopped, may_text
 
 
 async def of(person_id: str) -> NotificationSettings:
@@ -22,20 +23,24 @@ async def toggle(actor: Actor, name: object) -> NotificationSettings:
     Raises:
         NotAllowed: If the actor is no person.
         ConsentNeeded: If text messages would be turned on without a consent.
+        PhoneStopped: Or to a phone that has sent STOP.
     """
     if not actor.person_id:
         raise NotAllowed
-    agreed = name != "sms" or await _has_agreed(actor.person_id)
+    refusal = await _against_texts(actor.person_id) if name == "sms" else None
     async with transaction() as session:
         before = await recipients.lock_preferences(session, actor.person_id)
         after = replace(before.toggled(name), push=False)  # it comes later
-        if after.sms and not before.sms and not agreed:
-            raise ConsentNeeded
+        if after.sms and not before.sms and refusal:
+            raise refusal
         if after != before:
             await recipients.save_preferences(session, actor.person_id, after)
     return after
 
 
-async def _has_agreed(person_id: str) -> bool:
+async def _against_texts(person_id: str) -> Refusal | None:
     person = await accounts.find(person_id)
-    return person is not None and await may_text(person.phone)
+    phone = person.phone if person else ""
+    if await has_stopped(phone):
+        return PhoneStopped()
+    return None if await may_text(phone) else ConsentNeeded()

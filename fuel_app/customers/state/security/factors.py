@@ -20,6 +20,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.messages.rules.texting import PhoneStopped
 from fuel_app.messages.service import consents
 
 FORM = "factor"
@@ -89,9 +90,16 @@ class FactorsState(OwnScreen, rx.State):
             yield focus_field(FORM, "phone")
             return
         agrees = isinstance(form, dict) and bool(form.get("agrees"))
-        sending = text_messages.send_phone_code(await session_of(self), phone, agrees=agrees)
-        if await self._tried(sending):
-            self.code_sent = True
+        sending = text_messages.send_phone_code(
+            await session_of(self), phone, agrees=agrees, check=consents.check
+        )
+        try:
+            self.code_sent = await self._tried(sending) or self.code_sent
+        except PhoneStopped as error:
+            self.phone_error = str(error)
+            yield focus_field(FORM, "phone")
+            return
+        if self.code_sent:
             yield
             yield focus_field(FORM, "code")
 
@@ -115,7 +123,7 @@ class FactorsState(OwnScreen, rx.State):
                 self._clear()
                 await self._changed("Second factor added.")
                 yield rx.set_focus(SETUP_BUTTON)
-        except WrongCode as error:
+        except (WrongCode, PhoneStopped) as error:
             self.code_error = str(error)
             yield focus_field(FORM, "code")
         finally:
@@ -186,7 +194,7 @@ class FactorsState(OwnScreen, rx.State):
         self.problem = ""
         try:
             return await proved(self, change, *then)
-        except WrongCode:
+        except (WrongCode, PhoneStopped):  # shown beside their field
             raise
         except Refusal as error:
             self.problem = str(error)
