@@ -57,6 +57,7 @@ class Person(SQLModel, table=True):
     sms_codes: bool = False  # a second factor by text message
     passkey_user: str = Field(default_factory=new_id, max_length=36, unique=True)
     terms_version: str | None = Field(default=None, max_length=20)
+    privacy_version: str | None = Field(default=None, max_length=20)
     terms_accepted_at: datetime | None = _maybe()
     created_at: datetime = _moment()
     deactivated_at: datetime | None = _maybe()
@@ -92,6 +93,7 @@ class SignUp(SQLModel, table=True):
     password_hash: str = Field(max_length=_HASH_MAX)
     plan_id: str | None = Field(default=None, max_length=20)
     terms_version: str | None = Field(default=None, max_length=20)
+    privacy_version: str | None = Field(default=None, max_length=20)
     terms_accepted_at: datetime | None = _maybe()
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]
 

@@ -1,4 +1,7 @@
-"""Versions of the legal texts, stored with each acceptance."""
+"""Versions of the legal texts, stored with each acceptance.
+
+Until an area opens nobody has accepted any, and a text may change under its version.
+"""
 
 TERMS_VERSION = "2026-11-22"
 TERMS_UPDATED = "11/22/2026"

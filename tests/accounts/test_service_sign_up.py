@@ -55,7 +55,7 @@ async def test_a_verified_sign_up_is_a_person_with_a_new_session(database):
     (stored,) = await rows(Person)
     assert (stored.email, stored.phone, person.person_id) == (EMAIL, "9415550123", stored.id)
     assert stored.email_verified_at == stored.password_changed_at
-    assert stored.terms_version == "2026-11-22"
+    assert (stored.terms_version, stored.privacy_version) == ("2026-11-22", "1")
     assert stored.terms_accepted_at
     assert await passwords.matches(stored.password_hash, PASSWORD)
     async with reading() as database:

@@ -65,6 +65,7 @@ async def everything() -> Session:
         totp_last_step=5,
         sms_codes=True,
         terms_version="1",
+        privacy_version="1",
         terms_accepted_at=now,
     )
     by = await session_of(person.id)

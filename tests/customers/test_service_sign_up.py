@@ -13,7 +13,7 @@ from fuel_app.customers.service import sign_up
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
-from fuel_app.kit.legal import TERMS_VERSION
+from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.messages.queries import recipients
 from fuel_app.messages.tables import RefusedAddress, UnsubscribedAddress
 from tests.factories import signup_form
@@ -69,6 +69,7 @@ async def test_a_verified_customer_has_the_chosen_plan_as_incomplete(database):
     assert (customer.person_id, stored.id) == (person.person_id, person.person_id)
     assert (customer.plan_id, customer.plan_state, customer.zip_code) == ("solo", "incomplete", ZIP)
     assert (stored.phone, stored.terms_version) == ("9415550123", TERMS_VERSION)
+    assert stored.privacy_version == PRIVACY_VERSION
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ async def completed(*, password: str = PASSWORD, address: str = HERE, **differs:
 
 
 async def complete(sign_up_id: str, *, address: str = HERE) -> SignedIn:
-    accepted = {"plan_id": "family", "terms_version": "2026-11-22"}
+    accepted = {"plan_id": "family", "terms_version": "2026-11-22", "privacy_version": "1"}
     return await sign_up.complete(sign_up_id, **accepted, address=address)
 
 

@@ -26,12 +26,19 @@ async def replace(session: AsyncSession, row: SignUp, former_id: str) -> None:
 
 
 async def accept(
-    session: AsyncSession, sign_up_id: str, *, plan_id: str, terms_version: str, now: datetime
+    session: AsyncSession,
+    sign_up_id: str,
+    *,
+    plan_id: str,
+    terms_version: str,
+    privacy_version: str,
+    now: datetime,
 ) -> bool:
     """Complete a sign-up once. Return False if it is completed already, or gone."""
     open_one = update(SignUp).where(_id == sign_up_id, _accepted.is_(None))
-    values = {"plan_id": plan_id, "terms_version": terms_version, "terms_accepted_at": now}
-    return await session.scalar(open_one.values(**values).returning(_id)) is not None
+    versions = {"terms_version": terms_version, "privacy_version": privacy_version}
+    accepted = open_one.values(plan_id=plan_id, terms_accepted_at=now, **versions)
+    return await session.scalar(accepted.returning(_id)) is not None
 
 
 async def add_person(session: AsyncSession, person: Person) -> bool:

@@ -25,6 +25,7 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
             "phone": person.phone,
             "phone_verified_at": person.phone_verified_at,
             "terms_version": person.terms_version,
+            "privacy_version": person.privacy_version,
             "terms_accepted_at": person.terms_accepted_at,
             "created_at": person.created_at,
             "password_changed_at": person.password_changed_at,

@@ -64,9 +64,15 @@ async def begin(
 
 
 async def complete(
-    sign_up_id: str, *, plan_id: str, terms_version: str, address: str, device: str = ""
+    sign_up_id: str,
+    *,
+    plan_id: str,
+    terms_version: str,
+    privacy_version: str,
+    address: str,
+    device: str = "",
 ) -> SignedIn:
-    """Store the plan and the accepted terms, send a code, and open a session of the sign-up.
+    """Store the plan and what was accepted, send a code, and open a session of the sign-up.
 
     A second call opens another session and sends nothing.
 
@@ -75,9 +81,11 @@ async def complete(
         TooManyRequests: After 8 mails from one address to one e-mail in an hour.
     """
     await _count_mail(sign_up_id, address)
-    accepted = {"plan_id": plan_id, "terms_version": terms_version, "now": clock.now()}
+    accepted = {"terms_version": terms_version, "privacy_version": privacy_version}
     async with transaction() as session:
-        first = await sign_ups.accept(session, sign_up_id, **accepted)
+        first = await sign_ups.accept(
+            session, sign_up_id, plan_id=plan_id, **accepted, now=clock.now()
+        )
         row = await sign_ups.by_id(session, sign_up_id, lock=True)
         if row is None:
             raise SignUpGone
@@ -158,6 +166,7 @@ async def _verified(
         password_hash=row.password_hash,
         password_changed_at=now,
         terms_version=row.terms_version,
+        privacy_version=row.privacy_version,
         terms_accepted_at=row.terms_accepted_at,
         created_at=now,
     )

@@ -19,7 +19,7 @@ from fuel_app.customers.rules.sign_up import (
     UnknownPlan,
 )
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
-from fuel_app.kit.legal import TERMS_VERSION
+from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
 from fuel_app.messages.service import recipients
 from fuel_app.plans.rules import PLANS
@@ -94,8 +94,9 @@ async def complete(
         return None
     if not isinstance(plan_id, str) or plan_id not in [plan.id for plan in PLANS]:
         raise UnknownPlan
+    accepted = {"terms_version": TERMS_VERSION, "privacy_version": PRIVACY_VERSION}
     where = {"address": address, "device": device}
-    return await sign_up.complete(sign_up_id, plan_id=plan_id, terms_version=TERMS_VERSION, **where)
+    return await sign_up.complete(sign_up_id, plan_id=plan_id, **accepted, **where)
 
 
 async def find(session: Session) -> PendingSignUp | None:

@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.kit.legal import PRIVACY_UPDATED
+from fuel_app.kit.legal import PRIVACY_UPDATED, PRIVACY_VERSION
 from fuel_app.marketing.ui.legal import Part, legal_page, points, text
 from fuel_app.marketing.ui.sections import email_link
 from fuel_app.settings import settings
@@ -22,7 +22,7 @@ def privacy() -> rx.Component:
     return legal_page(
         "Privacy Policy",
         *_parts(),
-        dated=f"Last updated {PRIVACY_UPDATED}",
+        dated=f"Last updated {PRIVACY_UPDATED}, version {PRIVACY_VERSION}",
         lead=_LEAD,
         current=routes.PRIVACY,
     )
@@ -61,6 +61,12 @@ def _information() -> Sequence[Any]:
                 "Your vehicles and license plates, where and when we fill them, your plan, and a "
                 "record of each fill. Card details go to our payment provider; we see the card "
                 "type, its last four digits and when it expires.",
+            ),
+            (
+                "Accounts",
+                "What you sign up with, and which of our texts you accepted. For a year your "
+                "Login History keeps each sign-in and each change of your security, with the "
+                "device and a part of the internet address that it came from.",
             ),
             (
                 "Ads and imported lists",
