@@ -11,6 +11,7 @@ from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import changes, staff
 from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.accounts.tables import Person
+from fuel_app.areas.tables import Area
 from fuel_app.customers.rules.listing import (
     PAGE_SIZE,
     CustomerGone,
@@ -25,13 +26,16 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
 from tests.factories import UNKNOWN_ID
 from tests.helpers.members import actor_of, an_admin
+from tests.helpers.open_area import open_area
 from tests.helpers.people import a_person, rows
 from tests.staff import HERE
 
 START = datetime(2026, 3, 9, 15, tzinfo=UTC)
 
 
-async def a_customer(name: str = "Ada Lovelace", plan: str = "solo", **differs: Any) -> str:
+async def a_customer(
+    name: str = "Ada Lovelace", plan: str = "solo", zip_code: str = "34236", **differs: Any
+) -> str:
     """Store a customer, each one a day after the one before. Return the id."""
     first, _, last = name.partition(" ")
     differs = {"email": f"{name.replace(' ', '.').lower()}@example.com"} | differs
@@ -46,7 +50,7 @@ async def a_customer(name: str = "Ada Lovelace", plan: str = "solo", **differs: 
                 address="1 Main Street",
                 city="Sarasota",
                 state="FL",
-                zip_code="34236",
+                zip_code=zip_code,
             )
         )
     return person.id
@@ -88,6 +92,25 @@ async def three() -> None:
 async def test_customers_are_searched_filtered_and_sorted(database, asked, found):
     await three()
     assert await names(**asked) == found
+
+
+async def test_customers_are_filtered_by_area_and_state(database):
+    await open_area("34236")
+    [area] = await rows(Area)
+    now = clock.now()
+    await a_customer("Here Now")
+    await a_customer("Else Where", zip_code="33101")
+    await a_customer("Off Line", deactivated_at=now)
+    await a_customer("Going Away", deactivated_at=now, delete_at=now)
+    assert await names(area=area.id, state="active") == ["Here Now"]
+    assert await names(area=area.id) == ["Going Away", "Off Line", "Here Now"]
+    assert await names(area=UNKNOWN_ID, state="nonsense", sort="since") == [
+        *("Here Now", "Else Where", "Off Line", "Going Away")
+    ]
+    assert await names(state="active") == ["Else Where", "Here Now"]
+    assert await names(state="deactivated") == ["Off Line"]
+    assert await names(state="closing") == ["Going Away"]
+    assert [row.is_closing for row in (await page()).rows] == [True, False, False, False]
 
 
 async def test_pages_follow_one_another_and_the_last_one_stands_for_those_beyond(database):

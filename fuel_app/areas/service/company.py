@@ -3,6 +3,7 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.areas import queries
+from fuel_app.areas.rules.areas import AreaRow
 from fuel_app.kit.db.session import reading
 
 
@@ -15,6 +16,12 @@ async def is_open() -> bool:
 async def stays_open(session: AsyncSession) -> bool:
     """Return whether the company has opened; it does not close before the caller's commit."""
     return await queries.lock_opened(session)
+
+
+async def areas() -> list[AreaRow]:
+    """Return every area by name, with its ZIPs."""
+    async with reading() as session:
+        return await queries.listing(session)
 
 
 async def serves(zip_code: str) -> bool:

@@ -4,6 +4,7 @@ A page follows an index of its order, O(offset + page); the count and a search r
 O(customers).
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, or_, select
@@ -12,6 +13,9 @@ from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
 from fuel_app.customers.rules.listing import (
+    ACTIVE,
+    CLOSING,
+    DEACTIVATED,
     PAGE_SIZE,
     CustomerPage,
     CustomerQuery,
@@ -30,6 +34,8 @@ _id, _since, _plan = (
 )
 _first, _last, _email = col(Person.first_name), col(Person.last_name), col(Person.email)
 _there = col(Person.deleted_at).is_(None)
+_active, _closing = col(Person.deactivated_at).is_(None), col(Person.delete_at).is_not(None)
+_IN_STATE = {ACTIVE: _active, DEACTIVATED: ~_active & ~_closing, CLOSING: _closing}
 _KEYS: dict[str, tuple[Any, ...]] = {
     "name": (_first, _last, col(Person.id)),
     "plan": (_plan, _since, _id),
@@ -37,13 +43,21 @@ _KEYS: dict[str, tuple[Any, ...]] = {
 }
 _ROW = select(
     *(_id, _first, _last, _email, _plan, col(StoredCustomer.zip_code), _since),
-    col(Person.deactivated_at).is_(None),
+    *(_active, _closing),
 ).join(Person, col(Person.id) == _id)
 
 
-async def page(session: AsyncSession, query: CustomerQuery) -> CustomerPage:
-    """Return a page of the list; beyond the end, the last one."""
+async def page(
+    session: AsyncSession, query: CustomerQuery, zips: Collection[str] | None = None
+) -> CustomerPage:
+    """Return a page of the list; beyond the end, the last one.
+
+    Args:
+        zips: Of the area to filter by.
+    """
     matching = _matching(query)
+    if zips is not None:
+        matching.append(col(StoredCustomer.zip_code).in_(zips))
     counted = select(func.count()).select_from(StoredCustomer).join(Person, col(Person.id) == _id)
     total = await session.scalar(counted.where(*matching)) or 0
     pages = pages_of(total, PAGE_SIZE)
@@ -58,6 +72,8 @@ def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [_there]
     if query.of_plan:
         conditions.append(_plan == query.of_plan)
+    if query.of_state:
+        conditions.append(_IN_STATE[query.of_state])
     if query.q:
         # Both databases lower the letters from A to Z alone.
         typed = "".join(each.lower() if each.isascii() else each for each in query.q)
@@ -97,6 +113,7 @@ async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:
 
 
 def _row(*values: Any) -> CustomerRow:
-    person_id, first, last, email, plan_id, zip_code, since, is_active = values
+    person_id, first, last, email, plan_id, zip_code, since, *state = values
     name = f"{first} {last}".strip()
-    return CustomerRow(person_id, name, email or "", plan_id, zip_code, since, bool(is_active))
+    known = (bool(each) for each in state)
+    return CustomerRow(person_id, name, email or "", plan_id, zip_code, since, *known)

@@ -1,5 +1,6 @@
 """The staff's list of customers: what it asks, its rows, and one customer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
@@ -12,6 +13,12 @@ from fuel_app.plans.rules import PLANS
 
 PAGE_SIZE = 50
 NOTE_MAX = 2000
+ACTIVE, DEACTIVATED, CLOSING = "active", "deactivated", "closing"
+STATES: Mapping[str, str] = {
+    ACTIVE: "Active",
+    DEACTIVATED: "Deactivated",
+    CLOSING: "To be deleted",
+}
 
 
 @dataclass(frozen=True)
@@ -21,16 +28,23 @@ class CustomerQuery(Question):
     sort: str = "-since"
     q: str = ""
     plan: str = ""
+    area: str = ""  # its id
+    state: str = ""
     customer: str = ""  # the id of the chosen one
     tab: str = ""
 
     COLUMNS = ("name", "plan", "since")
-    TYPED = ("q", "plan")
+    TYPED = ("q", "plan", "area", "state")
 
     @property
     def of_plan(self) -> str:
         """Return the plan to filter by; one that does not exist filters nothing."""
         return self.plan if self.plan in {plan.id for plan in PLANS} else ""
+
+    @property
+    def of_state(self) -> str:
+        """Return the state to filter by, likewise."""
+        return self.state if self.state in STATES else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +58,7 @@ class CustomerRow:
     zip_code: str
     since: datetime
     is_active: bool
+    is_closing: bool = False  # its owner has deleted it, and some days are left
 
 
 @dataclass(frozen=True, slots=True)

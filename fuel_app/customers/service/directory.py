@@ -42,14 +42,16 @@ async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
 
 
 async def page(actor: Actor, query: CustomerQuery) -> CustomerPage:
-    """Return a page of the list; beyond the end, the last one.
+    """Return a page of the list; beyond the end, the last one. An unknown area filters nothing.
 
     Raises:
         NotAllowed
     """
     actor.require(Role.DISPATCHER)
+    areas = await company.areas() if query.area else []
+    zips = next((area.zips for area in areas if area.id == query.area), None)
     async with reading() as session:
-        return await listing.page(session, query)
+        return await listing.page(session, query, zips)
 
 
 async def find(actor: Actor, person_id: object) -> Profile | None:

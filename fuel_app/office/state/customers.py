@@ -10,7 +10,17 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, staff_only
-from fuel_app.customers.rules.listing import CustomerQuery, CustomerRow, Profile, Sample
+from fuel_app.areas.service import company
+from fuel_app.customers.rules.listing import (
+    ACTIVE,
+    CLOSING,
+    DEACTIVATED,
+    STATES,
+    CustomerQuery,
+    CustomerRow,
+    Profile,
+    Sample,
+)
 from fuel_app.customers.service import directory
 from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.kit import clock, contact
@@ -34,13 +44,22 @@ class CustomerLine:
     plan: str
     zip_code: str
     since: str
-    active: bool
+    state: str
 
     @classmethod
     def of(cls, row: CustomerRow) -> Self:
         since = clock.short_date(clock.day_of(row.since))
         plan = _PLANS[row.plan_id]
-        return cls(row.id, row.name, row.email, plan, row.zip_code, since, row.is_active)
+        state = ACTIVE if row.is_active else CLOSING if row.is_closing else DEACTIVATED
+        return cls(row.id, row.name, row.email, plan, row.zip_code, since, STATES[state])
+
+
+@dataclass(frozen=True)
+class AreaOption:
+    """An area to filter by."""
+
+    id: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -91,6 +110,7 @@ class CustomerDashboardState(StaffList, rx.State):
     question: CustomerQuery = CustomerQuery()
     shows: str = ""  # SAMPLE or OPEN, empty until it is known
     rows: list[CustomerLine] = []
+    areas: list[AreaOption] = []
     card: CustomerCard = CustomerCard()  # of the sample
     profile: ProfileCard = ProfileCard()
     tab: str = OVERVIEW
@@ -158,6 +178,7 @@ class CustomerDashboardState(StaffList, rx.State):
 
     async def _list(self) -> None:
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
+        self.areas = [AreaOption(area.id, area.name) for area in await company.areas()]
         found = await directory.page(await actor_of(self), self.question)
         self.rows = [CustomerLine.of(row) for row in found.rows]
         self._show_pages(found.page, found.pages)

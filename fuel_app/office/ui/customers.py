@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.customers.rules.listing import ACTIVE, STATES
 from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.cards import badge, email_text
 from fuel_app.kit.ui.fields import select_field
@@ -41,17 +42,10 @@ def customer_list() -> rx.Component:
                 class_name="flex",
             ),
             rx.el.div(
-                select_field(
-                    "Plan",
-                    "plan",
-                    rx.fragment(*[rx.el.option(plan.name, value=plan.id) for plan in PLANS]),
-                    form=_FORM,
-                    placeholder="Any plan",
-                    default_value=CustomerDashboardState.question.plan,
-                    # Unlike an input, a select does not follow its default on hydration.
-                    key=f"plan {CustomerDashboardState.epoch} {rx.State.is_hydrated}",
-                ),
-                class_name="mt-3 sm:w-60",
+                _choice("Plan", "plan", "Any plan", *[(plan.id, plan.name) for plan in PLANS]),
+                _choice("Area", "area", "Any area", listed=CustomerDashboardState.areas),
+                _choice("State", "state", "Any state", *STATES.items()),
+                class_name="mt-3 grid gap-3 sm:grid-cols-3",
             ),
             on_edit=CustomerDashboardState.narrow,
             on_submit=CustomerDashboardState.narrow,
@@ -76,6 +70,29 @@ def customer_list() -> rx.Component:
     )
 
 
+def _choice(
+    label: str, name: str, everything: str, *known: tuple[str, str], listed: Any = None
+) -> rx.Component:
+    """Return a filter with the known options, or with those of a list that comes later."""
+    question, epoch = CustomerDashboardState.question, CustomerDashboardState.epoch
+    options = (
+        rx.fragment(*[rx.el.option(text, value=value) for value, text in known])
+        if listed is None
+        else rx.foreach(listed, lambda each: rx.el.option(each.name, value=each.id))
+    )
+    count = 0 if listed is None else listed.length()
+    return select_field(
+        label,
+        name,
+        options,
+        form=_FORM,
+        placeholder=everything,
+        default_value=getattr(question, name),
+        # Unlike an input, a select does not follow its default on hydration.
+        key=f"{name} {epoch} {rx.State.is_hydrated} {count}",
+    )
+
+
 def _row(row: Any) -> rx.Component:
     choose = CustomerDashboardState.choose(row.id)
     return rx.el.tr(
@@ -97,7 +114,10 @@ def _row(row: Any) -> rx.Component:
         cell("Plan", rx.el.span(row.plan)),
         cell("ZIP Code", rx.el.span(row.zip_code)),
         cell("Since", rx.el.span(row.since)),
-        cell("State", rx.cond(row.active, badge("Active", "green"), badge("Deactivated"))),
+        cell(
+            "State",
+            rx.cond(row.state == STATES[ACTIVE], badge(STATES[ACTIVE], "green"), badge(row.state)),
+        ),
         key=row.id,
         role="row",
         on_click=choose,
