@@ -97,8 +97,9 @@ def phone_text(digits: str) -> str:
 
 def sender_text(number: str | None) -> str:
     """Return our own number of text messages, such as +19415550100, as a reader can type it."""
-    is_number = number is not None and number.startswith("+1")
-    return phone_text(number[2:]) if is_number else "the number of our text messages"
+    if number and number.startswith("+1"):
+        return phone_text(number[2:])
+    return "the number of our text messages"
 
 
 def zip_code(value: object) -> str:
