@@ -1,6 +1,6 @@
 """Queries on sessions."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, exists, func, select, update
@@ -125,9 +125,3 @@ async def of_person(session: AsyncSession, person_id: str, now: datetime) -> lis
     """Return a person's open sessions, the last used first."""
     open_ones = select(StoredSession).where(_person == person_id, _expires > now)
     return list(await session.scalars(open_ones.order_by(_seen.desc())))
-
-
-async def shorten(session: AsyncSession, person_id: str, now: datetime, most: timedelta) -> None:
-    """Let a person's sessions end no later than `most` from now, after a change of roles."""
-    too_long = update(StoredSession).where(_person == person_id, _expires > now + most)
-    await session.execute(too_long.values(expires_at=now + most))
