@@ -26,6 +26,11 @@ def billing() -> rx.Component:
                 class_name="flex flex-col gap-6",
             )
         ),
+        rx.cond(
+            CustomerState.is_customer,
+            rx.fragment(),
+            rx.el.p("You have no plan: you are here as one of our staff.", class_name=TEXT),
+        ),
         current=routes.BILLING,
         wide=True,
     )

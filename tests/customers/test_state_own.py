@@ -6,7 +6,7 @@ import pytest
 import reflex as rx
 from sqlalchemy import update
 
-from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.rules import Purpose, Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.tables import Person, StoredSession
@@ -23,8 +23,9 @@ from fuel_app.messages.service import consents
 from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said
 from tests.helpers.open_area import open_area
-from tests.helpers.people import EMAIL, PASSWORD, messages, rows
+from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
 from tests.helpers.sign_ups import HERE, applicant, complete, sign_up
+from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import answer, focused, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -57,6 +58,18 @@ async def test_a_person_sees_their_own_and_nothing_of_the_sample(tab):
     assert [step.done for step in customer.following.steps] == [True, False, False, False]
     assert (shown.first_name, customer.email_verified) == ("Ada", True)
     assert "Sarah" not in repr(customer._customer)
+
+
+async def test_staff_who_are_no_customers_change_their_name_without_an_address():
+    await open_area()
+    person = await a_person(Role.TECHNICIAN, email="zoe@example.com", phone="9415550123")
+    tab = await at("/account", f"{COOKIE}={await cookie_for(person.id)}")
+    assert not (await tab.get_state(CustomerState)).is_customer
+    account = await tab.get_state(AccountState)
+    await run(account.begin())
+    shown = {"first_name": "Zoe", "last_name": "Adams", "phone": "9415550123"}
+    await run(account.save(shown | {"email": "zoe@example.com"}))
+    assert ((await card(tab)).name, account.editing) == ("Zoe Adams", False)
 
 
 async def test_a_persons_data_goes_to_their_own_connection_alone(tab):

@@ -7,6 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.ui.account import ending, own_data, personal, vehicles
 from fuel_app.customers.ui.email import email_dialog
@@ -26,7 +27,7 @@ def account() -> rx.Component:
         "Account Settings",
         unless_own(vehicles()),
         personal(),
-        preferences(),
+        rx.cond(CustomerState.is_customer, preferences(), rx.fragment()),
         own_data(),
         ending(),
         email_dialog(),

@@ -141,6 +141,7 @@ class Customer:
     notifications: NotificationSettings = field(default_factory=NotificationSettings)
     email_verified: bool = True
     phone_verified: bool = False
+    is_customer: bool = True  # not one of the staff alone, who has neither a plan nor an address
 
     @property
     def fills_used(self) -> int | None:

@@ -77,6 +77,7 @@ class Own(_NoService):
             notifications=chosen,
             email_verified=person.email_verified_at is not None,
             phone_verified=person.phone_verified_at is not None,
+            is_customer=customer is not None,
         )
 
     async def save_personal(self, personal: Personal) -> Customer:

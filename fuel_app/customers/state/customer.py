@@ -131,6 +131,7 @@ class CustomerState(CustomerScreen, rx.State):
     email_verified: bool = False
     phone_verified: bool = False
     is_own: bool = False  # a signed-in person's, whose booking and billing open soon
+    is_customer: bool = True  # False for staff who are nobody's customer
 
     _customer: Customer | None = None
     _account: Account | None = None  # as the guard of the event has found it
@@ -195,6 +196,7 @@ class CustomerState(CustomerScreen, rx.State):
             "email_verified": customer.email_verified,
             "phone_verified": customer.phone_verified,
             "is_own": is_own,
+            "is_customer": customer.is_customer,
         }
         self._is_private, self._is_preview, self._customer = is_own, not is_own, customer
         for name, value in shown.items():

@@ -194,22 +194,7 @@ def personal() -> rx.Component:
                     phone_field("Phone", **_bound("phone")),
                     class_name=_PAIR,
                 ),
-                _field("Address", "address", auto_complete="street-address"),
-                rx.el.div(
-                    rx.el.div(
-                        _field("City", "city", auto_complete="address-level2"),
-                        class_name="max-sm:col-span-2",
-                    ),
-                    _field("State", "state", auto_complete="address-level1"),
-                    _field(
-                        "ZIP code",
-                        "zip_code",
-                        input_mode="numeric",
-                        auto_complete="postal-code",
-                        max_length=5,
-                    ),
-                    class_name="grid grid-cols-2 gap-4 sm:grid-cols-[2fr_1fr_1fr]",
-                ),
+                rx.cond(CustomerState.is_customer, _address(), rx.fragment()),
                 disabled=~AccountState.editing,
                 key=AccountState.edition,  # the fields start anew with what is stored
                 class_name="mt-4 flex flex-col gap-4",
@@ -229,6 +214,27 @@ def personal() -> rx.Component:
             kind="secondary",
             id=EDIT_BUTTON,
             on_click=rx.cond(AccountState.editing, AccountState.cancel(), AccountState.begin()),
+        ),
+    )
+
+
+def _address() -> rx.Component:
+    return rx.fragment(
+        _field("Address", "address", auto_complete="street-address"),
+        rx.el.div(
+            rx.el.div(
+                _field("City", "city", auto_complete="address-level2"),
+                class_name="max-sm:col-span-2",
+            ),
+            _field("State", "state", auto_complete="address-level1"),
+            _field(
+                "ZIP code",
+                "zip_code",
+                input_mode="numeric",
+                auto_complete="postal-code",
+                max_length=5,
+            ),
+            class_name="grid grid-cols-2 gap-4 sm:grid-cols-[2fr_1fr_1fr]",
         ),
     )
 
