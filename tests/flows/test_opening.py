@@ -159,7 +159,7 @@ def secure(page: Page) -> None:
     page.get_by_role("button", name="Add a passkey").click()
     page.get_by_label("Name").fill("My phone")
     page.get_by_role("button", name="Add a passkey").last.click()
-    expect(page.get_by_text("My phone")).to_be_visible()
+    expect(page.get_by_text("My phone").first).to_be_visible()
     totp(page)
     page.get_by_role("button", name="Sign out everywhere").click()
     expect(page.get_by_role("button", name="Staff Login")).to_be_visible()
