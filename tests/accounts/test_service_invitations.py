@@ -274,16 +274,6 @@ async def test_the_deactivated_are_reactivated_and_not_invited(sqlite_database):
         await invited(admin, ZOE, Role.DISPATCHER)
 
 
-@pytest.mark.parametrize("chosen", [None, [], "boss", ["customer"], [None, {}], 7])
-async def test_an_invitation_needs_a_role_of_the_staff(chosen):
-    problems = Invite.problems({"email": ZOE, "roles": chosen})
-    assert problems["roles"] == "Choose at least one role"
-
-
-def test_one_ticked_box_is_one_role():
-    assert Invite.parse({"email": ZOE, "roles": "admin"}).roles == {Role.ADMIN}
-
-
 @pytest.mark.parametrize("loses", ["account", "role"])
 async def test_an_invitation_does_not_outlive_its_inviter(database, loses):
     _, admin = await an_admin()

@@ -290,15 +290,6 @@ async def test_one_can_go_back_to_the_password():
     assert (await state.get_state(CookieState)).ticket == ""
 
 
-async def test_a_second_step_outlives_a_lost_connection_until_it_is_over():
-    state, _seed = await at_second_step()
-    await run(state.arrive())
-    assert state.methods == ["app"]
-    await end_second_steps()
-    await run(state.arrive())
-    assert (state.methods, state._challenge) == ([], "")
-
-
 async def test_the_page_opens_anew_without_the_last_errors():
     state = await opened()
     await signs_in(state, {})

@@ -205,8 +205,8 @@ async def test_the_download_holds_all_and_no_secret():
     account = await own(totp_seed="a seed", terms_version="1")
     await account.save_personal(personal())
     async with transaction() as session:
-        note = {"person_id": account.session.person_id, "author": "a colleague"}
-        session.add(CustomerNote(**note, text="Call first"))
+        owner = account.session.person_id
+        session.add(CustomerNote(person_id=owner, author="a colleague", text="Call first"))
     told = json.loads(await data.download(account.session))
     assert list(told) == [
         *("person", "second_factors", "sessions", "login_history", "customer", "staff_notes"),

@@ -125,8 +125,7 @@ class TestPassword:
     async def test_empty_fields_are_named_and_are_no_failure(self, form):
         owner = await Owner.signed_in()
         await owner.fire(PasswordState.show, True)
-        for _ in range(7):
-            sent = await owner.fire(PasswordState.change, form)
+        sent = [await owner.fire(PasswordState.change, form) for _ in range(7)][-1]
         password = await owner.screen(PasswordState)
         assert password.errors == {
             "current": "Current password is required",
