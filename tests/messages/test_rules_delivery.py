@@ -54,7 +54,7 @@ def test_mail(kind, known, reason):
         ("payment_failed", {"chosen": OFF, "agreed": True}, delivery.CHANNEL_OFF),
         (
             "completed",
-            {"chosen": NotificationSettings(completion=False), "agreed": True},
+            {"chosen": NotificationSettings(completion=False, sms=True), "agreed": True},
             delivery.SWITCHED_OFF,
         ),
         ("sms_code", {"chosen": OFF}, ""),

@@ -19,7 +19,6 @@ from fuel_app.accounts.state.sign_in_page import FORM, SECOND_FORM, SignInState
 from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.accounts.ui.entrance import entrance_page, heading
 from fuel_app.accounts.ui.passkeys import passkey_sign_in
-from fuel_app.kit.contact import sender_text
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field
@@ -28,8 +27,8 @@ from fuel_app.settings import settings
 
 _LINK = "link inline-flex min-h-11 cursor-pointer items-center"
 _NO_TEXT = (
-    f"No text? You may have sent STOP: text START to {sender_text(settings.twilio_from)}, then "
-    "send another code."
+    "No text? You may have sent STOP: text START to the number of our text messages, then send "
+    "another code."
 )
 _OTHER_WAYS = (
     (APP, "Use your authenticator app"),
