@@ -31,7 +31,6 @@ async def issue(
     replaces: bool = True,
 ) -> str:
     """Open a challenge and return its id. It replaces the owner's open ones of this purpose."""
-    await session.execute(delete(Challenge).where(_expires < now - _KEPT))
     if replaces and (person_id or sign_up_id):
         theirs = delete(Challenge).where(*_owned(purpose, person_id, sign_up_id), _used.is_(None))
         await session.execute(theirs)
@@ -174,3 +173,10 @@ def _owned(purpose: Purpose, person_id: str | None, sign_up_id: str | None) -> t
         else col(Challenge.sign_up_id) == sign_up_id
     )
     return _purpose == purpose.value, owner
+
+
+async def remove_expired(session: AsyncSession, now: datetime, limit: int) -> int:
+    """Delete some challenges that expired a day ago. Return how many."""
+    some = select(_id).where(_expires < now - _KEPT).limit(limit)
+    gone = delete(Challenge).where(_id.in_(some)).returning(_id)
+    return len((await session.scalars(gone)).all())

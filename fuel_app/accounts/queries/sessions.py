@@ -31,8 +31,7 @@ async def add(
     second_factor: bool = False,
     device: str = "",
 ) -> str:
-    """Start a session and return its id; expired ones are deleted."""
-    await session.execute(delete(StoredSession).where(_expires < now))
+    """Start a session and return its id."""
     row = StoredSession(
         token_hash=token_hash,
         person_id=person_id,
@@ -125,3 +124,9 @@ async def of_person(session: AsyncSession, person_id: str, now: datetime) -> lis
     """Return a person's open sessions, the last used first."""
     open_ones = select(StoredSession).where(_person == person_id, _expires > now)
     return list(await session.scalars(open_ones.order_by(_seen.desc())))
+
+
+async def remove_expired(session: AsyncSession, now: datetime, limit: int) -> int:
+    """Delete some sessions that have expired. Return how many."""
+    some = select(_id).where(_expires < now).limit(limit)
+    return await _end(session, _id.in_(some))

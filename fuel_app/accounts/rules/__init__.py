@@ -27,7 +27,7 @@ STAFF_ROLES = (Role.TECHNICIAN, Role.DISPATCHER, Role.ADMIN)
 _INCLUDES: Mapping[Role, frozenset[Role]] = {Role.ADMIN: frozenset({Role.DISPATCHER})}
 
 SHARED_PASSWORD = "shared password"  # noqa: S105 (an actor's name)
-SYSTEM_NAME = "system"
+SYSTEM_NAME, VISITOR_NAME = "system", "visitor"
 
 
 class NotAllowed(Refusal):
@@ -38,20 +38,23 @@ class NotAllowed(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Whoever does something: a person, the shared password, or the system.
+    """A person, the shared password, the system, or a visitor without a session.
 
-    As text it is what the audit log names: a person's id, 'shared password' or 'system'.
+    As text it is what the audit log names: a person's id, 'shared password', 'system', 'visitor'.
     """
 
     roles: frozenset[Role] = frozenset()
     person_id: str = ""
     sign_up_id: str = ""
     session_id: str = ""
+    is_system: bool = False
 
     def __str__(self) -> str:
         if self.person_id or self.sign_up_id:
             return self.person_id or self.sign_up_id
-        return SHARED_PASSWORD if self.session_id else SYSTEM_NAME
+        if self.session_id:
+            return SHARED_PASSWORD
+        return SYSTEM_NAME if self.is_system else VISITOR_NAME
 
     @property
     def is_shared(self) -> bool:
@@ -72,7 +75,7 @@ class Actor:
             raise NotAllowed
 
 
-SYSTEM = Actor(frozenset(ROLES))
+SYSTEM = Actor(frozenset(ROLES), is_system=True)
 
 
 def allowed(roles: Collection[Role]) -> frozenset[Role]:
