@@ -86,8 +86,8 @@ async def send_again(actor: Actor, message_id: object) -> None:
         key = f"again:{row.id}"
         if await rows.has_key(session, key):
             raise SentAgain
-        if row.channel == outbox.MAIL:  # an admin knows better than a refusal of the past
-            await recipients.forgive(session, row.recipient)
+        # An admin knows better than a refusal of the past.
+        await recipients.forgive(session, row.recipient)
         await outbox.add(
             session,
             row.kind,
