@@ -43,7 +43,8 @@ def guarded_events() -> list[GuardedEvent]:
 
 
 def _roles(guarded: Callable[..., Any]) -> frozenset[Role]:
-    return frozenset(inspect.getclosurevars(guarded).nonlocals.get("roles", ()))
+    check = inspect.getclosurevars(guarded).nonlocals["check"]
+    return frozenset(inspect.getclosurevars(check).nonlocals.get("roles", ()))
 
 
 async def _nobody() -> str:

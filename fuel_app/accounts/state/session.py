@@ -1,7 +1,7 @@
 """Sessions on the screens: the guard that checks the session with every event."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import wraps
 from types import CodeType
 from typing import Any, ClassVar, TypeVar, cast
@@ -27,6 +27,8 @@ COOKIE = ("__Host-" if settings.is_https else "") + "fuel-session"
 log = structlog.get_logger()
 
 Event = TypeVar("Event", bound=Callable[..., Any])
+Answer = Iterable[Any] | None  # what the tab gets instead of the event, which runs at None
+Check = Callable[[rx.State], Awaitable[Answer]]
 GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event keeps
 
 
@@ -187,23 +189,20 @@ async def greet(tab: rx.State, open_already: bool) -> None:
     await (await tab.get_state(SessionState))._greet(open_already=open_already)
 
 
-def requires(*roles: Role) -> Callable[[Event], Event]:
-    """Run an async event only for a session with one of these roles.
+def guarded_event(check: Check) -> Callable[[Event], Event]:
+    """Make a guard of async events, whose check looks the session up with every event.
 
-    Any browser can fire any event by name, so hiding a button protects nothing. A visitor gets the
-    login; somebody with another role gets no answer.
+    Any browser can fire any event by name, so hiding a button protects nothing.
     """
 
     def guard(handler: Event) -> Event:
         @wraps(handler)
         async def guarded(self: rx.State, *args: Any, **kwargs: Any):
             async with self:  # does nothing here, takes the lock in a background event
-                state = await self.get_state(SessionState)
-                session = await state._look()
-                allowed = session is not None and session.actor.may(*roles)
-                if session is None:
-                    await state._ask()
-            if not allowed:
+                refusal = await check(self)
+            if refusal is not None:
+                for event in refusal:
+                    yield event
                 return
             outcome = handler(self, *args, **kwargs)
             if inspect.isasyncgen(outcome):
@@ -218,26 +217,28 @@ def requires(*roles: Role) -> Callable[[Event], Event]:
     return guard
 
 
-def person_only(handler: Event) -> Event:
-    """Run an async event only for somebody signed in by name; nobody else gets an answer."""
+def requires(*roles: Role) -> Callable[[Event], Event]:
+    """Run an async event only for a session with one of these roles.
 
-    @wraps(handler)
-    async def guarded(self: rx.State, *args: Any, **kwargs: Any):
-        async with self:
-            session = await (await self.get_state(SessionState))._look()
-        if session is None or not session.person_id:
-            return
-        outcome = handler(self, *args, **kwargs)
-        if inspect.isasyncgen(outcome):
-            async for event in outcome:
-                yield event
-        else:
-            yield await outcome
+    A visitor gets the login; a session with another role gets no answer.
+    """
 
-    GUARDS.add(cast(Any, guarded).__code__)
-    return cast(Event, guarded)
+    async def check(tab: rx.State) -> Answer:
+        state = await tab.get_state(SessionState)
+        session = await state._look()
+        if session is None:
+            await state._ask()
+        return None if session and session.actor.may(*roles) else ()
+
+    return guarded_event(check)
 
 
+async def _check_person(tab: rx.State) -> Answer:
+    session = await (await tab.get_state(SessionState))._look()
+    return None if session and session.person_id else ()
+
+
+person_only = guarded_event(_check_person)  # anyone not signed in by name gets no answer
 staff_only = requires(Role.DISPATCHER)
 admin_only = requires(Role.ADMIN)
 

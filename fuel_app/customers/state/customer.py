@@ -1,16 +1,14 @@
 """The tab's customer, shared by all customer screens."""
 
-import inspect
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import wraps
-from typing import Any, cast
+from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.state.session import GUARDS, Event, SessionState
+from fuel_app.accounts.state.session import Answer, Event, SessionState, guarded_event
 from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.service import account as customers
@@ -40,39 +38,20 @@ class CustomerScreen(PrivateScreen, mixin=True):
 
 
 WE_HAVE_OPENED = "We have opened: sign in or get started"
-Allowed = Callable[[Account], bool]
 
 
-def _guard(may: Allowed) -> Callable[[Event], Event]:
-    """Make a guard of events of customers' screens.
+def _guard(may: Callable[[Account], bool]) -> Callable[[Event], Event]:
+    """Make a guard of events of customers' screens; `may` tells which accounts they are for."""
 
-    Args:
-        may: Whether an event is for this account; nobody else gets an answer.
-    """
+    async def check(tab: rx.State) -> Answer:
+        account = await _arrive_at(tab)
+        if account is None:
+            return [await leave_preview(tab)]
+        if may(account):
+            return None
+        return () if account.is_verified else [rx.redirect(routes.DASHBOARD, replace=True)]
 
-    def guard(handler: Event) -> Event:
-        @wraps(handler)
-        async def guarded(self: rx.State, *args: Any, **kwargs: Any):
-            async with self:
-                account = await _arrive_at(self)
-            if account is None:
-                yield await leave_preview(self)
-                return
-            if not may(account):
-                if not account.is_verified:
-                    yield rx.redirect(routes.DASHBOARD, replace=True)
-                return
-            outcome = handler(self, *args, **kwargs)
-            if inspect.isasyncgen(outcome):
-                async for event in outcome:
-                    yield event
-            else:
-                yield await outcome
-
-        GUARDS.add(cast(Any, guarded).__code__)
-        return cast(Event, guarded)
-
-    return guard
+    return guarded_event(check)
 
 
 # A preview that is open when the company opens says so at its next event and drops its sample.

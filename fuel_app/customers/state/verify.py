@@ -1,7 +1,6 @@
 """The card that asks a sign-up for the code of its mail."""
 
 from collections.abc import Mapping
-from functools import wraps
 from typing import Any, cast
 
 import reflex as rx
@@ -9,7 +8,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session, device_of
-from fuel_app.accounts.state.session import GUARDS, Event, SessionState
+from fuel_app.accounts.state.session import Answer, SessionState, guarded_event
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.service import sign_up as customers
@@ -22,22 +21,14 @@ log = structlog.get_logger()
 FAILED = "This does not work just now. Please try again."
 
 
-def for_sign_ups(handler: Event) -> Event:
-    """Run an async generator of an event for the session of a sign-up.
+async def _check_sign_up(tab: rx.State) -> Answer:
+    """Lead any other tab to the dashboard, which shows a person's own or leads to the sign-in."""
+    if await (await tab.get_state(VerifyState))._sign_up():
+        return None
+    return [rx.redirect(routes.DASHBOARD, replace=True)]
 
-    Any other tab goes to the dashboard, which shows a person's own or leads to the sign-in.
-    """
 
-    @wraps(handler)
-    async def guarded(self: "VerifyState", *args: Any, **kwargs: Any):
-        if await self._sign_up() is None:
-            yield rx.redirect(routes.DASHBOARD, replace=True)
-            return
-        async for event in handler(self, *args, **kwargs):
-            yield event
-
-    GUARDS.add(cast(Any, guarded).__code__)
-    return cast(Event, guarded)
+for_sign_ups = guarded_event(_check_sign_up)
 
 
 class VerifyState(CustomerScreen, rx.State):
