@@ -80,6 +80,12 @@ def email(value: object) -> str:
     return address
 
 
+def mailbox(address: str) -> str:
+    """Return where mail to an address arrives: without the plus tag."""
+    name, _, domain = address.rpartition("@")
+    return f"{name.partition('+')[0]}@{domain}"
+
+
 def phone(value: object) -> str:
     """Return ten digits; only a written-out +1 in front is dropped first."""
     typed = value if isinstance(value, str) and len(value) <= NAME_MAX else ""

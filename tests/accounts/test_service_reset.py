@@ -200,21 +200,6 @@ async def test_a_link_for_an_unknown_email_opens_nothing():
     assert not await reset.is_open(await a_link("nobody@example.com"))
 
 
-@pytest.mark.parametrize("email", [EMAIL, "nobody@example.com"])
-async def test_more_than_three_links_an_hour_are_not_sent_and_not_said(email):
-    await a_person()
-    for n in range(5):
-        await asks(email, address=f"198.51.100.{n}")
-    assert len(await messages("password_reset")) == 3
-
-
-async def test_requests_are_throttled_per_address():
-    for n in range(10):
-        await asks(f"nobody{n}@example.com")
-    with pytest.raises(TooManyRequests):
-        await asks()
-
-
 async def test_guessing_links_is_throttled_per_address():
     for n in range(20):
         with pytest.raises(LinkGone):

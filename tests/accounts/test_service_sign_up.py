@@ -253,19 +253,6 @@ async def test_three_codes_are_sent_again_in_fifteen_minutes(sqlite_database):
         await sign_up.resend(session, address=HERE)
 
 
-async def test_one_visitor_has_eight_mails_an_hour_sent_to_one_e_mail(sqlite_database):
-    for _ in range(8):
-        await completed()
-    session = await completed(address=ELSEWHERE)
-    with pytest.raises(TooManyRequests):
-        await completed()
-    with pytest.raises(TooManyRequests):
-        await sign_up.resend(session, address=HERE)
-    await sign_up.resend(session, address=ELSEWHERE)
-    await completed(email="grace@example.com")
-    assert len(await mails()) == 11
-
-
 async def test_sign_ups_are_deleted_after_a_day_with_their_sessions(database, at, monkeypatch):
     monkeypatch.setattr("fuel_app.accounts.jobs.CHUNK", 2)
     for n in range(5):

@@ -78,6 +78,11 @@ def test_email_is_trimmed_and_lower_cased(typed, stored):
     assert contact.email(typed) == stored
 
 
+def test_a_mailbox_has_no_plus_tag():
+    for address in ("a.d.a@example.com", "a.d.a+fuel@example.com", "a.d.a+1+2@example.com"):
+        assert contact.mailbox(address) == "a.d.a@example.com"
+
+
 @pytest.mark.parametrize(
     "typed",
     [

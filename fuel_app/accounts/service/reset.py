@@ -1,37 +1,27 @@
 """Resetting a forgotten password by a link."""
 
-import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, login_history, people
 from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone
 from fuel_app.accounts.service import passwords
+from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.accounts.service.sign_in import Visitor, forget_failures
 from fuel_app.accounts.tables import Person
-from fuel_app.kit import clock, outbox, secrets
+from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.signals import SESSIONS, signals
-from fuel_app.kit.throttle import ACCOUNT_RESETS, LINKS, RESETS, throttle
-
-log = structlog.get_logger()
+from fuel_app.kit.throttle import LINKS, throttle
 
 
 async def ask(asked: ForgotPassword, *, address: str) -> None:
     """Send a link for a new password; for an unknown e-mail all but the mail happens alike.
 
-    More than 3 in an hour to one e-mail are answered alike, and not sent.
-
     Raises:
-        TooManyRequests: After 10 in an hour from one address.
+        TooManyRequests: As `count_mail` says.
     """
-    await throttle().spend(RESETS, address)
-    try:
-        await throttle().spend(ACCOUNT_RESETS, secrets.digest("account", asked.email).hex())
-    except TooManyRequests:
-        log.warning("reset.not_sent")
-        return
+    await count_mail(asked.email, address)
     async with transaction() as session:
         challenge = await challenges.issue(
             session, Purpose.RESET, clock.now(), data={"email": asked.email}

@@ -14,18 +14,17 @@ from fuel_app.accounts.rules import SIGN_UP_KEPT, Purpose, Role, Session
 from fuel_app.accounts.rules.sign_in import WrongCode, typed_code
 from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import Visitor, hand_in, open_session
 from fuel_app.accounts.tables import Person, SignUp
-from fuel_app.kit import clock, outbox, secrets
+from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import (
-    MAILED_CODES,
     RESENT_CODES,
     SIGN_UP_CODES,
     SIGN_UPS,
     VERIFICATIONS,
-    household,
     throttle,
 )
 
@@ -78,7 +77,7 @@ async def complete(
 
     Raises:
         SignUpGone
-        TooManyRequests: After 8 mails from one address to one e-mail in an hour.
+        TooManyRequests: As `count_mail` says.
     """
     await _count_mail(sign_up_id, address)
     accepted = {"terms_version": terms_version, "privacy_version": privacy_version}
@@ -186,12 +185,10 @@ async def _send_code(session: AsyncSession, row: SignUp) -> None:
 
 
 async def _count_mail(sign_up_id: str, address: str) -> None:
-    """Limit the mails that one visitor can have sent to somebody, whoever owns the e-mail."""
     async with reading() as session:
         row = await sign_ups.by_id(session, sign_up_id)
     if row:
-        pair = f"{household(address)} {row.email}"
-        await throttle().spend(MAILED_CODES, secrets.digest("mailed code", pair).hex())
+        await count_mail(row.email, address)
 
 
 async def _hash_of(former_id: str) -> str:

@@ -1,0 +1,100 @@
+"""How many mails strangers can cause: sign-ups and forgotten passwords share the limits."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from fuel_app.accounts.rules.sign_in import ForgotPassword
+from fuel_app.accounts.service import reset, sign_up
+from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.outbox import Message
+from tests.helpers.people import a_person
+from tests.helpers.sign_ups import ELSEWHERE, EMAIL, HERE, applicant, complete, completed, rows
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+Causes = Callable[[str, str], Awaitable[object]]
+
+
+async def resets(email: str, address: str) -> None:
+    await reset.ask(ForgotPassword(email=email), address=address)
+
+
+async def signs_up(email: str, address: str) -> None:
+    await completed(email=email, address=address)
+
+
+each_way = pytest.mark.parametrize("cause", [resets, signs_up])
+whoever = pytest.mark.parametrize("email", [EMAIL, "nobody@example.com"])
+
+
+async def refused(cause: Causes, email: str, address: str) -> None:
+    sent = len(await rows(Message))
+    with pytest.raises(TooManyRequests, match="60 minutes"):
+        await cause(email, address)
+    assert len(await rows(Message)) == sent
+
+
+@each_way
+@whoever
+async def test_one_household_causes_eight_mails_an_hour_to_one_mailbox(cause, email):
+    await a_person()
+    for n in range(8):
+        await cause(email, f"2001:db8::{n}")
+    await refused(cause, email, "2001:db8::9")
+    await cause(email, "2001:db8:0:1::")
+    await cause("grace@example.com", "2001:db8::9")
+
+
+async def test_a_stranger_leaves_the_owner_a_link():
+    for _ in range(8):
+        await resets(EMAIL, ELSEWHERE)
+    for _ in range(9):
+        with pytest.raises(TooManyRequests):
+            await resets(EMAIL, ELSEWHERE)
+    await resets(EMAIL, HERE)
+
+
+@each_way
+@whoever
+async def test_all_households_together_cause_thirty_mails_an_hour_to_one_mailbox(cause, email):
+    await a_person()
+    for n in range(30):
+        await cause(email, f"198.51.100.{n}")
+    await refused(cause, email, HERE)
+
+
+@each_way
+async def test_plus_tags_are_one_mailbox(cause):
+    name, _, domain = EMAIL.partition("@")
+    for n in range(30):
+        await cause(f"{name}+{n}@{domain}", f"198.51.100.{n}")
+    await refused(cause, f"{name}+another@{domain}", HERE)
+    await refused(cause, EMAIL, HERE)
+
+
+async def test_one_household_causes_thirty_mails_an_hour():
+    for n in range(15):
+        await signs_up(f"{n}@example.com", HERE)
+        await resets(f"{n}@example.com", HERE)
+    for cause in (signs_up, resets):
+        await refused(cause, EMAIL, HERE)
+        await cause(EMAIL, ELSEWHERE)
+
+
+async def test_codes_that_are_sent_again_count():
+    session = await completed()
+    for _ in range(7):
+        await resets(EMAIL, HERE)
+    with pytest.raises(TooManyRequests):
+        await sign_up.resend(session, address=HERE)
+    await sign_up.resend(session, address=ELSEWHERE)
+
+
+async def test_a_refused_sign_up_can_be_completed_later():
+    sign_up_id = await sign_up.begin(applicant(), "engine-1843-loom", address=HERE)
+    for _ in range(8):
+        await resets(EMAIL, HERE)
+    with pytest.raises(TooManyRequests):
+        await complete(sign_up_id)
+    assert await complete(sign_up_id, address=ELSEWHERE)
