@@ -12,6 +12,8 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH, read, refuse_by_length, text_answer
+from fuel_app.messages.providers.frame import page
+from fuel_app.messages.providers.sms import is_signed
 from fuel_app.messages.service import consents, unsubscribing
 from fuel_app.settings import settings
 
@@ -30,16 +32,17 @@ async def unsubscribe(request: Request) -> Response:
     token = request.query_params.get("t")
     try:
         if request.method != "POST":
-            found = await unsubscribing.find(token)
-            return _page("Unsubscribe?", f"You will get no more {found.what}.", asks=True)
-        found = await unsubscribing.unsubscribe(token)
+            what = await unsubscribing.find(token)
+            return _page("Unsubscribe?", f"You will get no more {what}.", asks=True)
+        what = await unsubscribing.unsubscribe(token)
     except Refusal as refusal:
         return _page("This link does not work", str(refusal), status=404)
-    return _page("You are unsubscribed", f"You get no more {found.what}.")
+    return _page("You are unsubscribed", f"You get no more {what}.")
 
 
 def _page(heading: str, text: str, *, asks: bool = False, status: int = 200) -> Response:
-    return HTMLResponse(unsubscribing.shown(heading, text, asks=asks), status, headers=FRESH)
+    values = {"heading": heading, "text": text, "asks": asks, "brand": settings.brand_name}
+    return HTMLResponse(page("unsubscribe.html", **values), status, headers=FRESH)
 
 
 async def twilio(request: Request) -> Response:
@@ -59,7 +62,7 @@ async def twilio(request: Request) -> Response:
     address = settings.public_url + routes.TWILIO_WEBHOOK
     if request.url.query:
         address += f"?{request.url.query}"
-    if not consents.is_genuine(address, form, signature):
+    if not is_signed(address, form, signature):
         log.warning("sms.forged_webhook")
         return text_answer("Forbidden", 403)
     said = dict(form)

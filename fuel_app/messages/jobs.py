@@ -1,7 +1,7 @@
 """Background jobs of messages: sending one, and emptying the texts of old ones."""
 
-from dataclasses import dataclass
 from datetime import datetime, time
+from typing import Any
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -41,19 +41,11 @@ class _Skip(Exception):  # noqa: N818 (expected)
         self.reason, self.to = reason, to
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """A message that may go now."""
-
-    to: str
-    composed: Composed
-
-
 async def _fail(session: AsyncSession, job: Job) -> None:
     """Mark a message whose job is dead; the last failure stays beside it."""
     row = await outbox.find(session, job.payload["id"])
     if row:
-        await outbox.settle(session, row.id, FAILED, error=row.error or _GAVE_UP)
+        await outbox.change(session, row.id, state=FAILED, error=row.error or _GAVE_UP)
 
 
 @jobs.handler(JOB, attempts=ATTEMPTS, on_dead=_fail)
@@ -70,26 +62,27 @@ async def send(job: Job) -> None:
     if row is None or row.state != QUEUED:
         return
     try:
-        ready = await _prepare(row)
+        to, composed = await _prepare(row)
     except _Skip as skip:
         await _settle(job, row, SKIPPED, skip.reason, to=skip.to)
         return
     try:
-        note = await _hand_over(row, ready)
+        note = await _hand_over(row, to, composed)
     except Refused as refused:
-        await _settle(job, row, FAILED, str(refused), to=ready.to, refused=True)
+        await _settle(job, row, FAILED, str(refused), to=to, refused=True)
     except Rejected as rejected:
-        await _settle(job, row, FAILED, str(rejected), to=ready.to)
+        await _settle(job, row, FAILED, str(rejected), to=to)
     except Unavailable as unavailable:
         async with transaction() as session:
-            await outbox.note(session, row.id, f"{unavailable} (we retry)")
+            await outbox.change(session, row.id, error=f"{unavailable} (we retry)")
         await signals().publish(MESSAGES)
         raise
     else:
-        await _settle(job, row, SENT, note, to=ready.to, sent=ready.composed)
+        await _settle(job, row, SENT, note, to=to, sent=composed)
 
 
-async def _prepare(row: Message) -> _Ready:
+async def _prepare(row: Message) -> tuple[str, Composed]:
+    """Return where a message goes now, and as what."""
     try:
         rules = kind_of(row.kind)
         now = clock.now()
@@ -98,10 +91,10 @@ async def _prepare(row: Message) -> _Ready:
             raise _Skip(reason, to.address)
         await _wait(row, to.address, now)
         says, revealed = await _reveal(row, to.address)
-        return _Ready(to.address, await compose(row, says, revealed))
+        return to.address, await compose(row, says, revealed)
     except (MissingValue, UnknownKind) as bug:
         async with transaction() as session:
-            await outbox.note(session, row.id, f"{_BROKEN} ({bug})")
+            await outbox.change(session, row.id, error=f"{_BROKEN} ({bug})")
         raise GiveUp(str(bug)) from bug
 
 
@@ -120,9 +113,8 @@ async def _destination(row: Message) -> Destination:
             unsubscribed = not person and await known.is_unsubscribed(session, address)
             return Destination(address, chosen, refused, unsubscribed)
         consent = await known.consent(session, address)
-    stopped = consent is not None and consent.stopped_at is not None
-    agreed = consent is not None and consent.agreed_at is not None and not stopped
-    return Destination(address, chosen, stopped, agreed=agreed)
+    stopped = bool(consent and consent.stopped_at)
+    return Destination(address, chosen, stopped, agreed=bool(consent and consent.agreed_at))
 
 
 async def _wait(row: Message, to: str, now: datetime) -> None:
@@ -143,7 +135,7 @@ async def _wait(row: Message, to: str, now: datetime) -> None:
     if row.good_until and at > row.good_until:
         raise _Skip(delivery.TOO_LATE, to)
     async with transaction() as session:
-        await outbox.postpone(session, row.id, at)
+        await outbox.change(session, row.id, send_at=at)
     await signals().publish(MESSAGES)
     raise Later(at)
 
@@ -160,15 +152,14 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
     return await says_of(row, to, revealed.person_id), revealed
 
 
-async def _hand_over(row: Message, ready: _Ready) -> str:
-    composed = ready.composed
+async def _hand_over(row: Message, to: str, composed: Composed) -> str:
     if row.channel != MAIL:
-        return await sms().send(ready.to, composed.sms)
+        return await sms().send(to, composed.sms)
     try:
-        made = letter(row.id, ready.to, composed.shown, unsubscribe=composed.unsubscribe)
+        made = letter(row.id, to, composed.shown, unsubscribe=composed.unsubscribe)
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None
-    return await mail().send(ready.to, made)
+    return await mail().send(to, made)
 
 
 async def _settle(
@@ -182,13 +173,12 @@ async def _settle(
     refused: bool = False,
 ) -> None:
     """Store the outcome of a message and end its job in one transaction."""
-    now, values = clock.now(), {}
+    now = clock.now()
+    values: dict[str, Any] = {"recipient": to} if to else {}
     if sent:
-        values = {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
-    if to:
-        values["recipient"] = to
+        values |= {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
     async with transaction() as session:
-        await outbox.settle(session, row.id, state, error=note, **values)
+        await outbox.change(session, row.id, state=state, error=note, **values)
         if refused and row.channel == MAIL:
             await known.refuse(session, to, note)
         elif refused:

@@ -130,7 +130,7 @@ class TestTextMessages:
         await owner.fire(FactorsState.confirm, {"code": await owner.code(Purpose.PHONE)})
         card = await owner.card()
         assert (card.has_sms, card.phone) == (True, "(941) 555-0199")
-        assert await consents.may_text("9415550199")
+        assert await consents.refusal("9415550199") is None
         await owner.fire(FactorsState.remove, "sms")
         assert not (await owner.card()).has_sms
 

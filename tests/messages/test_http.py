@@ -8,6 +8,7 @@ from fuel_app.kit import outbox, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages import http
 from fuel_app.messages.providers import sms
+from fuel_app.messages.rules.texting import ConsentNeeded, PhoneStopped
 from fuel_app.messages.service import consents, preferences
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import sent
@@ -134,7 +135,7 @@ async def test_stop_and_start_are_honoured_at_once(signed):
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/xml")
         assert "<Response><Message>Gulfside Fuel: you get" in answer.text
-        assert await consents.has_stopped(PHONE) is stopped
+        assert isinstance(await consents.refusal(PHONE), PhoneStopped) is stopped
 
 
 async def test_help_and_other_texts_change_nothing(signed):
@@ -142,20 +143,20 @@ async def test_help_and_other_texts_change_nothing(signed):
     assert "(941) 555-0100" in answer.text
     answer = await signed({"From": NUMBER, "Body": "Please do not stop at the gate"})
     assert answer.text.endswith("<Response></Response>")
-    assert not await consents.has_stopped(PHONE)
+    assert isinstance(await consents.refusal(PHONE), ConsentNeeded)
 
 
 async def test_word_that_twilio_has_answered_itself_is_not_answered_again(signed):
     answer = await signed({"From": NUMBER, "Body": "arret", "OptOutType": "STOP"})
     assert answer.text.endswith("<Response></Response>")
-    assert await consents.has_stopped(PHONE)
+    assert isinstance(await consents.refusal(PHONE), PhoneStopped)
 
 
 @pytest.mark.parametrize("sign", ["", "x"])
 async def test_forged_webhook_is_refused(signed, sign, logged):
     answer = await signed({"From": NUMBER, "Body": "STOP"}, sign)
     assert answer.status_code == 403
-    assert not await consents.has_stopped(PHONE)
+    assert isinstance(await consents.refusal(PHONE), ConsentNeeded)
 
 
 async def test_webhook_is_closed_without_the_service(browser):

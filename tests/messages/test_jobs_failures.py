@@ -81,7 +81,7 @@ async def test_phone_that_has_opted_out_is_noted(sqlite_database, twilio, at_noo
     twilio.answers["+19415550123"] = (400, 21610)
     row = await sent("on_the_way", person_id=person.id, channel="sms")
     assert (row.state, row.error) == ("failed", "400 21610")
-    assert not await consents.may_text("9415550123")
+    assert await consents.refusal("9415550123")
 
 
 @pytest.mark.parametrize("kind", ["booking_confirmed", "no_such_kind"])

@@ -70,7 +70,7 @@ async def test_text_messages_need_a_consent_to_the_verified_phone(database):
     async with transaction() as session:
         await consents.agree(session, PHONE, person.id)
     assert (await preferences.of(person.id)).sms
-    assert await consents.may_text(PHONE)
+    assert await consents.refusal(PHONE) is None
     async with reading() as session:
         consent = await session.get_one(SmsConsent, PHONE)
     assert (consent.wording, consent.person_id) == (WORDING, person.id)
@@ -81,8 +81,7 @@ async def test_text_messages_need_a_consent_to_the_verified_phone(database):
 
 async def test_stop_holds_until_start(database):
     person = await a_person(phone=PHONE, phone_verified_at=NOON)
-    assert not await consents.may_text(PHONE)
-    assert not await consents.has_stopped(PHONE)
+    assert isinstance(await consents.refusal(PHONE), ConsentNeeded)
     async with transaction() as session:
         await consents.agree(session, PHONE, person.id)
     await consents.check(PHONE)
@@ -92,10 +91,9 @@ async def test_stop_holds_until_start(database):
     with pytest.raises(PhoneStopped):  # the provider would refuse all the same
         async with transaction() as session:
             await consents.agree(session, PHONE, person.id)
-    assert await consents.has_stopped(PHONE)
-    assert not await consents.may_text(PHONE)
+    assert isinstance(await consents.refusal(PHONE), PhoneStopped)
     await consents.hear(f"+1{PHONE}", "START")
-    assert await consents.may_text(PHONE)
+    assert await consents.refusal(PHONE) is None
 
 
 def test_a_stopped_phone_is_told_our_number(configure):

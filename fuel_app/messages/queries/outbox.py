@@ -13,7 +13,6 @@ from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, Message
 _id, _state, _kind = col(Message.id), col(Message.state), col(Message.kind)
 _recipient, _person = col(Message.recipient), col(Message.person_id)
 _sent, _body = col(Message.sent_at), col(Message.body)
-_SUBJECT_MAX = 200
 
 
 async def find(session: AsyncSession, message_id: str, *, lock: bool = False) -> Message | None:
@@ -21,32 +20,12 @@ async def find(session: AsyncSession, message_id: str, *, lock: bool = False) ->
     return await session.get(Message, message_id, with_for_update=lock or None)
 
 
-async def settle(
-    session: AsyncSession,
-    message_id: str,
-    state: str,
-    *,
-    error: str = "",
-    **values: Any,
-) -> bool:
-    """Give a queued message its outcome; False if it has one already."""
-    if "subject" in values:
-        values["subject"] = values["subject"][:_SUBJECT_MAX]
+async def change(session: AsyncSession, message_id: str, **values: Any) -> None:
+    """Set values of a message that is queued; one that has its outcome stays as it is."""
+    if "error" in values:
+        values["error"] = values["error"][:ERROR_MAX] or None
     queued = update(Message).where(_id == message_id, _state == QUEUED)
-    outcome = queued.values(state=state, error=error[:ERROR_MAX] or None, **values)
-    return await session.scalar(outcome.returning(_id)) is not None
-
-
-async def note(session: AsyncSession, message_id: str, error: str) -> None:
-    """Note the last failure of a message that is tried again."""
-    queued = update(Message).where(_id == message_id, _state == QUEUED)
-    await session.execute(queued.values(error=error[:ERROR_MAX]))
-
-
-async def postpone(session: AsyncSession, message_id: str, send_at: datetime) -> None:
-    """Note when a message that has to wait is due."""
-    queued = update(Message).where(_id == message_id, _state == QUEUED)
-    await session.execute(queued.values(send_at=send_at))
+    await session.execute(queued.values(**values))
 
 
 async def earlier(

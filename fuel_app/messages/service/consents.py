@@ -1,6 +1,5 @@
 """Consents to text messages: given by a person, ended and renewed by a word from the phone."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import structlog
@@ -8,9 +7,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.messages.providers import sms
+from fuel_app.kit.errors import Refusal
 from fuel_app.messages.queries import recipients
-from fuel_app.messages.rules.texting import ANSWERS, WORDING, PhoneStopped, Word, phone_of, word_of
+from fuel_app.messages.rules.texting import (
+    ANSWERS,
+    WORDING,
+    ConsentNeeded,
+    PhoneStopped,
+    Word,
+    phone_of,
+    word_of,
+)
 
 log = structlog.get_logger()
 
@@ -30,18 +37,13 @@ async def agree(session: AsyncSession, phone: str, person_id: str) -> None:
     await recipients.save_preferences(session, person_id, replace(chosen, sms=True))
 
 
-async def may_text(phone: str) -> bool:
-    """Return whether a phone's owner has agreed to text messages, and has not sent STOP since."""
+async def refusal(phone: str) -> Refusal | None:
+    """Return why text messages to a phone are not possible: its STOP, or a missing consent."""
     async with reading() as session:
         consent = await recipients.consent(session, phone)
-    return consent is not None and consent.agreed_at is not None and consent.stopped_at is None
-
-
-async def has_stopped(phone: str) -> bool:
-    """Return whether a phone has sent STOP: nothing reaches it until it sends START."""
-    async with reading() as session:
-        consent = await recipients.consent(session, phone)
-    return consent is not None and consent.stopped_at is not None
+    if consent and consent.stopped_at:
+        return PhoneStopped()
+    return None if consent and consent.agreed_at else ConsentNeeded()
 
 
 async def check(phone: str) -> None:
@@ -50,13 +52,8 @@ async def check(phone: str) -> None:
     Raises:
         PhoneStopped
     """
-    if await has_stopped(phone):
-        raise PhoneStopped
-
-
-def is_genuine(address: str, form: Sequence[tuple[str, str]], signature: str) -> bool:
-    """Return whether the provider itself has sent this form to our address."""
-    return sms.is_signed(address, form, signature)
+    if isinstance(found := await refusal(phone), PhoneStopped):
+        raise found
 
 
 async def hear(number: object, text: object, opt_out: object = "") -> str:

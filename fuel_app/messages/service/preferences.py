@@ -5,11 +5,9 @@ from dataclasses import replace
 from fuel_app.accounts.rules import Actor, NotAllowed
 from fuel_app.accounts.service import recipients as accounts
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import Refusal
 from fuel_app.messages.queries import recipients
 from fuel_app.messages.rules.preferences import NotificationSettings
-from fuel_app.messages.rules.texting import ConsentNeeded, PhoneStopped
-from fuel_app.messages.service.consents import has_stopped, may_text
+from fuel_app.messages.service import consents
 
 
 async def of(person_id: str) -> NotificationSettings:
@@ -27,7 +25,10 @@ async def toggle(actor: Actor, name: object) -> NotificationSettings:
     """
     if not actor.person_id:
         raise NotAllowed
-    refusal = await _against_texts(actor.person_id) if name == "sms" else None
+    refusal = None
+    if name == "sms":
+        person = await accounts.find(actor.person_id)
+        refusal = await consents.refusal(person.phone if person else "")
     async with transaction() as session:
         before = await recipients.lock_preferences(session, actor.person_id)
         after = replace(before.toggled(name), push=False)  # it comes later
@@ -36,11 +37,3 @@ async def toggle(actor: Actor, name: object) -> NotificationSettings:
         if after != before:
             await recipients.save_preferences(session, actor.person_id, after)
     return after
-
-
-async def _against_texts(person_id: str) -> Refusal | None:
-    person = await accounts.find(person_id)
-    phone = person.phone if person else ""
-    if await has_stopped(phone):
-        return PhoneStopped()
-    return None if await may_text(phone) else ConsentNeeded()

@@ -1,6 +1,6 @@
 """Unsubscribing by the link of a mail, without a sign-in."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -8,33 +8,24 @@ from fuel_app.kit import secrets
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.messages.preview import UNSUBSCRIBE
-from fuel_app.messages.providers.frame import page as render
 from fuel_app.messages.queries import outbox, recipients
 from fuel_app.messages.rules.kinds import KINDS, BadLink, kind_of, title
-from fuel_app.settings import settings
 
 _ALL = "messages that are not about money, security or safety"
 
 
-@dataclass(frozen=True, slots=True)
-class Subscription:
-    """What the link of a mail ends."""
-
-    what: str
-
-
-async def find(token: object) -> Subscription:
-    """Return what a link would end; opening it ends nothing, since mail scanners do.
+async def find(token: object) -> str:
+    """Return which messages a link would end; opening it ends nothing, since mail scanners do.
 
     Raises:
         BadLink
     """
     async with reading() as session:
-        return _subscription(await _row(session, token))
+        return _what(await _row(session, token))
 
 
-async def unsubscribe(token: object) -> Subscription:
-    """End what a link is for; a second time changes nothing.
+async def unsubscribe(token: object) -> str:
+    """End the messages that a link is for, and return which; a second time changes nothing.
 
     Raises:
         BadLink
@@ -47,12 +38,12 @@ async def unsubscribe(token: object) -> Subscription:
             chosen = await recipients.lock_preferences(session, row.person_id)
             without = replace(chosen, **{kind_of(row.kind).switch or "email": False})
             await recipients.save_preferences(session, row.person_id, without)
-        return _subscription(row)
+        return _what(row)
 
 
-def _subscription(row: Message) -> Subscription:
+def _what(row: Message) -> str:
     switch = kind_of(row.kind).switch if row.person_id else ""
-    return Subscription(f"messages of the kind '{title(row.kind)}'" if switch else _ALL)
+    return f"messages of the kind '{title(row.kind)}'" if switch else _ALL
 
 
 async def _row(session: AsyncSession, token: object) -> Message:
@@ -63,10 +54,3 @@ async def _row(session: AsyncSession, token: object) -> Message:
     if not row.person_id and not row.recipient:  # of a deleted account
         raise BadLink
     return row
-
-
-def shown(heading: str, text: str, *, asks: bool = False) -> str:
-    """Return the page of a link as HTML; with `asks` it has the button."""
-    return render(
-        "unsubscribe.html", heading=heading, text=text, asks=asks, brand=settings.brand_name
-    )
