@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import Purpose, Role
-from fuel_app.accounts.service import sessions
+from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.service import authenticator, sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.tables import Passkey
 from fuel_app.customers.state.account import SecurityState
@@ -19,7 +20,7 @@ from fuel_app.messages.service import consents
 from tests.helpers.open_area import open_area
 from tests.helpers.owner import PAGE, Owner
 from tests.helpers.people import rows
-from tests.helpers.signed_in import a_person, person_row, session_of
+from tests.helpers.signed_in import a_person, person_row, seen, session_of
 from tests.helpers.tabs import focused, go_to, redirected, run, tab_at
 from tests.staff import a_token
 
@@ -98,12 +99,21 @@ class TestAuthenticator:
         assert app.secret not in kept
         assert app.at(clock.now()) not in kept
 
-    async def test_closing_the_setup_gives_it_up(self):
+    async def test_closing_the_setup_keeps_an_app_that_another_tab_has_turned_on(self):
         owner = await Owner.signed_in()
         await owner.fire(FactorsState.choose, "app")
+        code = (await owner.app()).at(clock.now())
+        await authenticator.confirm(await seen(owner.token), code, Visitor())
         await owner.fire(FactorsState.set_up)
-        assert (await person_row(owner.id)).totp_seed is None
+        assert (await person_row(owner.id)).totp_confirmed_at
         assert not (await owner.screen(FactorsState)).choosing
+
+    async def test_closing_the_setup_later_asks_for_no_password(self):
+        owner = await Owner.signed_in()
+        await owner.fire(FactorsState.choose, "app")
+        await owner.forget_proof()
+        await owner.fire(FactorsState.set_up)
+        assert not (await owner.screen(ProofState)).opened
 
     async def test_an_admins_last_factor_stays_and_the_reason_is_told(self):
         owner = await (await Owner.signed_in(Role.ADMIN)).with_app()

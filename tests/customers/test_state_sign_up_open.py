@@ -186,14 +186,15 @@ async def test_too_many_sign_ups_say_when_to_come_back():
     assert state.refusal == ""
 
 
-async def test_a_failing_database_says_so(monkeypatch):
+@pytest.mark.parametrize("failing", [("beginning",), ("begin", "complete")])
+async def test_a_failing_database_says_so(failing, monkeypatch):
     state = await at_plan()
 
     async def gone(*_: object, **__: object):
         raise ConnectionError
 
-    monkeypatch.setattr(sign_up, "begin", gone)
-    monkeypatch.setattr(sign_up, "complete", gone)
+    for name in failing:
+        monkeypatch.setattr(sign_up, name, gone)
     for event in (state.submit_signup(form()), state.complete()):
         state.refusal = ""
         await run(event)

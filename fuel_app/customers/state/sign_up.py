@@ -107,11 +107,8 @@ class SignupState(CustomerScreen, rx.State):
         """Go on to the plans. The password is hashed and stored with the sign-up."""
         self.busy, self.refusal = True, ""
         yield
-        if not await self._begin():
-            yield SignupState.arrive()
-            return
         try:
-            yield await self._submit(form)
+            yield await self._submit(form) if await self._begin() else SignupState.arrive()
         except Exception:
             log.exception("sign_up.failed")
             self.refusal = FAILED
@@ -142,10 +139,10 @@ class SignupState(CustomerScreen, rx.State):
             return
         self.busy, self.refusal = True, ""
         yield
-        if not await self._begin():
-            yield SignupState.arrive()
-            return
         try:
+            if not await self._begin():
+                yield SignupState.arrive()
+                return
             signed_in = await customers.complete(
                 self._pending,
                 self.plan,

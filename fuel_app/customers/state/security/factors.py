@@ -48,12 +48,10 @@ class FactorsState(OwnScreen, rx.State):
     @rx.event
     @person_only
     async def set_up(self):
-        """Show or hide the choice; a setup that was begun is given up."""
-        is_open, begun = self.choosing, self.app_waits
+        """Show or hide the choice. An app that is not confirmed counts for nothing."""
+        is_open = self.choosing
         self._clear()
         self.choosing = not is_open
-        if begun:
-            await proved(self, authenticator.remove(await session_of(self), await visitor_of(self)))
 
     @rx.event
     @person_only
