@@ -21,7 +21,7 @@ from fuel_app.customers.rules.sign_up import (
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
-from fuel_app.messages.service import recipients
+from fuel_app.messages.service import personal
 from fuel_app.plans.rules import PLANS
 
 
@@ -130,7 +130,7 @@ async def resend(session: Session, *, address: str) -> None:
 async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:
     if not await company.stays_open(session):
         raise SignUpGone
-    await recipients.joined(session, pending.applicant.email)
+    await personal.clear_address(session, pending.applicant.email)
     zip_code = pending.applicant.zip_code
     await sign_ups.add(session, person_id, plan_id=pending.plan_id, zip_code=zip_code)
 

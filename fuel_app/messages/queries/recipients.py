@@ -18,7 +18,7 @@ from fuel_app.messages.tables import (
 
 _NAMES = tuple(each.name for each in fields(NotificationSettings))
 _REASON_MAX = 300
-_phone = col(SmsConsent.phone)
+_phone, _consenting = col(SmsConsent.phone), col(SmsConsent.person_id)
 
 
 async def preferences(session: AsyncSession, person_id: str) -> NotificationSettings:
@@ -83,6 +83,20 @@ async def agree(
     await session.execute(insert_new(session, SmsConsent).values(phone=phone, wording=""))
     theirs = update(SmsConsent).where(_phone == phone)
     await session.execute(theirs.values(person_id=person_id, wording=wording, agreed_at=now))
+
+
+async def consents_of(session: AsyncSession, person_id: str) -> list[SmsConsent]:
+    """Return a person's consents to text messages."""
+    return list(await session.scalars(select(SmsConsent).where(_consenting == person_id)))
+
+
+async def forget(session: AsyncSession, person_id: str) -> None:
+    """Remove a person's switches and consents. A STOP stays, without the person."""
+    switches = col(StoredPreferences.person_id) == person_id
+    await session.execute(delete(StoredPreferences).where(switches))
+    theirs, goes = _consenting == person_id, col(SmsConsent.stopped_at).is_(None)
+    await session.execute(delete(SmsConsent).where(theirs, goes))
+    await session.execute(update(SmsConsent).where(theirs).values(person_id=None, wording=""))
 
 
 async def stop(session: AsyncSession, phone: str, now: datetime | None) -> None:

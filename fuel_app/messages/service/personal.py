@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.kit import outbox
-from fuel_app.messages.queries import personal, recipients
+from fuel_app.messages.queries import recipients
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
@@ -20,7 +20,7 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
                 "agreed_at": each.agreed_at,
                 "stopped_at": each.stopped_at,
             }
-            for each in await personal.consents(session, person_id)
+            for each in await recipients.consents_of(session, person_id)
         ],
         "messages": [
             {
@@ -36,4 +36,12 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
 
 async def empty(session: AsyncSession, person_id: str, email: str) -> None:
     """Remove a person's switches and consents; a STOP stays in force."""
-    await personal.empty(session, person_id, email)
+    await recipients.forget(session, person_id)
+    await clear_address(session, email)
+
+
+async def clear_address(session: AsyncSession, address: str) -> None:
+    """Forget that an address has refused mail or unsubscribed, as when its owner has just read
+    some, and has a person's switches from now on."""
+    await recipients.forgive(session, address)
+    await recipients.resubscribe(session, address)
