@@ -30,6 +30,10 @@ class StaffList(StaffScreen, mixin=True):
 
     _answered: Question | None = None  # a search that was cancelled is not
 
+    @rx.var
+    def filtered(self) -> bool:
+        return any(self.question.typed)
+
     @rx.event
     @staff_only
     async def load(self):
@@ -43,6 +47,16 @@ class StaffList(StaffScreen, mixin=True):
     async def look_for(self, typed: str):
         """Search for what is typed; a later search cancels an earlier one."""
         await self._ask(typing=True, q=typed, page=1)
+
+    @rx.event(supersedes=True)
+    @staff_only
+    async def narrow(self, form: dict[str, Any]):
+        """Apply what is typed and chosen in the filters."""
+        given = form if isinstance(form, Mapping) else {}
+        typed = {name: given.get(name) for name in self.question.TYPED}
+        if self.question.asking(**typed) != self.question:
+            typed["page"] = 1
+        await self._ask(typing=True, **typed)
 
     @rx.event
     @staff_only

@@ -1,8 +1,7 @@
 """The staff's list of messages, and the one that is open."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import reflex as rx
 import structlog
@@ -95,20 +94,6 @@ class MessagesState(StaffList, rx.State):
     message: MessageView = MessageView()
     error: str = ""
     busy: bool = False
-
-    @rx.var
-    def filtered(self) -> bool:
-        return any(self.question.typed)
-
-    @rx.event(supersedes=True)
-    @admin_only
-    async def narrow(self, form: dict[str, Any]):
-        """Apply what is chosen in the filters."""
-        given = form if isinstance(form, Mapping) else {}
-        typed = {name: given.get(name) for name in self.question.TYPED}
-        if self.question.asking(**typed) != self.question:
-            typed["page"] = 1
-        await self._ask(typing=True, **typed)
 
     @rx.event
     @admin_only

@@ -1,8 +1,5 @@
 """The staff's table of neighborhoods, and the map beside it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import reflex as rx
 import structlog
 
@@ -30,10 +27,6 @@ class NeighborhoodsState(StaffList, rx.State):
     tile_url: str = ""
 
     @rx.var
-    def filtered(self) -> bool:
-        return any(self.question.typed)
-
-    @rx.var
     def problems(self) -> dict[str, str]:
         return self.question.problems
 
@@ -53,16 +46,6 @@ class NeighborhoodsState(StaffList, rx.State):
         yield
         await self._draw()
         self._answered = self.question
-
-    @rx.event(supersedes=True)
-    @staff_only
-    async def narrow(self, form: dict[str, Any]):
-        """Apply what is typed in the filters."""
-        given = form if isinstance(form, Mapping) else {}
-        typed = {name: given.get(name) for name in self.question.TYPED}
-        if self.question.asking(**typed) != self.question:
-            typed["page"] = 1
-        await self._ask(typing=True, **typed)
 
     @rx.event
     @staff_only

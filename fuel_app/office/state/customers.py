@@ -1,8 +1,7 @@
 """The staff's list of customers, and the one that is chosen."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import reflex as rx
 import structlog
@@ -115,20 +114,6 @@ class CustomerDashboardState(StaffList, rx.State):
     profile: ProfileCard = ProfileCard()
     tab: str = OVERVIEW
     missing: bool = False
-
-    @rx.var
-    def filtered(self) -> bool:
-        return any(self.question.typed)
-
-    @rx.event(supersedes=True)
-    @staff_only
-    async def narrow(self, form: dict[str, Any]):
-        """Apply what is typed and chosen in the filters."""
-        given = form if isinstance(form, Mapping) else {}
-        typed = {name: given.get(name) for name in self.question.TYPED}
-        if self.question.asking(**typed) != self.question:
-            typed["page"] = 1
-        await self._ask(typing=True, **typed)
 
     @rx.event
     @staff_only
