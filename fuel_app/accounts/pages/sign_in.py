@@ -21,7 +21,7 @@ from fuel_app.accounts.ui.entrance import entrance_page, heading
 from fuel_app.accounts.ui.passkeys import passkey_sign_in
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
-from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.fields import field, new_password_field, password_field
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.settings import settings
 
@@ -67,13 +67,8 @@ def _first_step() -> rx.Component:
                     type="email",
                     auto_complete="username",
                 ),
-                field(
-                    "Password",
-                    "password",
-                    form=FORM,
-                    error=SignInState.errors["password"],
-                    type="password",
-                    auto_complete="current-password",
+                password_field(
+                    "Password", "password", form=FORM, error=SignInState.errors["password"]
                 ),
                 class_name="flex flex-col gap-4",
             ),
@@ -245,14 +240,12 @@ def _new_password() -> rx.Component:
         heading("Choose a new password", "You are then signed out everywhere and sign in with it."),
         alert(state.error),
         rx.el.form(
-            field(
+            new_password_field(
                 "New Password",
                 "password",
                 form=RESET_FORM,
                 error=state.errors["password"],
                 hint=PASSWORD_RULE,
-                type="password",
-                auto_complete="new-password",
             ),
             _submit("Set Password", state.busy, "Saving..."),
             on_submit=state.set_password,

@@ -130,25 +130,25 @@ _ICON = (
 
 
 def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
-    return rx.fragment(
-        rx.el.nav(
+    def links(label: str, entries: Any, *heading: rx.Component) -> rx.Component:
+        return rx.el.nav(
+            *heading,
             *[
                 entry(page_link(text, address, current, _ENTRY, icon=icon))
-                for icon, text, address in ENTRIES
+                for icon, text, address in entries
             ],
-            aria_label="Staff",
+            aria_label=label,
             class_name="flex flex-col gap-1",
-        ),
+        )
+
+    return rx.fragment(
+        links("Staff", ENTRIES),
         rx.cond(
             SessionState.is_admin,
-            rx.el.nav(
+            links(
+                "Operations",
+                OPERATIONS,
                 rx.el.p("Operations", class_name="px-3 pb-1 pt-4 text-sm font-semibold text-muted"),
-                *[
-                    entry(page_link(text, address, current, _ENTRY, icon=icon))
-                    for icon, text, address in OPERATIONS
-                ],
-                aria_label="Operations",
-                class_name="flex flex-col gap-1",
             ),
         ),
         sign_out_form("Sign Out", entry=_ENTRY, class_name="mt-auto border-t border-line pt-2"),

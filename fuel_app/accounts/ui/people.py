@@ -11,7 +11,7 @@ from fuel_app.accounts.state.people.dialogs import CHANGE, DEACTIVATE, ROLES_FOR
 from fuel_app.accounts.state.people.forms import FIRST_ADMIN, INVITE, FirstAdminState, InviteState
 from fuel_app.accounts.state.people.listing import InvitationLine, MemberLine, PeopleState
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox_group, field
@@ -102,9 +102,14 @@ def _everybody() -> rx.Component:
                 [
                     Column("Name", _name),
                     Column("Roles", lambda line: line.roles),
-                    Column("Second factor", _factor),
-                    Column("Last sign-in", _last_sign_in),
-                    Column("State", _state),
+                    Column("Second factor", lambda line: rx.cond(line.factor, "Yes", "No")),
+                    Column("Last sign-in", lambda line: line.last_sign_in),
+                    Column(
+                        "State",
+                        lambda line: rx.cond(
+                            line.active, badge("Active", "green"), badge("Deactivated")
+                        ),
+                    ),
                     Column("Actions", _actions),
                 ],
                 caption="Team",
@@ -130,39 +135,17 @@ def _name(line: rx.Var[MemberLine]) -> rx.Component:
     )
 
 
-def _factor(line: rx.Var[MemberLine]) -> rx.Component:
-    return rx.cond(line.factor, "Yes", "No")
-
-
-def _last_sign_in(line: rx.Var[MemberLine]) -> rx.Component:
-    return rx.cond(line.last_sign_in != "", line.last_sign_in, "Never")
-
-
-def _state(line: rx.Var[MemberLine]) -> rx.Component:
-    return rx.cond(line.active, badge("Active", "green"), badge("Deactivated"))
-
-
 def _actions(line: rx.Var[MemberLine]) -> rx.Component:
     return rx.el.span(
         rx.cond(
             line.active,
             rx.fragment(
-                _act("Change roles", line, MemberState.open_roles(line.id)),
-                _act("Deactivate", line, MemberState.open_deactivate(line.id)),
+                line_button("Change roles", line.name, on_click=MemberState.open_roles(line.id)),
+                line_button("Deactivate", line.name, on_click=MemberState.open_deactivate(line.id)),
             ),
-            _act("Reactivate", line, MemberState.reactivate(line.id)),
+            line_button("Reactivate", line.name, on_click=MemberState.reactivate(line.id)),
         ),
         class_name="flex flex-wrap gap-1 max-sm:justify-end",
-    )
-
-
-def _act(text: str, line: Any, event: Any) -> rx.Component:
-    return button(
-        text,
-        rx.el.span(line.name, class_name="sr-only"),
-        kind="quiet",
-        on_click=event,
-        class_name="px-3",
     )
 
 
@@ -226,13 +209,11 @@ def _open_invitations() -> rx.Component:
 
 
 def _withdraw(line: rx.Var[InvitationLine]) -> rx.Component:
-    return button(
+    return line_button(
         "Revoke",
-        rx.el.span("the invitation of ", line.email, class_name="sr-only"),
-        kind="quiet",
+        rx.fragment("the invitation of ", line.email),
         on_click=PeopleState.withdraw(line.id),
         disabled=PeopleState.withdrawing == line.id,
-        class_name="px-3",
     )
 
 

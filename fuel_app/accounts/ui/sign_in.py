@@ -9,7 +9,7 @@ from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.fields import password_field
 
 
 def staff_login_link(class_name: str) -> rx.Component:
@@ -19,24 +19,15 @@ def staff_login_link(class_name: str) -> rx.Component:
 
 
 def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
-    return rx.fragment(
-        cookie_fetcher(),
-        _modal(opened),
-    )
-
-
-def _modal(opened: Any) -> rx.Component:
-    return dialog(
+    modal = dialog(
         rx.el.form(
-            field(
+            password_field(
                 "Password",
                 "password",
                 form="staff",
                 error=rx.cond(
                     StaffLoginState.error != "", StaffLoginState.error, CookieState.error
                 ),
-                type="password",
-                auto_complete="current-password",
             ),
             rx.cond(
                 StaffLoginState.retired,
@@ -67,3 +58,4 @@ def _modal(opened: Any) -> rx.Component:
         on_open_change=StaffLoginState.show,
         width="sm:max-w-sm",
     )
+    return rx.fragment(cookie_fetcher(), modal)

@@ -13,7 +13,7 @@ from fuel_app.customers.state.email import EDIT_BUTTON
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.email import waiting_email
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
-from fuel_app.kit.ui.button import button, download_link
+from fuel_app.kit.ui.button import button, download_link, line_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import bound, field
@@ -54,19 +54,12 @@ def _vehicle(vehicle: rx.Var[VehicleCard]) -> rx.Component:
             class_name="min-w-0 flex-1 break-words",
         ),
         rx.el.div(
-            button(
-                "Edit",
-                rx.el.span(vehicle.title, class_name="sr-only"),
-                kind="quiet",
-                on_click=VehiclesState.change(vehicle.id),
-                class_name="px-3",
-            ),
-            button(
+            line_button("Edit", vehicle.title, on_click=VehiclesState.change(vehicle.id)),
+            line_button(
                 "Delete",
-                rx.el.span(vehicle.title, class_name="sr-only"),
-                kind="quiet",
+                vehicle.title,
                 on_click=VehiclesState.remove(vehicle.id),
-                class_name="px-3 !text-danger hover:!bg-[#FEF1EF]",
+                class_name="!text-danger hover:!bg-[#FEF1EF]",
             ),
             class_name="flex gap-1 max-sm:-my-1 max-sm:ml-[100px] max-sm:w-full",
         ),

@@ -6,7 +6,7 @@ from fuel_app.customers.state.email import CODE_BUTTON, FORM, EmailState
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import TEXT, email_text
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.fields import code_field
 
 
 def waiting_email() -> rx.Component:
@@ -52,15 +52,7 @@ def email_dialog() -> rx.Component:
             class_name=f"mb-4 {TEXT}",
         ),
         rx.el.form(
-            field(
-                "Code",
-                "code",
-                form=FORM,
-                error=EmailState.error,
-                input_mode="numeric",
-                auto_complete="one-time-code",
-                max_length=12,
-            ),
+            code_field(form=FORM, error=EmailState.error),
             rx.el.p(EmailState.notice, role="status", class_name=f"mt-2 {TEXT} empty:mt-0"),
             rx.el.div(
                 button("Send again", kind="secondary", on_click=EmailState.send_again),

@@ -10,7 +10,7 @@ from fuel_app.customers.state.security.factors import FORM, FactorsState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
-from fuel_app.kit.ui.fields import checkbox, field
+from fuel_app.kit.ui.fields import checkbox, code_field, field
 from fuel_app.messages.rules.texting import WORDING
 
 
@@ -122,15 +122,7 @@ def _sms() -> rx.Component:
 
 def _code_form() -> rx.Component:
     return rx.el.form(
-        field(
-            "Code",
-            "code",
-            form=FORM,
-            error=FactorsState.code_error,
-            input_mode="numeric",
-            auto_complete="one-time-code",
-            max_length=20,
-        ),
+        code_field(form=FORM, error=FactorsState.code_error),
         submit_button(
             "Turn on", busy=FactorsState.busy, busy_text="Checking...", class_name="mt-3"
         ),

@@ -18,10 +18,10 @@ from fuel_app.customers.state.security.own import (
 )
 from fuel_app.customers.ui.factors import set_up
 from fuel_app.customers.ui.proof import proof_dialog
-from fuel_app.customers.ui.sessions import LINE, LIST, history, sessions, small_button
-from fuel_app.kit.ui.button import button, link_button, submit_button
+from fuel_app.customers.ui.sessions import LIST, history, line, sessions
+from fuel_app.kit.ui.button import button, line_button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
-from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.fields import new_password_field, password_field
 from fuel_app.kit.ui.plain_form import plain_form
 
 _CARD = OwnSecurityState.card
@@ -88,22 +88,18 @@ def _password() -> rx.Component:
             rx.el.form(
                 alert(PasswordState.problem),
                 rx.el.div(
-                    field(
+                    password_field(
                         "Current password",
                         "current",
                         form=PASSWORD_FORM,
                         error=PasswordState.errors["current"],
-                        type="password",
-                        auto_complete="current-password",
                     ),
-                    field(
+                    new_password_field(
                         "New password",
                         "new",
                         form=PASSWORD_FORM,
                         error=PasswordState.errors["new"],
                         hint=PASSWORD_RULE,
-                        type="password",
-                        auto_complete="new-password",
                     ),
                     class_name="flex flex-col gap-4",
                 ),
@@ -152,17 +148,14 @@ def _second_factor() -> rx.Component:
 
 
 def _factor(name: str, detail: Any, method: str) -> rx.Component:
-    return rx.el.li(
-        rx.el.div(
-            rx.el.p(name, class_name="font-semibold text-ink"),
-            rx.el.p(detail, class_name="text-sm text-muted empty:hidden"),
-        ),
-        rx.el.div(
+    return line(
+        name,
+        detail,
+        action=rx.el.div(
             badge("On", "green"),
-            small_button("Remove", name, FactorsState.remove(method)),
+            line_button("Remove", name, on_click=FactorsState.remove(method), class_name="-mr-3"),
             class_name="flex items-center gap-2",
         ),
-        class_name=LINE,
     )
 
 
@@ -172,15 +165,18 @@ def _passkeys() -> rx.Component:
         rx.el.ul(
             rx.foreach(
                 _CARD.passkeys,
-                lambda each: rx.el.li(
-                    rx.el.div(
-                        rx.el.p(each.name, class_name="break-words font-semibold text-ink"),
-                        rx.el.p(each.created, " · ", each.used, class_name="text-sm text-muted"),
-                        class_name="min-w-0",
+                lambda each: line(
+                    each.name,
+                    each.created,
+                    " · ",
+                    each.used,
+                    action=line_button(
+                        "Remove",
+                        each.name,
+                        on_click=FactorsState.remove_passkey(each.id),
+                        class_name="-mr-3",
                     ),
-                    small_button("Remove", each.name, FactorsState.remove_passkey(each.id)),
                     key=each.id,
-                    class_name=LINE,
                 ),
             ),
             class_name=f"{LIST} empty:hidden",

@@ -5,13 +5,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.customers.state.security.own import OwnSecurityState
-from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.button import button, line_button
 from fuel_app.kit.ui.cards import badge, panel
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 _CARD = OwnSecurityState.card
 LIST = "mt-3 divide-y divide-line"
-LINE = "flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
 
 
 def sessions() -> rx.Component:
@@ -20,19 +19,22 @@ def sessions() -> rx.Component:
         rx.el.ul(
             rx.foreach(
                 _CARD.sessions,
-                lambda each: rx.el.li(
-                    rx.el.div(
-                        rx.el.p(each.device, class_name="font-semibold text-ink"),
-                        rx.el.p(each.since, " · ", each.seen, class_name="text-sm text-muted"),
-                        class_name="min-w-0",
-                    ),
-                    rx.cond(
+                lambda each: line(
+                    each.device,
+                    each.since,
+                    " · ",
+                    each.seen,
+                    action=rx.cond(
                         each.is_this,
                         badge("This device", "green"),
-                        small_button("Sign out", each.device, OwnSecurityState.sign_out(each.id)),
+                        line_button(
+                            "Sign out",
+                            each.device,
+                            on_click=OwnSecurityState.sign_out(each.id),
+                            class_name="-mr-3",
+                        ),
                     ),
                     key=each.id,
-                    class_name=LINE,
                 ),
             ),
             class_name=LIST,
@@ -75,11 +77,14 @@ def history() -> rx.Component:
     )
 
 
-def small_button(text: str, of: Any, on_click: Any) -> rx.Component:
-    return button(
-        text,
-        rx.el.span(of, class_name="sr-only"),
-        kind="quiet",
-        on_click=on_click,
-        class_name="-mr-3 px-3",
+def line(title: Any, *detail: Any, action: rx.Component, **props: Any) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.p(title, class_name="break-words font-semibold text-ink"),
+            rx.el.p(*detail, class_name="text-sm text-muted empty:hidden"),
+            class_name="min-w-0",
+        ),
+        action,
+        class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3",
+        **props,
     )

@@ -9,7 +9,7 @@ from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import GAP, TEXT, alert, email_text, panel
-from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.fields import code_field
 
 
 def verify_card() -> rx.Component:
@@ -37,16 +37,7 @@ def _card() -> rx.Component:
             class_name=f"mt-1 {TEXT}",
         ),
         rx.el.form(
-            field(
-                "Code",
-                "code",
-                form=VERIFY_FORM,
-                error=VerifyState.error,
-                input_mode="numeric",
-                auto_complete="one-time-code",
-                max_length=12,
-                class_name=_CODE,
-            ),
+            code_field(form=VERIFY_FORM, error=VerifyState.error, class_name=_CODE),
             rx.el.div(
                 submit_button("Verify", busy=VerifyState.busy, busy_text="Checking..."),
                 button(

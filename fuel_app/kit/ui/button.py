@@ -35,6 +35,17 @@ def button(
     )
 
 
+def line_button(text: str, of: Any, *, class_name: str = "", **props: Any) -> rx.Component:
+    """A quiet button in a line of a list; a reader hears `of`, the line that it is for."""
+    return button(
+        text,
+        rx.el.span(of, class_name="sr-only"),
+        kind="quiet",
+        class_name=f"px-3 {class_name}".strip(),
+        **props,
+    )
+
+
 def submit_button(
     text: str, *, busy: rx.Var[bool], busy_text: str, class_name: str = "", **props: Any
 ) -> rx.Component:

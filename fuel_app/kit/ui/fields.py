@@ -76,6 +76,13 @@ def field(
     return framed(control, control_id, label, error, hint, optional)
 
 
+password_field = partial(field, type="password", auto_complete="current-password")
+new_password_field = partial(field, type="password", auto_complete="new-password")
+code_field = partial(
+    field, "Code", "code", input_mode="numeric", auto_complete="one-time-code", max_length=20
+)
+
+
 def textarea_field(label: str, name: str, **props: Any) -> rx.Component:
     """An input of several lines; otherwise as `field`."""
     make = partial(rx.el.textarea, rows=4, max_length=10 * PASTE_MAX)

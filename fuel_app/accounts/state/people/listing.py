@@ -42,7 +42,9 @@ class MemberLine:
             email=member.email,
             roles=role_names(member.roles - {Role.CUSTOMER}),
             factor=member.has_factor,
-            last_sign_in=clock.date_and_time(member.last_sign_in) if member.last_sign_in else "",
+            last_sign_in=clock.date_and_time(member.last_sign_in)
+            if member.last_sign_in
+            else "Never",
             active=member.is_active,
             is_you=member.id == you,
         )
