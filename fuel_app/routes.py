@@ -81,10 +81,6 @@ def link_in(path: str) -> str:
     return link if before.rstrip("/") in LINK_PAGES else ""
 
 
-def reset_password(link: str) -> str:
-    return f"{RESET_PASSWORD}/{link}"
-
-
 def join_neighborhood(neighborhood_id: str) -> str:
     return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}"
 

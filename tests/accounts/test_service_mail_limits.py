@@ -9,7 +9,7 @@ from fuel_app.accounts.service import reset, sign_up
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message
 from tests.helpers.people import a_person
-from tests.helpers.sign_ups import ELSEWHERE, EMAIL, HERE, applicant, complete, completed, rows
+from tests.helpers.sign_ups import ELSEWHERE, EMAIL, HERE, begun, complete, completed, rows
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -92,7 +92,7 @@ async def test_codes_that_are_sent_again_count():
 
 
 async def test_a_refused_sign_up_can_be_completed_later():
-    sign_up_id = await sign_up.begin(applicant(), "engine-1843-loom", address=HERE)
+    sign_up_id = await begun()
     for _ in range(8):
         await resets(EMAIL, HERE)
     with pytest.raises(TooManyRequests):

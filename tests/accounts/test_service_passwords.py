@@ -77,10 +77,10 @@ async def test_a_password_that_is_replaced_meanwhile_is_not_the_current_one(monk
     person = await a_person()
     session, real = await a_session(), passwords.hash_of_new
 
-    async def changing(*given):
+    async def changing(*given, **more):
         async with transaction() as writing:
             there(await writing.get(Person, person.id)).password_hash = "another"
-        return await real(*given)
+        return await real(*given, **more)
 
     monkeypatch.setattr(passwords, "hash_of_new", changing)
     with pytest.raises(InvalidForm):

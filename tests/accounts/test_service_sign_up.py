@@ -24,6 +24,7 @@ from tests.helpers.sign_ups import (
     PASSWORD,
     a_person,
     applicant,
+    begun,
     code_of,
     complete,
     completed,
@@ -190,7 +191,7 @@ async def test_what_follows_the_verification_is_in_its_transaction(database):
 
 
 async def test_completing_twice_sends_one_mail(database):
-    sign_up_id = await sign_up.begin(applicant(), PASSWORD, address=HERE)
+    sign_up_id = await begun()
     answers = await asyncio.gather(*[complete(sign_up_id) for _ in range(3)])
     assert len({answer.session_id for answer in answers}) == 3
     (mail,) = await mails()
@@ -203,7 +204,7 @@ async def test_a_sign_up_that_is_gone_cannot_be_completed(sqlite_database):
 
 
 async def test_a_corrected_contact_replaces_the_sign_up_and_keeps_its_password(database):
-    first = await sign_up.begin(applicant(email="typo@example.com"), PASSWORD, address=HERE)
+    first = await begun(email="typo@example.com")
     second = await sign_up.begin(applicant(), None, address=HERE, former_id=first)
     (stored,) = await rows(SignUp)
     assert (stored.id, stored.email) == (second, EMAIL)
@@ -212,23 +213,19 @@ async def test_a_corrected_contact_replaces_the_sign_up_and_keeps_its_password(d
 
 async def test_a_completed_sign_up_is_not_replaced(sqlite_database):
     session = await completed()
-    await sign_up.begin(applicant(), PASSWORD, address=HERE, former_id=session.sign_up_id)
+    await sign_up.begin(applicant(), "hash", address=HERE, former_id=session.sign_up_id)
     assert len(await rows(SignUp)) == 2
     for former in (session.sign_up_id, "made up", ""):
         with pytest.raises(SignUpGone):
             await sign_up.begin(applicant(), None, address=HERE, former_id=former)
 
 
-async def test_twenty_sign_ups_an_hour_come_from_one_address(sqlite_database, monkeypatch):
-    async def quick(password: str) -> str:
-        return password
-
-    monkeypatch.setattr(sign_up, "hash_password", quick)
+async def test_twenty_sign_ups_an_hour_come_from_one_address(sqlite_database):
     for _ in range(20):
-        await sign_up.begin(applicant(), PASSWORD, address=HERE)
+        await begun()
     with pytest.raises(TooManyRequests):
-        await sign_up.begin(applicant(), PASSWORD, address=HERE)
-    await sign_up.begin(applicant(), PASSWORD, address=ELSEWHERE)
+        await begun()
+    await begun(address=ELSEWHERE)
 
 
 async def test_a_new_code_replaces_the_former(database):

@@ -34,7 +34,7 @@ async def a_link() -> str:
 
 
 async def opened(link: str) -> ResetPasswordState:
-    state = await tab_at(routes.reset_password(link)).get_state(ResetPasswordState)
+    state = await tab_at(f"{routes.RESET_PASSWORD}/{link}").get_state(ResetPasswordState)
     await run(state.arrive())
     return state
 

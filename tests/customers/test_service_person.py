@@ -24,7 +24,7 @@ from fuel_app.messages.rules.texting import ConsentNeeded
 from tests.factories import personal_form, vehicle
 from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, a_person, history, rows
-from tests.helpers.sign_ups import applicant, complete, sign_up
+from tests.helpers.sign_ups import begun, complete
 from tests.helpers.signed_in import session_of
 from tests.staff import HERE, PASSWORD
 
@@ -157,7 +157,7 @@ async def test_a_closed_account_shows_and_changes_nothing():
 
 async def a_sign_up() -> Session:
     await open_area()
-    signed_in = await complete(await sign_up.begin(applicant(), "engine-1843-loom", address=HERE))
+    signed_in = await complete(await begun())
     session = await browsers.find(signed_in.session_id)
     assert session
     return session

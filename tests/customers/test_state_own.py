@@ -24,7 +24,7 @@ from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said
 from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, PASSWORD, a_person, messages, rows
-from tests.helpers.sign_ups import HERE, applicant, complete, sign_up
+from tests.helpers.sign_ups import begun, complete
 from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import answer, focused, go_to, redirected, run, tab_at
 
@@ -112,7 +112,7 @@ async def test_the_next_person_in_a_tab_finds_nothing_of_the_last(tab):
 
 async def test_a_sign_up_reaches_the_dashboard_alone():
     await open_area()
-    signed_in = await complete(await sign_up.begin(applicant(), "engine-1843-loom", address=HERE))
+    signed_in = await complete(await begun())
     cookie = await sessions.redeem(signed_in.ticket)
     assert cookie
     tab = tab_at("/account", cookie=f"{COOKIE}={cookie.token}")

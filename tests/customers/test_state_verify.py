@@ -17,13 +17,11 @@ from tests.hardening.nasty import NASTY
 from tests.helpers.open_area import open_area
 from tests.helpers.sign_ups import (
     EMAIL,
-    HERE,
-    applicant,
+    begun,
     code_of,
     complete,
     mails,
     rows,
-    sign_up,
 )
 from tests.helpers.tabs import focused, redirected, run, tab_at
 
@@ -34,7 +32,7 @@ SENT_AGAIN = "We have sent a new code. The one before no longer works."
 
 async def signed_up() -> tuple[VerifyState, Session]:
     await open_area()
-    signed_in = await complete(await sign_up.begin(applicant(), "engine-1843-loom", address=HERE))
+    signed_in = await complete(await begun())
     cookie = await sessions.redeem(signed_in.ticket)
     assert cookie
     session = await sessions.find_by_token(cookie.token)

@@ -6,7 +6,6 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.accounts.queries import people
 from fuel_app.accounts.queries.login_history import NOUN
 from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.tables import (
@@ -27,10 +26,6 @@ KEPT = (
     *("id", "created_at", "deactivated_at", "delete_at", "deleted_at"),
     *("terms_version", "privacy_version", "terms_accepted_at"),
 )
-
-
-async def active(session: AsyncSession, person_id: str) -> Person | None:
-    return await people.by_id(session, person_id, lock=True)
 
 
 async def former_emails(session: AsyncSession, person_id: str, now: datetime) -> list[str]:

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, deletion, login_history, sessions
-from fuel_app.accounts.rules import NotAllowed, Session
+from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import staff
+from fuel_app.accounts.service import factors, staff
 from fuel_app.accounts.service.figures import DELETION_DAYS
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, figures, outbox
@@ -31,9 +31,7 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
     person_id = proved_person(by, now)
     async with transaction() as session:
         await staff.keep_last_admin(session, person_id)
-        person = await deletion.active(session, person_id)
-        if person is None:
-            raise NotAllowed
+        person = await factors.owner(session, person_id)
         days = await figures.value(session, DELETION_DAYS)
         delete_at = now + timedelta(days=days)
         person.deactivated_at, person.delete_at = now, delete_at

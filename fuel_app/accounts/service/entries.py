@@ -1,20 +1,17 @@
-"""Parts of the services on staff: who may do it, the new password, the audit log."""
+"""Parts of the services on staff: who may do it, the audit log."""
 
 from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.providers import hash_password
 from fuel_app.accounts.queries import staff
 from fuel_app.accounts.queries.login_history import NOUN
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.rules.sign_in import HISTORY_KEPT
 from fuel_app.accounts.rules.staff import PersonGone, stored_roles
-from fuel_app.accounts.service import passwords
 from fuel_app.accounts.tables import Person
 from fuel_app.kit.audit import Action, Change, record
-from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ids import well_formed_id
 
 
@@ -41,19 +38,6 @@ async def person_of(session: AsyncSession, person_id: object) -> Person:
     if found is None:
         raise PersonGone
     return found
-
-
-async def hashed_password(password: str, *own: str) -> str:
-    """Check and hash a new password of somebody with this name and e-mail.
-
-    Raises:
-        InvalidForm: If it is easy to guess.
-    """
-    try:
-        checked = await passwords.check(password, *own)
-    except ValueError as error:
-        raise InvalidForm({"password": str(error)}) from None
-    return await hash_password(checked)
 
 
 async def note_roles(

@@ -106,7 +106,7 @@ async def spend_sms(person_id: str, phone: str) -> None:
 
 
 async def owner(session: AsyncSession, person_id: str) -> Person:
-    """Return a person whose factors are being changed; others wait.
+    """Return and lock the person whose security is being changed.
 
     Raises:
         NotAllowed: If the account was closed meanwhile.

@@ -25,10 +25,10 @@ from fuel_app.accounts.rules.staff import (
 from fuel_app.accounts.service import directory, sessions
 from fuel_app.accounts.service.entries import (
     admins_for,
-    hashed_password,
     note,
     note_roles,
 )
+from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.accounts.tables import Challenge, Person
@@ -133,7 +133,7 @@ async def accept(token: object, form: NewAccount, *, address: str, device: str) 
     """
     invitation = await _known(token, address)  # checking a password is for the invited alone
     own = form.first_name, form.last_name, invitation.email
-    hashed = await hashed_password(form.password, *own)
+    hashed = await hash_of_new(form.password, *own)
     async with transaction() as session:
         found = await _spend(session, token)
         now = clock.now()

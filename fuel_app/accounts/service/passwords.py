@@ -51,7 +51,8 @@ async def change(
     typed = PasswordChange.parse({"current": current, "new": new})
     visitor = Visitor(address, device)
     person = await _given_again(session, "current", typed.current, visitor)
-    password_hash = await hash_of_new(typed.new, person, "new")
+    own = (person.first_name, person.last_name, person.email or "")
+    password_hash = await hash_of_new(typed.new, *own, field="new")
     async with transaction() as writing:
         found = await people.by_id(writing, person.id, lock=True)
         if found is None or found.password_hash != person.password_hash:  # changed since
@@ -76,14 +77,13 @@ async def prove(session: Session, password: object, *, address: str = "", device
         await sessions.prove(writing, session.id, clock.now())
 
 
-async def hash_of_new(password: object, person: Person, field: str) -> str:
-    """Check a new password, and return its hash.
+async def hash_of_new(password: object, *own: str, field: str = "password") -> str:
+    """Check a new password of somebody with this name and e-mail, and return its hash.
 
     Raises:
         InvalidForm: With the message for `field`.
     """
     try:
-        own = (person.first_name, person.last_name, person.email or "")
         return await hash_password(await check(password, *own))
     except ValueError as problem:
         raise InvalidForm({field: str(problem)}) from None

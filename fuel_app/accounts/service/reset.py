@@ -46,7 +46,8 @@ async def reset(link: str, new: object, *, address: str, device: str = "") -> No
     """
     async with throttle().failing(LINKS, address):
         owner = await _owner_or_refuse(link)
-    password_hash = await passwords.hash_of_new(new, owner, "password")
+    own = (owner.first_name, owner.last_name, owner.email or "")
+    password_hash = await passwords.hash_of_new(new, *own)
     visitor, kind = Visitor(address, device), login_history.PASSWORD_RESET
     async with transaction() as session:
         # The person first, in the lock order of sign-ins and of other links.

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.providers import hash_password
 from fuel_app.accounts.queries import challenges, people, sign_ups
 from fuel_app.accounts.rules import SIGN_UP_KEPT, Purpose, Role, Session
 from fuel_app.accounts.rules.sign_in import WrongCode, typed_code
@@ -34,12 +33,12 @@ OnVerified = Callable[[AsyncSession, str, PendingSignUp], Awaitable[None]]
 
 
 async def begin(
-    applicant: Applicant, password: str | None, *, address: str, former_id: str = ""
+    applicant: Applicant, password_hash: str | None, *, address: str, former_id: str = ""
 ) -> str:
     """Store a pending sign-up and return its id.
 
     Args:
-        password: A checked one; without it that of the former stays.
+        password_hash: Without it that of the former stays.
         former_id: The same visitor's sign-up that was not completed; it is replaced.
 
     Raises:
@@ -47,14 +46,13 @@ async def begin(
         TooManyRequests: After 20 from one address in an hour.
     """
     await throttle().spend(SIGN_UPS, address)
-    hashed = await hash_password(password) if password else await _hash_of(former_id)
     row = SignUp(
         email=applicant.email,
         first_name=applicant.first_name,
         last_name=applicant.last_name,
         phone=applicant.phone,
         zip_code=applicant.zip_code,
-        password_hash=hashed,
+        password_hash=password_hash or await _hash_of(former_id),
         created_at=clock.now(),
     )
     async with transaction() as session:

@@ -20,11 +20,11 @@ from fuel_app.accounts.rules.staff import (
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.entries import (
     admins_for,
-    hashed_password,
     note,
     note_roles,
     person_of,
 )
+from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.kit import clock, secrets
@@ -47,7 +47,7 @@ async def create_first_admin(
     """
     if not actor.is_shared:
         raise NotAllowed
-    hashed = await hashed_password(form.password, form.first_name, form.last_name, form.email)
+    hashed = await hash_of_new(form.password, form.first_name, form.last_name, form.email)
     async with transaction() as session:
         if await queries.lock_admins(session):
             raise AdminExists

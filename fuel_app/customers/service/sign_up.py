@@ -18,7 +18,7 @@ from fuel_app.customers.rules.sign_up import (
     NotServed,
     UnknownPlan,
 )
-from fuel_app.kit.errors import InvalidForm, TooManyRequests
+from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
 from fuel_app.messages.service import personal
@@ -51,16 +51,13 @@ async def begin(form: object, *, former_id: str, address: str) -> str:
     given = rules.parse(form)
     if not await company.serves(given.zip_code):
         raise NotServed(given.zip_code)
-    own = (given.first_name, given.last_name, given.email)
+    own, password_hash = (given.first_name, given.last_name, given.email), None
     if password:
         await throttle().spend(PASSWORD_CHECKS, address)
-        try:
-            await passwords.check(password, *own)
-        except ValueError as error:
-            raise InvalidForm({"password": str(error)}) from None
+        password_hash = await passwords.hash_of_new(password, *own)
     return await sign_up.begin(
-        Applicant(given.first_name, given.last_name, given.email, given.phone, given.zip_code),
-        password or None,
+        Applicant(*own, given.phone, given.zip_code),
+        password_hash,
         address=address,
         former_id=former_id,
     )
