@@ -136,7 +136,7 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         self.notes = typed(form, ["notes"])["notes"]
 
 
-STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
+FILL_STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
 
 
 class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
@@ -164,7 +164,7 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         self.vehicle_given &= self._vehicle_is_right()
         done = (signup.contact_given, self.vehicle_given, False)
         asked = self.router.url.path.rstrip("/")
-        instead = start_at(asked, zip(STEPS, done, strict=True))
+        instead = start_at(asked, zip(FILL_STEPS, done, strict=True))
         if instead and asked not in self._led_to:
             return rx.redirect(instead, replace=True)
         if not self.ready:
@@ -177,7 +177,7 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     @in_preview
     async def lead(self, address: str):
         """Allow a step that the step indicator links to."""
-        self._led_to = [step for step in STEPS if step in (*self._led_to, address)]
+        self._led_to = [step for step in FILL_STEPS if step in (*self._led_to, address)]
 
     @rx.event
     @in_preview

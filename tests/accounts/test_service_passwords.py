@@ -91,7 +91,7 @@ async def test_a_password_given_again_proves_the_session():
     await a_person()
     session = await a_session()
     await unproved(session)
-    await passwords.prove(session, PASSWORD)
+    await passwords.give_again(session, PASSWORD)
     found = await sessions.find(session.id)
     assert found
     assert found.proved_at
@@ -102,7 +102,7 @@ async def test_a_wrong_password_proves_nothing_and_is_noted():
     session = await a_session()
     await unproved(session)
     with pytest.raises(InvalidForm) as refusal:
-        await passwords.prove(session, "wrong", address=HERE)
+        await passwords.give_again(session, "wrong", address=HERE)
     assert refusal.value.messages == {"password": WRONG_CURRENT}
     found = await sessions.find(session.id)
     assert found
@@ -115,9 +115,9 @@ async def test_guessing_in_an_open_session_is_throttled_and_told():
     session = await a_session()
     for _ in range(5):
         with pytest.raises(InvalidForm):
-            await passwords.prove(session, "wrong")
+            await passwords.give_again(session, "wrong")
     with pytest.raises(TooManyRequests):
-        await passwords.prove(session, PASSWORD)
+        await passwords.give_again(session, PASSWORD)
     with pytest.raises(TooManyRequests):
         await passwords.change(session, PASSWORD, NEW)
     assert len(await messages("failed_sign_ins")) == 1
@@ -129,6 +129,6 @@ async def test_only_a_person_has_a_password(password):
     assert session
     for nobody in (session, replace(session, person_id="0" * 36)):
         with pytest.raises(NotAllowed):
-            await passwords.prove(nobody, password)
+            await passwords.give_again(nobody, password)
         with pytest.raises(NotAllowed):
             await passwords.change(nobody, password, NEW)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from fuel_app.bookings.state import STEPS, OneTimeFillState
+from fuel_app.bookings.state import FILL_STEPS, OneTimeFillState
 from fuel_app.customers.state.sign_up import SignupState
 from tests.factories import signup_form, vehicle_form
 from tests.helpers.tabs import answer, focused, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
-CONTACT, VEHICLE, SCHEDULE = STEPS
+CONTACT, VEHICLE, SCHEDULE = FILL_STEPS
 
 
 async def opened(address: str = CONTACT) -> tuple[OneTimeFillState, SignupState]:

@@ -15,7 +15,7 @@ from fuel_app.customers.rules.account import AccountGone, OpensSoon
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import data
 from fuel_app.customers.service.account import account_of
-from fuel_app.customers.service.person import Applicant, Own
+from fuel_app.customers.service.person import Own, Unverified
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -165,7 +165,7 @@ async def a_sign_up() -> Session:
 
 async def test_a_sign_up_sees_its_name_and_plan_and_changes_nothing():
     account = await account_of(await a_sign_up(), None)
-    assert isinstance(account, Applicant)
+    assert isinstance(account, Unverified)
     customer = await account.read()
     assert customer.plan
     assert not customer.email_verified
@@ -184,7 +184,7 @@ async def test_a_lapsed_sign_up_is_gone():
     async with transaction() as writing:
         await writing.execute(delete(SignUp))
     with pytest.raises(AccountGone):
-        await Applicant(session).read()
+        await Unverified(session).read()
 
 
 @pytest.mark.usefixtures("password")

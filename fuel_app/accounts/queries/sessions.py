@@ -82,7 +82,7 @@ async def renew(
     await session.execute(due.values(last_seen_at=now, expires_at=expires))
 
 
-async def prove(session: AsyncSession, session_id: str, now: datetime, **more: Any) -> None:
+async def note_proof(session: AsyncSession, session_id: str, now: datetime, **more: Any) -> None:
     """Note that a password or factor was given; `more` are other columns to set."""
     theirs = update(StoredSession).where(_id == session_id)
     await session.execute(theirs.values(proved_at=now, **more))

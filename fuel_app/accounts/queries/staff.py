@@ -56,7 +56,7 @@ async def lock_admins(session: AsyncSession) -> frozenset[str]:
     return frozenset(await session.scalars(found))
 
 
-async def account(session: AsyncSession, email: str) -> Person | None:
+async def with_email(session: AsyncSession, email: str) -> Person | None:
     """Return the person with this e-mail, deactivated or not."""
     return await session.scalar(select(Person).where(_email == email, _not_deleted))
 

@@ -127,7 +127,7 @@ async def added(
     is_first: bool,
 ) -> None:
     """Note a new factor. The first one counts for this session, and ends the others without one."""
-    await sessions.prove(session, by.id, now, second_factor=is_first or by.second_factor)
+    await sessions.note_proof(session, by.id, now, second_factor=is_first or by.second_factor)
     if is_first:
         await sessions.end_without_factor(session, by.person_id)
     await tell(session, by, login_history.FACTOR_ADDED, f"{factor} added", visitor)

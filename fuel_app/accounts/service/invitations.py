@@ -50,7 +50,7 @@ async def invite(actor: Actor, form: Invite) -> None:
     """
     async with transaction() as session:
         await admins_for(session, actor)
-        person = await queries.account(session, form.email)
+        person = await queries.with_email(session, form.email)
         if person and person.deactivated_at:
             raise IsDeactivated
         if person and form.roles <= await people.roles(session, person.id):
@@ -104,7 +104,7 @@ async def of_link(token: object) -> Invitation | None:
         found = await challenges.by_link(session, Purpose.INVITE, token, clock.now())
         if found is None:
             return None
-        person = await queries.account(session, found.data["email"])
+        person = await queries.with_email(session, found.data["email"])
     if person and person.deactivated_at:
         return None
     by = (await directory.names([found.data["by"]]))[found.data["by"]]

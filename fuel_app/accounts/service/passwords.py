@@ -59,11 +59,13 @@ async def change(
             raise InvalidForm({"current": WRONG_CURRENT})
         kind = login_history.PASSWORD_CHANGED
         await replace(writing, found, password_hash, kind, visitor, except_id=session.id)
-        await sessions.prove(writing, session.id, clock.now())
+        await sessions.note_proof(writing, session.id, clock.now())
     await signals().publish(SESSIONS)
 
 
-async def prove(session: Session, password: object, *, address: str = "", device: str = "") -> None:
+async def give_again(
+    session: Session, password: object, *, address: str = "", device: str = ""
+) -> None:
     """Note that the password was given again, which sensitive changes need.
 
     Raises:
@@ -74,7 +76,7 @@ async def prove(session: Session, password: object, *, address: str = "", device
     typed = NewPassword.parse({"password": password}).password
     await _given_again(session, "password", typed, Visitor(address, device))
     async with transaction() as writing:
-        await sessions.prove(writing, session.id, clock.now())
+        await sessions.note_proof(writing, session.id, clock.now())
 
 
 async def hash_of_new(password: object, *own: str, field: str = "password") -> str:
@@ -116,6 +118,6 @@ async def _given_again(session: Session, field: str, password: object, visitor: 
         raise NotAllowed
     try:
         async with sign_in.throttled(person.email, visitor.address or person.id):
-            return await sign_in.prove(person.email, password, visitor)
+            return await sign_in.person_by_password(person.email, password, visitor)
     except WrongSignIn:
         raise InvalidForm({field: WRONG_CURRENT}) from None

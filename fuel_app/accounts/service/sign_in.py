@@ -62,7 +62,7 @@ async def sign_in(
     visitor = Visitor(address, device, former)
     given = _given_email(email)
     async with throttled(given, address):
-        proved = await prove(given, password, visitor)
+        proved = await person_by_password(given, password, visitor)
     await throttle().spend(ACCOUNT_RIGHT_SIGN_INS, _account(given))
     async with transaction() as session:
         person = await people.by_id(session, proved.id, lock=True)
@@ -78,7 +78,7 @@ async def sign_in(
             )
             return NeedsFactor(challenge, methods)
         session_id = await open_session(session, person, visitor, second_factor=False)
-    return await hand_in(session_id, visitor)
+    return await ticket_of(session_id, visitor)
 
 
 async def finish(
@@ -104,7 +104,7 @@ async def finish(
         opened = await _second_step(challenge_id, person_id, (method, given), visitor)
     if opened is None:  # not inside: it was no guess
         raise SecondStepOver
-    return await hand_in(opened, visitor)
+    return await ticket_of(opened, visitor)
 
 
 async def is_open(challenge_id: str) -> bool:
@@ -130,7 +130,7 @@ async def send_code(challenge_id: str) -> None:
 async def open_session(
     session: AsyncSession, person: Person, visitor: Visitor, *, second_factor: bool
 ) -> str:
-    """Start the session of a proved person in the caller's transaction; `hand_in` follows.
+    """Start the session of a proved person in the caller's transaction; `ticket_of` follows.
 
     It is always a new one, so that nobody can have planted it; the browser's former one ends.
     """
@@ -155,14 +155,14 @@ async def open_session(
     return session_id
 
 
-async def hand_in(session_id: str, visitor: Visitor) -> SignedIn:
+async def ticket_of(session_id: str, visitor: Visitor) -> SignedIn:
     """Return the ticket of a session that `open_session` has started, after the commit."""
     if visitor.former:
         await signals().publish(SESSIONS)
     return await sessions.ticket(session_id)
 
 
-async def prove(email: str, password: object, visitor: Visitor) -> Person:
+async def person_by_password(email: str, password: object, visitor: Visitor) -> Person:
     """Return the active person with this e-mail and password; note a failure. Inside `throttled`.
 
     Raises:

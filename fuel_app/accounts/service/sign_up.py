@@ -15,7 +15,7 @@ from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import Visitor, hand_in, open_session
+from fuel_app.accounts.service.sign_in import Visitor, open_session, ticket_of
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
@@ -144,7 +144,7 @@ async def verify(
         if not opened:
             log.warning("sign_up.code_refused")
             raise WrongCode
-        return await hand_in(opened, visitor)
+        return await ticket_of(opened, visitor)
 
 
 async def _verified(

@@ -82,18 +82,18 @@ class AreaRow:
     opened_at: datetime | None
 
 
-class Step(NamedTuple):
+class StatusChange(NamedTuple):
     """A change of an area's status."""
 
     before: tuple[str, ...]
     after: str
 
 
-STEPS = {
-    "open": Step((WAITLIST,), OPEN),
-    "pause": Step((OPEN,), PAUSED),
-    "resume": Step((PAUSED,), OPEN),
-    "close": Step((OPEN, PAUSED), WAITLIST),
+STATUS_CHANGES = {
+    "open": StatusChange((WAITLIST,), OPEN),
+    "pause": StatusChange((OPEN,), PAUSED),
+    "resume": StatusChange((PAUSED,), OPEN),
+    "close": StatusChange((OPEN, PAUSED), WAITLIST),
 }
 
 

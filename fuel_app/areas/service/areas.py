@@ -189,7 +189,7 @@ async def remove(area_id: object, *, actor: Actor) -> None:
 
 
 async def _step(kind: str, area_id: object, actor: Actor, **more: object) -> None:
-    step = rules.STEPS[kind]
+    step = rules.STATUS_CHANGES[kind]
     async with transaction() as session:
         area = await queries.locked(session, _known(area_id))
         if not await queries.step(session, area.id, step.before, step.after):

@@ -164,7 +164,7 @@ async def _open(area_id: str, **known: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Step:
+class Question:
     """A change of an area after a confirmation."""
 
     act: Callable[..., Awaitable[None]]
@@ -174,36 +174,36 @@ class Step:
     done: str
 
 
-STEPS = {
-    "open": Step(
+QUESTIONS = {
+    "open": Question(
         _open,
         "Open {name}?",
         "Customers of its ZIP codes can sign up as soon as it is open.",
         "Open area",
         "{name} is open",
     ),
-    "pause": Step(
+    "pause": Question(
         areas.pause,
         "Pause {name}?",
         "New bookings stop until you resume it. What is booked stays booked.",
         "Pause area",
         "{name} is paused",
     ),
-    "resume": Step(
+    "resume": Question(
         areas.resume,
         "Resume {name}?",
         "Customers can book again at once.",
         "Resume area",
         "{name} is open again",
     ),
-    "close": Step(
+    "close": Question(
         areas.close,
         "Close {name}?",
         "It returns to its waitlist. This is possible only while nobody has signed up.",
         "Close area",
         "{name} is closed",
     ),
-    "delete": Step(
+    "delete": Question(
         areas.remove,
         "Delete {name}?",
         "The area goes; people on the waitlist stay on it.",
@@ -236,7 +236,7 @@ class AreaStepState(StaffScreen, rx.State):
     async def ask(self, kind: str, area_id: str):
         """Open the dialog for one area."""
         area = (await self.get_state(AreasState))._find(area_id)
-        step = STEPS.get(kind) if isinstance(kind, str) else None
+        step = QUESTIONS.get(kind) if isinstance(kind, str) else None
         if step is None or not area.id:
             return
         self.kind, self._area, self.text, self.button = kind, area, step.text, step.button
@@ -257,7 +257,7 @@ class AreaStepState(StaffScreen, rx.State):
         """Do what the dialog says. A second click finds it closed and does nothing."""
         if not self.opened or self.problem:
             return
-        step, name, self.busy, self.error = STEPS[self.kind], self._area.name, True, ""
+        step, name, self.busy, self.error = QUESTIONS[self.kind], self._area.name, True, ""
         yield
         try:
             await step.act(self._area.id, actor=await actor_of(self))

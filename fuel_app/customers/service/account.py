@@ -11,7 +11,7 @@ from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import Vehicle
-from fuel_app.customers.service.person import Applicant, Own
+from fuel_app.customers.service.person import Own, Unverified
 
 
 async def account_of(session: Session | None, kept: Customer | None) -> Account | None:
@@ -24,7 +24,7 @@ async def account_of(session: Session | None, kept: Customer | None) -> Account 
         return Preview(kept)
     if session is None or session.is_shared:
         return None
-    return Own(session) if session.person_id else Applicant(session)
+    return Own(session) if session.person_id else Unverified(session)
 
 
 async def suggested_vehicle() -> Vehicle:

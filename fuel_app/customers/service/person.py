@@ -116,7 +116,7 @@ class Own(_NoService):
 
 
 @dataclass(frozen=True, slots=True)
-class Applicant(_NoService):
+class Unverified(_NoService):
     """The account of a sign-up: its name and its plan are shown until it is verified."""
 
     is_verified: bool = False

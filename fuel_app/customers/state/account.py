@@ -15,7 +15,7 @@ from fuel_app.customers.state.customer import (
     in_preview,
 )
 from fuel_app.customers.state.email import EDIT_BUTTON, EmailState
-from fuel_app.customers.state.security.proof import STEPS, ProofState, proved
+from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, proved
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -140,7 +140,7 @@ class AccountState(CustomerScreen, rx.State):
         yield rx.set_focus(EDIT_BUTTON)
 
 
-STEPS["delete account"] = AccountState.delete_account
+AFTER_PROOF["delete account"] = AccountState.delete_account
 
 METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
 

@@ -9,7 +9,7 @@ from fuel_app.accounts.rules.email import NewEmail
 from fuel_app.accounts.service import email_change
 from fuel_app.accounts.state.session import session_of, visitor_of
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_own
-from fuel_app.customers.state.security.proof import STEPS, proved
+from fuel_app.customers.state.security.proof import AFTER_PROOF, proved
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -112,4 +112,4 @@ class EmailState(CustomerScreen, rx.State):
         self.pending, self.opened, self.error, self.notice = email, False, "", ""
 
 
-STEPS["email"] = EmailState.ask
+AFTER_PROOF["email"] = EmailState.ask

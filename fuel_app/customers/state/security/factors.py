@@ -15,7 +15,7 @@ from fuel_app.accounts.state.session import (
     visitor_of,
 )
 from fuel_app.customers.state.security.own import OwnSecurityState
-from fuel_app.customers.state.security.proof import STEPS, proved
+from fuel_app.customers.state.security.proof import AFTER_PROOF, proved
 from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -212,7 +212,7 @@ class FactorsState(OwnScreen, rx.State):
         self.method = self.phone_error = self.code_error = self.problem = ""
 
 
-STEPS.update(
+AFTER_PROOF.update(
     choose=FactorsState.choose,
     remove=FactorsState.remove,
     remove_passkey=FactorsState.remove_passkey,

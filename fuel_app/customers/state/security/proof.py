@@ -12,7 +12,7 @@ from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 
 FORM = "proof"
-STEPS: dict[str, Any] = {}  # events that go on after it, by name
+AFTER_PROOF: dict[str, Any] = {}  # events that go on after it, by name
 
 
 class ProofState(OwnScreen, rx.State):
@@ -46,7 +46,7 @@ class ProofState(OwnScreen, rx.State):
         yield
         given, who = form if isinstance(form, dict) else {}, await visitor_of(self)
         try:
-            await passwords.prove(
+            await passwords.give_again(
                 await session_of(self),
                 given.get("password"),
                 address=who.address,
@@ -54,7 +54,7 @@ class ProofState(OwnScreen, rx.State):
             )
             then, self.opened, self._then = self._then, False, ()
             if then:
-                yield STEPS[then[0]](*then[1:])
+                yield AFTER_PROOF[then[0]](*then[1:])
         except InvalidForm as error:
             self.error = next(iter(error.messages.values()))
             yield focus_field(FORM, "password")
@@ -71,7 +71,7 @@ async def proved(tab: rx.State, change: Awaitable[Any], *then: str) -> bool:
     """Make a change, or ask for the password first. Return whether it is made.
 
     Args:
-        then: The step of `STEPS` that follows the password, and what it takes.
+        then: The step of `AFTER_PROOF` that follows the password, and what it takes.
     """
     try:
         await change
