@@ -133,8 +133,22 @@ async def test_a_form_of_an_older_screen_overwrites_nothing(admin):
     await other.fire(AreaFormState.begin, area_id)
     await other.fire(AreaFormState.submit, SARASOTA | {"name": "Gulf"})
     await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay"})
-    assert "Somebody else has changed this area" in (await admin.screen(AreaFormState)).error
+    form = await admin.screen(AreaFormState)
+    assert "Somebody else has changed this area" in form.error
     assert await statuses(other) == [("Gulf", "Waitlist")]
+    assert form.area.name == "Gulf"  # the newer state, which may be changed now
+    await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay"})
+    assert (form.opened, await statuses(admin)) == (False, [("Bay", "Waitlist")])
+
+
+async def test_a_form_of_an_area_that_has_gone_makes_no_other_one(admin):
+    area_id = await make(admin)
+    await admin.fire(AreaFormState.begin, area_id)
+    await areas.remove(area_id, actor=admin.actor)
+    for _ in range(2):
+        await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay"})
+        assert (await admin.screen(AreaFormState)).error == "This area is not there any more."
+    assert await statuses(admin) == []
 
 
 async def test_a_step_that_somebody_else_has_taken_is_said(admin):

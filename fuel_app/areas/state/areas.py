@@ -136,6 +136,7 @@ class AreaFormState(StaffScreen, rx.State):
             yield focus_field(FORM, next(iter(error.messages)))
         except Refusal as refusal:
             self.error = str(refusal)
+            await self._renew()
         except Exception:
             log.exception("area.change_failed")
             self.error = FAILED
@@ -144,6 +145,13 @@ class AreaFormState(StaffScreen, rx.State):
     def _begin(self, area: AreaCard) -> None:
         self.area, self.errors, self._sent = area, AreaForm.blank(), {}
         self.opened, self.error, self.busy = True, "", False
+
+    async def _renew(self) -> None:
+        """Show the area as it is now, if it is still there."""
+        shown = await self.get_state(AreasState)
+        await shown._refresh()
+        if (newer := shown._find(self.area.id)).id:
+            self.area, self.errors = newer, AreaForm.blank()
 
     async def _store(self, form: AreaForm) -> None:
         actor = await actor_of(self)

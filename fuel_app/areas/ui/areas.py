@@ -137,6 +137,8 @@ def _form() -> rx.Component:
                     hint="Separated by spaces or commas. A ZIP code belongs to one area.",
                     auto_complete="off",
                 ),
+                # The fields appear anew when somebody else has changed the area.
+                key=f"{AreaFormState.area.name} {AreaFormState.area.zips}",
                 class_name="flex flex-col gap-4",
             ),
             rx.el.div(
