@@ -7,11 +7,12 @@ import pytest
 from sqlalchemy import delete, update
 
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.accounts.service import sessions as browsers
 from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import Preview
-from fuel_app.customers.rules.account import AccountGone, OpensSoon
+from fuel_app.customers.rules.account import OpensSoon
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import data
 from fuel_app.customers.service.account import account_of

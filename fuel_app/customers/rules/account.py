@@ -13,14 +13,6 @@ class OpensSoon(Refusal):
     message = "Booking and billing open soon."
 
 
-class AccountGone(Refusal):
-    message = "This account is closed."
-
-
-class CodesToPhone(Refusal):
-    message = "Turn off codes by text message under Privacy & Security first."
-
-
 class Account(Protocol):
     """The preview's sample in one tab, or a signed-in person's own account.
 

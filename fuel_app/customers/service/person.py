@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from fuel_app.accounts.queries import people, sign_ups
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.details import AccountGone, Details
 from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import deletion
-from fuel_app.accounts.tables import Person, SignUp
+from fuel_app.accounts.rules.sign_up import Applicant
+from fuel_app.accounts.service import deletion, details, sign_up
 from fuel_app.customers.queries import accounts
-from fuel_app.customers.rules.account import AccountGone, CodesToPhone, OpensSoon
+from fuel_app.customers.rules.account import OpensSoon
 from fuel_app.customers.rules.profile import Customer, OwnPersonal, Personal, closing_words
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.tables import StoredCustomer
@@ -19,7 +19,6 @@ from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import InvalidForm
 from fuel_app.messages.service import consents, preferences
 from fuel_app.plans.rules import PLANS, Plan
 
@@ -65,36 +64,28 @@ class Own(_NoService):
             AccountGone: If the account has been closed meanwhile.
         """
         async with reading() as session:
-            person = await people.by_id(session, self.session.person_id)
-            if person is None:
-                raise AccountGone
-            customer = await accounts.find(session, person.id)
-        chosen = await preferences.of(person.id)
+            own = await details.read(session, self.session.person_id)
+            customer = await accounts.find(session, self.session.person_id)
         return Customer(
-            personal=_personal(person, customer),
+            personal=_personal(own, customer),
             plan=_plan(customer.plan_id if customer else None),
-            password_changed=day_of(person.password_changed_at or person.created_at),
-            notifications=chosen,
-            email_verified=person.email_verified_at is not None,
-            phone_verified=person.phone_verified_at is not None,
+            password_changed=day_of(own.password_since),
+            notifications=await preferences.of(self.session.person_id),
+            email_verified=own.email_verified,
+            phone_verified=own.phone_verified,
             is_customer=customer is not None,
         )
 
     async def save_personal(self, personal: Personal) -> Customer:
+        person_id = self.session.person_id
         async with transaction() as session:
-            person = await people.by_id(session, self.session.person_id, lock=True)
-            if person is None:
-                raise AccountGone
-            if personal.phone != person.phone and person.sms_codes:
-                raise InvalidForm({"phone": str(CodesToPhone())})
-            customer = await accounts.find(session, person.id)
-            changed = [*_put(person, personal, _OF_PERSON), *_put(customer, personal, _OF_CUSTOMER)]
-            if "phone" in changed:
-                person.phone_verified_at = None
+            given = personal.model_dump(include=set(_OF_PERSON))
+            changed = await details.change(session, person_id, given)
+            changed += _put(await accounts.find(session, person_id), personal)
             if changed:
-                action = Action("person", "personal_changed", person.id, _AUDIT_KEPT)
+                action = Action("person", "personal_changed", person_id, _AUDIT_KEPT)
                 # The names of the fields alone: their values are not kept twice.
-                await audit.record(session, action, [Change(person.id, {}, {"fields": changed})])
+                await audit.record(session, action, [Change(person_id, {}, {"fields": changed})])
         return await self.read()
 
     async def toggle_notification(self, name: object) -> Customer:
@@ -103,11 +94,9 @@ class Own(_NoService):
 
     async def agree_to_texts(self) -> Customer:
         async with transaction() as session:
-            person = await people.by_id(session, self.session.person_id, lock=True)
-            if person is None:
-                raise AccountGone
-            if person.phone_verified_at:
-                await consents.agree(session, person.phone, person.id)
+            own = await details.read(session, self.session.person_id, lock=True)
+            if own.phone_verified:
+                await consents.agree(session, own.phone, self.session.person_id)
         return await self.read()
 
     async def close(self, visitor: Visitor) -> str:
@@ -127,12 +116,13 @@ class Unverified(_NoService):
         Raises:
             AccountGone: If it has lapsed.
         """
-        async with reading() as session:
-            found = await sign_ups.by_id(session, self.session.sign_up_id)
+        found = await sign_up.find(self.session)
         if found is None:
             raise AccountGone
         return Customer(
-            personal=_personal(found, None), plan=_plan(found.plan_id), email_verified=False
+            personal=_personal(found.applicant, None),
+            plan=_plan(found.plan_id),
+            email_verified=False,
         )
 
     async def save_personal(self, personal: Personal) -> Customer:
@@ -152,17 +142,17 @@ def _plan(plan_id: str | None) -> Plan | None:
     return next((plan for plan in PLANS if plan.id == plan_id), None)
 
 
-def _personal(person: Person | SignUp, customer: StoredCustomer | None) -> Personal:
+def _personal(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:
     """Return the stored values, of which some may be empty."""
     own: dict[str, Any] = {name: getattr(person, name) for name in (*_OF_PERSON, "email")}
     place = {name: getattr(customer, name, "") for name in _OF_CUSTOMER}
     return Personal.model_construct(None, **own | place)
 
 
-def _put(row: Any, personal: Personal, names: tuple[str, ...]) -> list[str]:
+def _put(customer: StoredCustomer | None, personal: Personal) -> list[str]:
     """Set the columns that differ. Return their names."""
-    given = personal.model_dump(include=set(names))
-    changed = [name for name in names if row is not None and getattr(row, name) != given[name]]
+    given = personal.model_dump(include=set(_OF_CUSTOMER)) if customer else {}
+    changed = [name for name in given if getattr(customer, name) != given[name]]
     for name in changed:
-        setattr(row, name, given[name])
+        setattr(customer, name, given[name])
     return changed
