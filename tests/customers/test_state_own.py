@@ -182,9 +182,11 @@ async def test_a_new_e_mail_waits_for_its_code(tab):
     await run(email.send_again())
     assert email.notice == "We have sent a new code."
     newest = max(await messages("email_code"), key=lambda each: each.id)
-    await run(email.confirm({"code": secrets.code(Purpose.EMAIL, newest.payload["challenge"])}))
+    code = secrets.code(Purpose.EMAIL, newest.payload["challenge"])
+    sent = await run(email.confirm({"code": code}))
     assert (email.pending, email.busy, (await card(tab)).email) == ("", False, "new@example.com")
     assert CHANGED in await said(tab)
+    assert "AccountState.arrive" in [each.handler.fn.__qualname__ for each in sent if each]
 
 
 async def test_a_new_e_mail_needs_the_password_where_it_was_given_long_ago(tab):

@@ -114,7 +114,6 @@ def _everybody() -> rx.Component:
                 ],
                 caption="Team",
                 loading=PeopleState.loading,
-                empty_text="Nobody yet",
             ),
         ),
         _invite(),
@@ -203,7 +202,7 @@ def _open_invitations() -> rx.Component:
             ],
             caption="Open invitations",
             loading=PeopleState.loading,
-            empty_text="No open invitations",
+            empty_text=rx.cond(PeopleState.failed, "", "No open invitations"),
         ),
     )
 

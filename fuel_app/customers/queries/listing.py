@@ -5,6 +5,7 @@ O(customers).
 """
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, or_, select
@@ -20,6 +21,7 @@ from fuel_app.customers.rules.listing import (
     CustomerPage,
     CustomerQuery,
     CustomerRow,
+    Profile,
 )
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit.audit import AuditEntry
@@ -83,10 +85,8 @@ def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
     return conditions
 
 
-async def profile(
-    session: AsyncSession, person_id: str
-) -> tuple[Person, StoredCustomer, Any] | None:
-    """Return a customer with the time of the last sign-in."""
+async def profile(session: AsyncSession, person_id: str) -> Profile | None:
+    """Return one customer."""
     last = (
         select(func.max(col(AuditEntry.at)))
         .where(
@@ -98,11 +98,25 @@ async def profile(
     )
     found = select(Person, StoredCustomer, last).join(StoredCustomer, col(Person.id) == _id)
     row = (await session.execute(found.where(_id == person_id, _there))).first()
-    return (row[0], row[1], row[2]) if row else None
+    return _profile(*row) if row else None
 
 
-async def exists(session: AsyncSession, person_id: str) -> bool:
-    return await profile(session, person_id) is not None
+def _profile(person: Person, customer: StoredCustomer, last_sign_in: datetime | None) -> Profile:
+    place = f"{customer.state} {customer.zip_code}".strip()
+    return Profile(
+        id=person.id,
+        name=f"{person.first_name} {person.last_name}".strip(),
+        email=person.email or "",
+        email_verified=person.email_verified_at is not None,
+        phone=person.phone,
+        address=", ".join(filter(None, (customer.address, customer.city, place))),
+        plan_id=customer.plan_id,
+        plan_state=customer.plan_state,
+        since=customer.created_at,
+        last_sign_in=last_sign_in,
+        is_active=person.deactivated_at is None,
+        is_closing=person.delete_at is not None,
+    )
 
 
 async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:

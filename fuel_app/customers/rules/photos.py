@@ -15,13 +15,11 @@ _ADDRESS = "data:image/webp;base64,"
 
 
 class PhotoTooLarge(Refusal):
-    def __init__(self) -> None:
-        super().__init__("The photo must be 10 MB or smaller.")
+    message = "The photo must be 10 MB or smaller."
 
 
 class NoPhoto(Refusal):
-    def __init__(self) -> None:
-        super().__init__("The photo must be an image: JPEG, PNG or WebP.")
+    message = "The photo must be an image: JPEG, PNG or WebP."
 
 
 def as_address(picture: bytes) -> str:

@@ -8,7 +8,7 @@ LATER = "Opens with booking"
 NOTHING_TO_DO = "Nothing to do now: we write to you as soon as booking opens."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """One step; the first one that is not done is the next."""
 
@@ -17,23 +17,12 @@ class Step:
     done: bool
 
 
-def steps(customer: Customer) -> tuple[Step, ...]:
+def steps(customer: Customer) -> list[Step]:
     """Return the steps in their order."""
     verified = customer.email_verified
-    return (
+    return [
         Step("Verify your email", "Done" if verified else "Enter the code of our mail", verified),
         Step("Add a card", LATER, customer.payment is not None),
         Step("Add your vehicle", LATER, bool(customer.vehicles)),
         Step("Book your first fill-up", LATER, customer.next_service is not None),
-    )
-
-
-def next_step(customer: Customer) -> str:
-    """Return the title of the first step that is not done; empty if all are."""
-    return next((step.title for step in steps(customer) if not step.done), "")
-
-
-def waits_for(customer: Customer) -> str:
-    """Return what the next step waits for; empty where the customer can take it."""
-    following = next((step for step in steps(customer) if not step.done), None)
-    return NOTHING_TO_DO if following and following.note == LATER else ""
+    ]

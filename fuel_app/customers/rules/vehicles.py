@@ -90,8 +90,7 @@ Garage = tuple[Vehicle, ...]
 
 
 class GarageFull(Refusal):
-    def __init__(self) -> None:
-        super().__init__(f"You can register up to {MOST} vehicles.")
+    message = f"You can register up to {MOST} vehicles."
 
 
 def find(garage: Garage, vehicle_id: object) -> Vehicle | None:

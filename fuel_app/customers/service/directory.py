@@ -62,25 +62,7 @@ async def find(actor: Actor, person_id: object) -> Profile | None:
     """
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        found = await listing.profile(session, well_formed_id(person_id) or "")
-    if found is None:
-        return None
-    person, customer, last_sign_in = found
-    place = f"{customer.state} {customer.zip_code}".strip()
-    return Profile(
-        id=person.id,
-        name=f"{person.first_name} {person.last_name}".strip(),
-        email=person.email or "",
-        email_verified=person.email_verified_at is not None,
-        phone=person.phone,
-        address=", ".join(filter(None, (customer.address, customer.city, place))),
-        plan_id=customer.plan_id,
-        plan_state=customer.plan_state,
-        since=customer.created_at,
-        last_sign_in=last_sign_in,
-        is_active=person.deactivated_at is None,
-        is_closing=person.delete_at is not None,
-    )
+        return await listing.profile(session, well_formed_id(person_id) or "")
 
 
 async def notes(actor: Actor, person_id: object) -> list[Note]:
@@ -106,7 +88,7 @@ async def add_note(actor: Actor, person_id: object, note: NewNote) -> None:
     actor.require(Role.DISPATCHER)
     known_id = well_formed_id(person_id) or ""
     async with transaction() as session:
-        if not await listing.exists(session, known_id):
+        if await listing.profile(session, known_id) is None:
             raise CustomerGone
         row = CustomerNote(person_id=known_id, author=str(actor), text=note.text)
         session.add(row)

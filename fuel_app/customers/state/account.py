@@ -14,7 +14,6 @@ from fuel_app.customers.state.customer import (
     for_customers,
     in_preview,
 )
-from fuel_app.customers.state.email import EDIT_BUTTON, EmailState
 from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, proved
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -22,6 +21,7 @@ from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 
 FORM = "personal"
+EDIT_BUTTON = "personal-edit"
 BLANK = Personal.blank()
 
 
@@ -91,7 +91,7 @@ class AccountState(CustomerScreen, rx.State):
         for step in self._close():
             yield step
         if customer.personal.email != personal.email:
-            yield EmailState.ask(personal.email)
+            yield AFTER_PROOF["email"](personal.email)
 
     @rx.event
     @for_customers

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Self
 
 from fuel_app.customers.rules.profile import Customer, days, days_since
-from fuel_app.customers.rules.steps import next_step, steps, waits_for
+from fuel_app.customers.rules.steps import LATER, NOTHING_TO_DO, Step, steps
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
@@ -95,26 +95,19 @@ class CustomerCard:
 
 
 @dataclasses.dataclass(frozen=True)
-class StepRow:
-    """One step of the card 'Next'."""
-
-    title: str
-    note: str
-    done: bool
-
-
-@dataclasses.dataclass(frozen=True)
 class NextCard:
     """What a signed-in customer has to do next; empty in a preview."""
 
     title: str = ""
     note: str = ""  # where the next step has to wait for us
-    steps: list[StepRow] = dataclasses.field(default_factory=list)
+    steps: list[Step] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer) -> Self:
-        rows = [StepRow(step.title, step.note, step.done) for step in steps(customer)]
-        return cls(next_step(customer), waits_for(customer), rows)
+        all_steps = steps(customer)
+        following = next((step for step in all_steps if not step.done), Step("", "", True))
+        note = NOTHING_TO_DO if following.note == LATER else ""
+        return cls(following.title, note, all_steps)
 
 
 @dataclasses.dataclass(frozen=True)

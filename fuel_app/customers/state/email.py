@@ -8,14 +8,14 @@ import reflex as rx
 from fuel_app.accounts.rules.email import NewEmail
 from fuel_app.accounts.service import email_change
 from fuel_app.accounts.state.session import session_of, visitor_of
+from fuel_app.customers.state.account import EDIT_BUTTON, AccountState
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_own
 from fuel_app.customers.state.security.proof import AFTER_PROOF, proved
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 
 FORM = "email-change"
-EDIT_BUTTON = "personal-edit"
 CODE_BUTTON = "email-change-enter"
 CHANGED = "Your e-mail is changed"
 
@@ -40,14 +40,9 @@ class EmailState(CustomerScreen, rx.State):
     async def ask(self, email: str):
         """Send a code to the new e-mail, after the password where it was not given just now."""
         try:
-            new = NewEmail.parse({"email": email})
-            if await proved(
-                self, email_change.ask(await session_of(self), new), "email", new.email
-            ):
-                self._wait_for(new.email)
+            if sent_to := await self._send(email):
+                self._wait_for(sent_to)
                 self.opened = True
-        except InvalidForm:
-            return
         except Refusal as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
 
@@ -58,10 +53,7 @@ class EmailState(CustomerScreen, rx.State):
         if not self.pending:
             return
         try:
-            new = NewEmail.parse({"email": self.pending})
-            if await proved(
-                self, email_change.ask(await session_of(self), new), "email", new.email
-            ):
+            if await self._send(self.pending):
                 self.error, self.notice = "", "We have sent a new code."
         except Refusal as refusal:
             self.error = str(refusal)
@@ -78,9 +70,9 @@ class EmailState(CustomerScreen, rx.State):
             code = form.get("code") if isinstance(form, Mapping) else None
             await email_change.confirm(await session_of(self), code, await visitor_of(self))
             self._wait_for("")
-            customer = await self.get_state(CustomerState)
-            await customer._reload()
+            await (await self.get_state(CustomerState))._reload()
             (await self.get_state(ToastState))._show(CHANGED)
+            yield AccountState.arrive()  # the field shows it, too
             yield rx.set_focus(EDIT_BUTTON)
         except Refusal as refusal:
             self.error = str(refusal)
@@ -107,6 +99,12 @@ class EmailState(CustomerScreen, rx.State):
         self._wait_for("")
         yield
         yield rx.set_focus(EDIT_BUTTON)
+
+    async def _send(self, email: object) -> str:
+        """Send a code. Return where to; empty if the password is asked for first."""
+        new = NewEmail.parse({"email": email})
+        asking = email_change.ask(await session_of(self), new)
+        return new.email if await proved(self, asking, "email", new.email) else ""
 
     def _wait_for(self, email: str) -> None:
         self.pending, self.opened, self.error, self.notice = email, False, "", ""

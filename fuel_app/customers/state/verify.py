@@ -1,14 +1,14 @@
 """The card that asks a sign-up for the code of its mail."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session, device_of
-from fuel_app.accounts.state.session import Answer, SessionState, guarded_event
+from fuel_app.accounts.state.session import Answer, SessionState, guarded_event, session_of
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.service import sign_up as customers
@@ -52,7 +52,7 @@ class VerifyState(CustomerScreen, rx.State):
     @for_sign_ups
     async def verify(self, form: dict[str, Any]):
         """Make the sign-up an account. The code is right once, so a second press finds it used."""
-        session = await self._known()
+        session = await session_of(self)
         self.busy, self.error, self.notice = True, "", ""
         yield
         try:
@@ -78,7 +78,7 @@ class VerifyState(CustomerScreen, rx.State):
     @for_sign_ups
     async def resend(self):
         """Send a new code."""
-        session = await self._known()
+        session = await session_of(self)
         self.sending, self.error, self.notice = True, "", ""
         yield
         try:
@@ -94,10 +94,6 @@ class VerifyState(CustomerScreen, rx.State):
     async def _sign_up(self) -> Session | None:
         session = await (await self.get_state(SessionState))._look()
         return session if session and session.sign_up_id else None
-
-    async def _known(self) -> Session:
-        """Return the session that the guard has found."""
-        return cast(Session, (await self.get_state(SessionState))._session)
 
     def _begin(self, email: str) -> None:
         self.email, self.error, self.notice = email, "", ""

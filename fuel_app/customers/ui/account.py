@@ -6,10 +6,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.state.account import FORM, AccountState
+from fuel_app.customers.state.account import EDIT_BUTTON, FORM, AccountState
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.email import EDIT_BUTTON
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.email import waiting_email
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo

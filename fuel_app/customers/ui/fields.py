@@ -60,15 +60,7 @@ def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Comp
             ),
             class_name="grid gap-4 sm:grid-cols-3",
         ),
-        photo_field(
-            "Vehicle photo",
-            form=state._vehicle_form,
-            photo=state.photo,
-            on_photo=state.keep_photo,
-            on_remove=state.remove_photo,
-        )
-        if photo
-        else rx.fragment(),
+        _photo_field(state) if photo else rx.fragment(),
         class_name="flex flex-col gap-4",
     )
 
@@ -125,22 +117,21 @@ def password_field() -> rx.Component:
     )
 
 
-def photo_field(
-    label: str, *, form: str, photo: rx.Var[str], on_photo: Any, on_remove: Any
-) -> rx.Component:
+def _photo_field(state: type[VehicleFields]) -> rx.Component:
     """Return the field: the photo, or its empty frame, beside the buttons."""
+    upload_id, has_photo = field_id(state._vehicle_form, "photo"), state.photo != ""
     return rx.el.fieldset(
         rx.el.legend(
-            label,
+            "Vehicle photo",
             rx.el.span(" (optional)", class_name="font-normal text-muted"),
             class_name="mb-1 text-sm font-semibold text-ink",
         ),
         rx.el.div(
-            vehicle_photo(photo, class_name="h-24 w-32"),
+            vehicle_photo(state.photo, class_name="h-24 w-32"),
             rx.el.div(
                 upload(
-                    rx.cond(photo != "", "Replace photo", "Add a photo"),
-                    id=field_id(form, "photo"),
+                    rx.cond(has_photo, "Replace photo", "Add a photo"),
+                    id=upload_id,
                     kind="secondary",
                     address=routes.PHOTOS,
                     accept=",".join(KINDS),
@@ -148,14 +139,14 @@ def photo_field(
                     too_large=str(PhotoTooLarge()),
                     failed="The photo could not be sent. Please try again.",
                     hint="JPEG, PNG or WebP, up to 10 MB",
-                    on_done=on_photo,
+                    on_done=state.keep_photo,
                 ),
                 rx.cond(
-                    photo != "",
+                    has_photo,
                     rx.el.button(
                         "Remove photo",
                         type="button",
-                        on_click=[on_remove, rx.set_focus(field_id(form, "photo"))],
+                        on_click=[state.remove_photo, rx.set_focus(upload_id)],
                         class_name="link mt-1 min-h-11 cursor-pointer",
                     ),
                 ),

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.customers.state.cards import StepRow
+from fuel_app.customers.rules.steps import Step
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.cards import GAP, panel
 
@@ -30,7 +30,7 @@ def next_card() -> rx.Component:
     )
 
 
-def _step(step: rx.Var[StepRow]) -> rx.Component:
+def _step(step: rx.Var[Step]) -> rx.Component:
     return rx.el.li(
         rx.cond(
             step.done,

@@ -24,7 +24,7 @@ def stacked_table(
     *,
     caption: str,
     loading: Any,
-    empty_text: str = "",
+    empty_text: Any = "",
 ) -> rx.Component:
     """A table of `rows`; on a phone each row is a card that names its values.
 
