@@ -1,6 +1,7 @@
 """Areas: made, changed, opened, paused, closed; by admins alone, and logged."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from tests.factories import UNKNOWN_ID
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
 SHARED = Actor(frozenset({Role.ADMIN, Role.DISPATCHER}), session_id=new_id())
+STEPS = tuple(partial(areas.step, kind) for kind in ("pause", "resume", "close"))
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -208,11 +210,11 @@ async def test_the_shared_password_opens_nothing():
 async def test_pausing_keeps_the_company_open():
     area_id = await opened()
     first = (await shown(area_id)).opened_at
-    await areas.pause(area_id, actor=ADMIN)
+    await areas.step("pause", area_id, actor=ADMIN)
     assert (await shown(area_id)).status == "paused"
     assert await company.is_open()
     assert not await company.serves("34236")
-    await areas.resume(area_id, actor=ADMIN)
+    await areas.step("resume", area_id, actor=ADMIN)
     assert await company.serves("34236")
     assert (await shown(area_id)).opened_at == first
 
@@ -220,7 +222,7 @@ async def test_pausing_keeps_the_company_open():
 async def test_two_admins_at_once_change_a_status_once():
     area_id = await opened()
     outcomes = await asyncio.gather(
-        *(areas.pause(area_id, actor=ADMIN) for _ in range(3)), return_exceptions=True
+        *(areas.step("pause", area_id, actor=ADMIN) for _ in range(3)), return_exceptions=True
     )
     assert [type(outcome) for outcome in outcomes if outcome] == [AreaChanged] * 2
     with pytest.raises(AreaChanged):
@@ -229,7 +231,7 @@ async def test_two_admins_at_once_change_a_status_once():
 
 async def test_an_area_closes_only_while_there_is_no_customer():
     area_id = await opened()
-    await areas.close(area_id, actor=ADMIN)
+    await areas.step("close", area_id, actor=ADMIN)
     assert not await company.is_open()
     await areas.open_area(area_id, passed_over=True, actor=ADMIN)
     async with transaction() as session:
@@ -238,7 +240,7 @@ async def test_an_area_closes_only_while_there_is_no_customer():
         await session.flush()
         session.add(PersonRole(person_id=person.id, role=Role.CUSTOMER.value))
     with pytest.raises(HasCustomers):
-        await areas.close(area_id, actor=ADMIN)
+        await areas.step("close", area_id, actor=ADMIN)
     assert (await shown(area_id)).status == "open"
     assert [kind for kind, *_ in await logged(area_id)] == ["create", "open", "close", "open"]
 
@@ -249,14 +251,14 @@ async def test_only_an_area_that_never_opened_is_deleted():
     assert [area.name for area in await areas.listing(actor=ADMIN)] == ["Sarasota"]
     assert (await logged(other_id))[-1][0] == "delete"
     assert await made("Bay", "34285")
-    await areas.close(area_id, actor=ADMIN)
+    await areas.step("close", area_id, actor=ADMIN)
     with pytest.raises(HasOpened):
         await areas.remove(area_id, actor=ADMIN)
 
 
 @pytest.mark.parametrize("area_id", [None, 7, "", "nonsense", UNKNOWN_ID])
 async def test_an_unknown_area_is_gone(area_id):
-    for call in (areas.pause, areas.resume, areas.close, areas.remove, areas.checklist):
+    for call in (*STEPS, areas.remove, areas.checklist):
         with pytest.raises(AreaGone):
             await call(area_id, actor=ADMIN)
     with pytest.raises(AreaGone):
@@ -273,10 +275,7 @@ async def test_nobody_but_an_admin_reaches_areas(actor):
         areas.create(form("Venice", "34285"), actor=actor),
         areas.change(area_id, form(), form("Bay"), actor=actor),
         areas.open_area(area_id, passed_over=True, actor=actor),
-        *(
-            call(area_id, actor=actor)
-            for call in (areas.checklist, areas.pause, areas.resume, areas.close, areas.remove)
-        ),
+        *(call(area_id, actor=actor) for call in (areas.checklist, areas.remove, *STEPS)),
     )
     for call in calls:
         with pytest.raises(NotAllowed):

@@ -31,7 +31,7 @@ async def to_verify() -> tuple[Session, str]:
 
 async def close() -> None:
     (area,) = await areas.listing(actor=ADMIN)
-    await areas.close(area.id, actor=ADMIN)
+    await areas.step("close", area.id, actor=ADMIN)
 
 
 async def test_of_a_verification_and_a_closing_at_once_one_is_refused(database):

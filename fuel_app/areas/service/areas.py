@@ -1,6 +1,7 @@
 """Admins make areas, open them, pause and close them."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -71,7 +72,7 @@ async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Acto
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        area = await queries.locked(session, _known(area_id))
+        area = await queries.locked(session, well_formed_id(area_id) or "")
         if (area.name, area.zips) != (seen.name, seen.zips):
             raise AreaChanged
         if form == seen:
@@ -87,7 +88,7 @@ async def _change_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> 
     (entry,) = entries
     try:
         area = await queries.locked(session, entry.subject_id)
-        if {"name": area.name, "zips": list(area.zips)} != entry.after:
+        if _values(area) != entry.after:
             raise ChangedSince
         await queries.rewrite(session, area.id, AreaForm.model_construct(**entry.before or {}))
     except (AreaGone, InvalidForm):  # another area has the name or a ZIP by now
@@ -103,7 +104,7 @@ async def checklist(area_id: object, *, actor: Actor) -> list[Point]:
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        if not await queries.is_there(session, _known(area_id)):
+        if not await queries.is_there(session, well_formed_id(area_id) or ""):
             raise AreaGone
     return _points()
 
@@ -136,38 +137,16 @@ async def open_area(area_id: object, *, passed_over: bool, actor: Actor) -> None
     log.info("area.opened", passed_over=missing)
 
 
-async def pause(area_id: object, *, actor: Actor) -> None:
-    """Stop an area's new bookings. The company stays open.
+async def step(kind: Literal["pause", "resume", "close"], area_id: object, *, actor: Actor) -> None:
+    """Stop an area's new bookings, take them again, or return it to its waitlist.
 
     Raises:
         AreaGone: If there is no such area (any more).
-        AreaChanged: If it is not open any more.
+        AreaChanged: If somebody else has taken a step meanwhile.
+        HasCustomers: If it shall be closed, and somebody has signed up.
     """
     actor.require(Role.ADMIN)
-    await _step("pause", area_id, actor)
-
-
-async def resume(area_id: object, *, actor: Actor) -> None:
-    """Open a paused area again.
-
-    Raises:
-        AreaGone: If there is no such area (any more).
-        AreaChanged: If it is not paused any more.
-    """
-    actor.require(Role.ADMIN)
-    await _step("resume", area_id, actor)
-
-
-async def close(area_id: object, *, actor: Actor) -> None:
-    """Return an area to its waitlist, while there is no customer.
-
-    Raises:
-        HasCustomers: If somebody has signed up.
-        AreaGone: If there is no such area (any more).
-        AreaChanged: If it is closed already.
-    """
-    actor.require(Role.ADMIN)
-    await _step("close", area_id, actor)
+    await _step(kind, area_id, actor)
 
 
 async def remove(area_id: object, *, actor: Actor) -> None:
@@ -179,19 +158,18 @@ async def remove(area_id: object, *, actor: Actor) -> None:
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        area = await queries.locked(session, _known(area_id))
+        area = await queries.locked(session, well_formed_id(area_id) or "")
         if area.opened_at:
             raise HasOpened
-        before = {"name": area.name, "zips": list(area.zips)}
         await queries.remove(session, area.id)
-        await _record(session, "delete", area.id, before, None, actor)
+        await _record(session, "delete", area.id, _values(area), None, actor)
     await signals().publish(AREAS)
 
 
 async def _step(kind: str, area_id: object, actor: Actor, **more: object) -> None:
     step = rules.STATUS_CHANGES[kind]
     async with transaction() as session:
-        area = await queries.locked(session, _known(area_id))
+        area = await queries.locked(session, well_formed_id(area_id) or "")
         if not await queries.step(session, area.id, step.before, step.after):
             raise AreaChanged
         if kind == "close" and await directory.has_customers(session):
@@ -233,12 +211,5 @@ async def _record(
     return Done(action.id, 1)
 
 
-def _values(form: AreaForm) -> dict[str, object]:
-    return {"name": form.name, "zips": list(form.zips)}
-
-
-def _known(area_id: object) -> str:
-    known = well_formed_id(area_id)
-    if known is None:
-        raise AreaGone
-    return known
+def _values(area: AreaForm | AreaRow) -> dict[str, object]:
+    return {"name": area.name, "zips": list(area.zips)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self, TypedDict
 
 import reflex as rx
@@ -167,10 +168,6 @@ class AreaFormState(StaffScreen, rx.State):
         await (await self.get_state(AreasState))._refresh()
 
 
-async def _open(area_id: str, **known: Any) -> None:
-    await areas.open_area(area_id, passed_over=True, **known)
-
-
 @dataclass(frozen=True)
 class Question:
     """A change of an area after a confirmation."""
@@ -184,28 +181,28 @@ class Question:
 
 QUESTIONS = {
     "open": Question(
-        _open,
+        partial(areas.open_area, passed_over=True),
         "Open {name}?",
         "Customers of its ZIP codes can sign up as soon as it is open.",
         "Open area",
         "{name} is open",
     ),
     "pause": Question(
-        areas.pause,
+        partial(areas.step, "pause"),
         "Pause {name}?",
         "New bookings stop until you resume it. What is booked stays booked.",
         "Pause area",
         "{name} is paused",
     ),
     "resume": Question(
-        areas.resume,
+        partial(areas.step, "resume"),
         "Resume {name}?",
         "Customers can book again at once.",
         "Resume area",
         "{name} is open again",
     ),
     "close": Question(
-        areas.close,
+        partial(areas.step, "close"),
         "Close {name}?",
         "It returns to its waitlist. This is possible only while nobody has signed up.",
         "Close area",
