@@ -137,6 +137,18 @@ async def test_staff_add_notes():
     assert (notes.busy, notes.edition) == (False, 1)
 
 
+async def test_second_click_of_two_adds_no_other_note():
+    customer_id = await a_customer()
+    tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
+    notes = await tab.screen(NotesTab)
+    for event in (NotesTab.add, NotesTab.edit, NotesTab.add):  # the typing was told late
+        await tab.fire(event, {"text": "The gate is green"})
+    assert (len(notes.rows), notes.busy, notes.error) == (1, False, "")
+    await tab.fire(NotesTab.edit, {"text": "The"})
+    await tab.fire(NotesTab.add, {"text": "The gate is green"})
+    assert len(notes.rows) == 2
+
+
 async def test_another_customers_notes_are_not_shown_meanwhile():
     one, other = await a_customer(), await a_customer("Zoe Adams")
     tab, _ = await loaded(f"{SCREEN}?customer={one}&tab=notes")

@@ -94,22 +94,28 @@ class NotesTab(CustomerTab, rx.State):
     busy: bool = False
     edition: int = 0  # the field starts anew when it rises
 
+    _added: dict[str, str] = {}  # the last one, until something else is typed
+
     @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the note again once it was refused."""
+        if NewNote.typed(form) != self._added:
+            self._added = {}
         self.errors = NewNote.recheck(self.errors, form)
 
     @rx.event
     @staff_only
     async def add(self, form: dict[str, Any]):
-        """Add a note about the customer that is shown."""
+        """Add a note about the customer that is shown. A second click finds it added."""
+        if NewNote.typed(form) == self._added:
+            return
         self.errors, self.error, self.busy = NewNote.blank(), "", True
         yield
         try:
             note = NewNote.parse(form)
             await directory.add_note(await actor_of(self), self._customer_id, note)
-            self.edition += 1
+            self.edition, self._added = self.edition + 1, NewNote.typed(form)
             await self._load()
         except InvalidForm as error:
             self.errors = NewNote.blank() | error.messages
