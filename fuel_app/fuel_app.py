@@ -59,11 +59,13 @@ from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
 from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from fuel_app.office import http as office_http
-from fuel_app.office.pages.areas import settings_areas
-from fuel_app.office.pages.business import settings_business
 from fuel_app.office.pages.customers import customer_dashboard as office
-from fuel_app.office.pages.messages import settings_messages
-from fuel_app.office.pages.people import settings_people
+from fuel_app.office.pages.settings import (
+    settings_areas,
+    settings_business,
+    settings_messages,
+    settings_people,
+)
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.server import health, logs, metrics, runtime, site

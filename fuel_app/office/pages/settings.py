@@ -1,0 +1,29 @@
+"""The pages of the settings."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.ui.people import people
+from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.areas.ui.areas import areas_list
+from fuel_app.messages.ui import messages_list
+from fuel_app.office.ui.business import business_figures
+from fuel_app.office.ui.settings import settings_screen
+
+
+def settings_areas() -> rx.Component:
+    screen = settings_screen(areas_list(), title="Areas", current=routes.SETTINGS_AREAS)
+    return rx.fragment(screen, undo_bar())
+
+
+def settings_business() -> rx.Component:
+    screen = settings_screen(business_figures(), title="Business", current=routes.SETTINGS_BUSINESS)
+    return rx.fragment(screen, undo_bar())
+
+
+def settings_messages() -> rx.Component:
+    return settings_screen(messages_list(), title="Messages", current=routes.SETTINGS_MESSAGES)
+
+
+def settings_people() -> rx.Component:
+    return settings_screen(people(), title="People", current=routes.SETTINGS_PEOPLE)
