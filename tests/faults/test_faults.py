@@ -8,6 +8,8 @@ from tests.faults.crowd import NO_ANSWER
 from tests.faults.outcome import Outcome
 from tests.faults.sockets import joins_beside_idle_connections
 
+pytestmark = pytest.mark.long
+
 MORE_THAN_THE_BACKLOG = 1_100  # connections
 IN_FLIGHT_MAX = 16 * 2**20  # bytes in the systems' buffers when the answer comes
 
@@ -30,7 +32,6 @@ async def test_one_killed_process_of_two_loses_no_join(deployed):
     assert outcome.recovered_s
 
 
-@pytest.mark.long  # a lease; `test_service_import_life.py` has the short version
 async def test_an_import_resumes_after_its_process_is_killed(site):
     outcome = await crashes.during_an_import(site, rows=10_000)
     assert_held(outcome, served=10_000)
@@ -62,7 +63,6 @@ async def test_an_emptied_redis_loses_no_join(deployed):
     assert outcome.recovered_s
 
 
-@pytest.mark.long  # the timeout; `test_reflex_connections.py` has the short version
 async def test_idle_connections_do_not_block_visitors(site):
     outcome = await joins_beside_idle_connections(
         site, idle=MORE_THAN_THE_BACKLOG, slow=50, people=20, per_second=20

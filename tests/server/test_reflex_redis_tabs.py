@@ -51,9 +51,11 @@ def tab() -> BaseStateToken:
 
 
 @asynccontextmanager
-async def event(states: TabStates, tab: BaseStateToken) -> AsyncIterator[Any]:
+async def event(
+    states: TabStates, tab: BaseStateToken, within: float = SOON_S
+) -> AsyncIterator[Any]:
     """Run an event of a tab at a process; give the tab's state."""
-    async with asyncio.timeout(SOON_S), states.modify_state(tab) as root:
+    async with asyncio.timeout(within), states.modify_state(tab) as root:
         yield await root.get_state(WaitlistState)
 
 
@@ -112,7 +114,7 @@ async def test_concurrent_events_of_one_tab_at_two_processes_are_all_kept(proces
     states = await process(), await process()
 
     async def add(number: int) -> None:
-        async with event(states[number % 2], tab) as state:
+        async with event(states[number % 2], tab, within=60) as state:  # the last waits for all
             state.neighborhoods = [*state.neighborhoods, number]
 
     await asyncio.gather(*map(add, range(30)))
