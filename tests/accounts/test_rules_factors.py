@@ -11,6 +11,7 @@ from fuel_app.accounts.rules.factors import (
     NotProved,
     bare_code,
     in_groups,
+    in_words,
     new_recovery_codes,
     proved_person,
     totp_address,
@@ -19,6 +20,19 @@ from fuel_app.accounts.rules.factors import (
 
 SEED = base64.b32encode(b"12345678901234567890").decode()  # of RFC 6238's appendix B
 NOW = datetime(2026, 3, 9, 12, 0, 7, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("methods", "passkeys", "words"),
+    [
+        ((), 0, ""),
+        (("passkey",), 1, "a passkey"),
+        (("app", "passkey"), 2, "2 passkeys, an authenticator app"),
+        (("app", "sms", "recovery"), 0, "an authenticator app, text message codes, recovery codes"),
+    ],
+)
+def test_factors_in_words(methods, passkeys, words):
+    assert in_words(methods, passkeys) == words
 
 
 @pytest.mark.parametrize(

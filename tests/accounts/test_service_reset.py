@@ -9,7 +9,7 @@ from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, SecondStepOver, WrongSignIn
 from fuel_app.accounts.service import reset, sessions
 from fuel_app.accounts.service.sign_in import NeedsFactor, finish, sign_in
-from fuel_app.accounts.tables import Challenge, Person, StoredSession
+from fuel_app.accounts.tables import Challenge, Passkey, Person, StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
@@ -213,6 +213,17 @@ async def test_a_reset_does_not_skip_the_second_factor():
     await resets(await a_link())
     assert await rows(StoredSession) == []
     assert isinstance(await sign_in(EMAIL, NEW, address=HERE), NeedsFactor)
+
+
+async def test_the_owner_hears_which_factors_a_reset_leaves():
+    person = await a_person(totp_seed="seed", totp_confirmed_at=clock.now())
+    async with transaction() as session:
+        for each in ("thiefs", "own"):
+            row = Passkey(person_id=person.id, credential_id=each, public_key="k")
+            session.add(row)
+    await resets(await a_link())
+    [told] = await messages("password_changed")
+    assert told.payload == {"factors": "2 passkeys, an authenticator app"}
 
 
 async def test_a_reset_ends_a_second_step_that_the_old_password_opened():

@@ -45,6 +45,7 @@ VALUES = {
     "what_next": "We come as soon as it has passed.",
     "device": "Chrome on Windows",
     "network": "203.0.x.x",
+    "factors": "a passkey, an authenticator app",
     "by": "Grace Hopper",
     "at": "Mar 2, 2026, 12:00 PM",
     "code": "123456",

@@ -125,5 +125,15 @@ def test_area_opens_with_a_link_of_the_submission_or_without():
     assert without.path == "/onboarding"
 
 
+def test_a_changed_password_leads_to_the_factors_that_stay():
+    told = content_of("password_changed", VALUES)
+    assert VALUES["factors"] in told.paragraphs[0]
+    without = content_of("password_changed", VALUES | {"factors": ""})
+    assert without.paragraphs == ()
+    for content in (told, without):
+        assert content.button
+        assert content.button.path == "/security"
+
+
 def test_titles():
     assert (title("booking_confirmed"), title("sms_code")) == ("Booking confirmed", "SMS code")

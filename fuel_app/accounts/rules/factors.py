@@ -2,7 +2,7 @@
 
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Annotated
 
@@ -18,6 +18,7 @@ FACTORS: Mapping[str, str] = {  # as messages and the Login History name them
     SMS: "Text message codes",
     PASSKEY: "Passkey",
 }
+_IN_WORDS = {APP: "an authenticator app", SMS: "text message codes", RECOVERY: "recovery codes"}
 RECOVERY_CODES = 10
 PASSKEYS_MAX = 20
 _STEP_S = 30
@@ -86,6 +87,13 @@ def proved_person(session: Session, now: datetime) -> str:
     if not session.is_proved(now):
         raise NotProved
     return session.person_id
+
+
+def in_words(methods: Collection[str], passkeys: int) -> str:
+    """Return an account's factors in words, such as '2 passkeys, an authenticator app'."""
+    counted = {0: "", 1: "a passkey"}.get(passkeys, f"{passkeys} passkeys")
+    others = (words for method, words in _IN_WORDS.items() if method in methods)
+    return ", ".join(filter(None, (counted, *others)))
 
 
 def totp_step(seed: str, typed: object, now: datetime, last_step: int) -> int | None:

@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, factors, login_history, people, sessions
 from fuel_app.accounts.rules import NotAllowed, Purpose, Role, Session
+from fuel_app.accounts.rules import factors as rules
 from fuel_app.accounts.rules.factors import (
     APP,
     PASSKEY,
@@ -33,6 +34,12 @@ async def methods_of(session: AsyncSession, person: Person) -> tuple[str, ...]:
     # The codes replace another factor and are none by themselves.
     left = found and await factors.count_recovery_codes(session, person.id)
     return (*found, RECOVERY) if left else found
+
+
+async def in_words(session: AsyncSession, person: Person) -> str:
+    """Return the second factors that a person has on, for a message to its owner."""
+    passkeys = await factors.passkeys(session, person.id)
+    return rules.in_words(await methods_of(session, person), len(passkeys))
 
 
 def takes_sms(person: Person) -> bool:

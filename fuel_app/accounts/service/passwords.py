@@ -16,7 +16,7 @@ from fuel_app.accounts.rules.sign_in import (
     PasswordChange,
     WrongSignIn,
 )
-from fuel_app.accounts.service import sign_in
+from fuel_app.accounts.service import factors, sign_in
 from fuel_app.accounts.service.sign_in import Visitor
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
@@ -108,7 +108,8 @@ async def replace(
     await challenges.drop_by_email(session, Purpose.RESET, person.email or "")
     about = {"device": visitor.device, "network": visitor.network}
     await login_history.note(session, kind, person.id, actor=person.id, **about)
-    await outbox.add(session, "password_changed", person_id=person.id)
+    payload = {"factors": await factors.in_words(session, person)}
+    await outbox.add(session, "password_changed", person_id=person.id, payload=payload)
 
 
 async def _given_again(session: Session, field: str, password: object, visitor: Visitor) -> Person:

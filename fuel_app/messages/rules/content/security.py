@@ -42,13 +42,15 @@ def password_reset(*, token: str) -> Content:
     )
 
 
-def password_changed(*, at: str) -> Content:
+def password_changed(*, at: str, factors: str = "") -> Content:
+    stay = f"What else protects it is as before: {factors}. Remove what is not yours."
     return Content(
         subject=f"Your {BRAND} password was changed",
         lead="Your password was changed, and all other devices were signed out.",
         facts=(("When", at),),
-        button=Button("Forgot password?", routes.FORGOT_PASSWORD),
-        closing="If this was not you, choose a new password at once with the button above.",
+        paragraphs=(stay,) if factors else (),
+        button=_REVIEW,
+        closing="If this was not you, choose 'Forgot password?' where you sign in, at once.",
     )
 
 
