@@ -2,10 +2,11 @@
 
 from argon2 import PasswordHasher
 
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions, shared_password
 
 PASSWORD = "pump & circumstance ⛽"
-HERE = "203.0.113.1"
+HERE = Visitor("203.0.113.1", "Chrome on Windows")
 # As strong as the stored one has to be, as fast as a test wants.
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 HASH = QUICK.hash(PASSWORD)
@@ -13,7 +14,7 @@ HASH = QUICK.hash(PASSWORD)
 
 async def a_token() -> str:
     """Sign in. Return the token of the cookie; needs the fixture `password`."""
-    signed_in = await shared_password.sign_in(PASSWORD, address=HERE)
+    signed_in = await shared_password.sign_in(PASSWORD, HERE)
     token = await sessions.redeem(signed_in.ticket)
     assert token
     return token.token

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 
 async def a_ticket() -> str:
-    return (await shared_password.sign_in(PASSWORD, address=HERE)).ticket
+    return (await shared_password.sign_in(PASSWORD, HERE)).ticket
 
 
 async def test_a_ticket_is_exchanged_for_an_http_only_cookie(browser):

@@ -7,6 +7,7 @@ import pytest
 
 from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
@@ -15,7 +16,7 @@ from tests.staff import HASH, HERE, PASSWORD, a_token
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("password")]
 
-ELSEWHERE = "203.0.113.2"
+ELSEWHERE = Visitor("203.0.113.2")
 
 
 @pytest.fixture
@@ -35,9 +36,9 @@ def at(monkeypatch: pytest.MonkeyPatch):
     return move
 
 
-async def guess(password: object, address: str = HERE) -> None:
+async def guess(password: object, visitor: Visitor = HERE) -> None:
     with pytest.raises(WrongPassword, match="Invalid password"):
-        await shared_password.sign_in(password, address=address)
+        await shared_password.sign_in(password, visitor)
 
 
 async def a_session() -> Session:
@@ -74,36 +75,37 @@ async def test_five_wrong_passwords_throttle_an_address(sqlite_database):
     for _ in range(5):
         await guess("wrong")
     with pytest.raises(TooManyRequests, match=r"Too many attempts\. Try again in 15 minutes\."):
-        await shared_password.sign_in(PASSWORD, address=HERE)
-    await shared_password.sign_in(PASSWORD, address=ELSEWHERE)
+        await shared_password.sign_in(PASSWORD, HERE)
+    await shared_password.sign_in(PASSWORD, ELSEWHERE)
 
 
 async def test_right_passwords_are_not_counted_and_reset_nothing(sqlite_database):
     for _ in range(4):
         await guess("wrong")
     for _ in range(6):
-        await shared_password.sign_in(PASSWORD, address=HERE)
+        await shared_password.sign_in(PASSWORD, HERE)
     await guess("wrong")
     with pytest.raises(TooManyRequests):
-        await shared_password.sign_in(PASSWORD, address=HERE)
+        await shared_password.sign_in(PASSWORD, HERE)
 
 
 async def test_parallel_guesses_are_counted():
     answers = await asyncio.gather(
-        *[shared_password.sign_in("wrong", address=HERE) for _ in range(50)], return_exceptions=True
+        *[shared_password.sign_in("wrong", HERE) for _ in range(50)],
+        return_exceptions=True,
     )
     assert [type(answer) for answer in answers].count(WrongPassword) == 5
     assert [type(answer) for answer in answers].count(TooManyRequests) == 45
 
 
 async def test_a_ticket_of_an_ended_session_opens_nothing(database):
-    signed_in = await shared_password.sign_in(PASSWORD, address=HERE)
+    signed_in = await shared_password.sign_in(PASSWORD, HERE)
     await sessions.sign_out(signed_in.session_id)
     assert await sessions.redeem(signed_in.ticket) is None
 
 
 async def test_a_session_without_its_cookie_ends_with_the_ticket(sqlite_database, at):
-    signed_in = await shared_password.sign_in(PASSWORD, address=HERE)
+    signed_in = await shared_password.sign_in(PASSWORD, HERE)
     at(minutes=2)
     assert await sessions.find(signed_in.session_id) is None
 
@@ -212,7 +214,7 @@ async def test_a_new_password_ends_the_sessions_of_the_old_one(database, only_st
         assert await shared_password.change_password("a new one") == 1
         assert await changes.next(0) == {SESSIONS}
     assert await sessions.find_by_token(token) is None
-    await shared_password.sign_in("a new one", address=HERE)
+    await shared_password.sign_in("a new one", HERE)
 
 
 async def test_a_password_of_the_settings_cannot_be_changed():

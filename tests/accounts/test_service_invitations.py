@@ -1,6 +1,7 @@
 """Invitations of staff."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -21,7 +22,6 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.outbox import Message
 from tests.helpers.members import (
-    WHERE,
     actor_of,
     an_admin,
     invited,
@@ -30,7 +30,7 @@ from tests.helpers.members import (
     token_of,
 )
 from tests.helpers.people import a_person, history, messages, rows
-from tests.staff import a_token
+from tests.staff import HERE, a_token
 
 ZOE = "zoe@example.com"
 
@@ -45,7 +45,7 @@ async def test_an_invited_person_joins_the_staff(database):
     shown = await invitations.of_link(link)
     assert shown
     assert (shown.email, shown.by, shown.person_id) == (ZOE, "Rear Admiral", "")
-    signed_in = await invitations.accept(link, new_account(), **WHERE)
+    signed_in = await invitations.accept(link, new_account(), HERE)
     [person] = await rows(Person, email=ZOE)
     assert person.email_verified_at
     assert await roles_of(person.id) == {"dispatcher", "technician"}
@@ -57,8 +57,16 @@ async def test_an_invited_person_joins_the_staff(database):
             "roles_changed",
             {"roles": ["dispatcher", "technician"], "invited_by": admin.person_id},
         ),
-        ("signed_in", {"device": WHERE["device"], "network": "203.0.x.x"}),
+        ("signed_in", {"device": HERE.device, "network": "203.0.x.x"}),
     ]
+
+
+async def test_accepting_ends_the_browsers_former_session(sqlite_database):
+    _, admin = await an_admin()
+    link = await invited(admin, ZOE, Role.DISPATCHER)
+    former = await session_of(await token_of(await a_person()))
+    await invitations.accept(link, new_account(), replace(HERE, former=former.id))
+    assert await sessions.find(former.id) is None
 
 
 async def test_the_mail_names_the_inviter_and_holds_no_token(sqlite_database):
@@ -75,7 +83,7 @@ async def test_an_invitation_works_once(database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
     outcomes = await asyncio.gather(
-        *(invitations.accept(link, new_account(), **WHERE) for _ in range(4)),
+        *(invitations.accept(link, new_account(), HERE) for _ in range(4)),
         return_exceptions=True,
     )
     assert [type(each) for each in outcomes].count(InvitationGone) == 3
@@ -89,7 +97,7 @@ async def test_looking_at_an_invitation_uses_nothing_up(sqlite_database):
     link = await invited(admin, ZOE, Role.DISPATCHER)
     for _ in range(3):
         assert await invitations.of_link(link)
-    await invitations.accept(link, new_account(), **WHERE)
+    await invitations.accept(link, new_account(), HERE)
 
 
 @pytest.mark.parametrize("damage", [str.upper, lambda link: link[:-1], lambda _: None])
@@ -98,15 +106,15 @@ async def test_an_unknown_link_opens_nothing(sqlite_database, damage):
     link = damage(await invited(admin, ZOE, Role.DISPATCHER))
     assert await invitations.of_link(link) is None
     with pytest.raises(InvitationGone):
-        await invitations.accept(link, new_account(), **WHERE)
+        await invitations.accept(link, new_account(), HERE)
 
 
 async def test_guessing_links_is_throttled(sqlite_database):
     for _ in range(20):
         with pytest.raises(InvitationGone):
-            await invitations.accept("guess", new_account(), **WHERE)
+            await invitations.accept("guess", new_account(), HERE)
     with pytest.raises(TooManyRequests):
-        await invitations.accept("guess", new_account(), **WHERE)
+        await invitations.accept("guess", new_account(), HERE)
 
 
 async def test_an_invitation_expires(sqlite_database, monkeypatch):
@@ -117,7 +125,7 @@ async def test_an_invitation_expires(sqlite_database, monkeypatch):
     assert await invitations.of_link(link) is None
     assert await invitations.invitations(admin) == []
     with pytest.raises(InvitationGone):
-        await invitations.accept(link, new_account(), **WHERE)
+        await invitations.accept(link, new_account(), HERE)
 
 
 async def test_a_second_invitation_replaces_the_first(database):
@@ -232,7 +240,7 @@ async def test_nobody_accepts_for_somebody_else(database):
     with pytest.raises(InvitationGone):
         await invitations.accept_as(other)
     with pytest.raises(EmailHasAccount):
-        await invitations.accept(link, new_account(), **WHERE)
+        await invitations.accept(link, new_account(), HERE)
     assert await roles_of(other.person_id) == {"customer"}
     assert await invitations.of_link(link)
 
@@ -252,7 +260,7 @@ async def test_a_guessable_password_leaves_the_invitation_open(sqlite_database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
     with pytest.raises(InvalidForm):
-        await invitations.accept(link, new_account(password="password-1!"), **WHERE)
+        await invitations.accept(link, new_account(password="password-1!"), HERE)
     assert await invitations.of_link(link)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from fuel_app.accounts.rules.sign_in import ForgotPassword
+from fuel_app.accounts.rules.sign_in import ForgotPassword, Visitor
 from fuel_app.accounts.service import reset, sign_up
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message
@@ -13,25 +13,25 @@ from tests.helpers.sign_ups import ELSEWHERE, EMAIL, HERE, begun, complete, comp
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
-Causes = Callable[[str, str], Awaitable[object]]
+Causes = Callable[[str, Visitor], Awaitable[object]]
 
 
-async def resets(email: str, address: str) -> None:
-    await reset.ask(ForgotPassword(email=email), address=address)
+async def resets(email: str, visitor: Visitor) -> None:
+    await reset.ask(ForgotPassword(email=email), visitor)
 
 
-async def signs_up(email: str, address: str) -> None:
-    await completed(email=email, address=address)
+async def signs_up(email: str, visitor: Visitor) -> None:
+    await completed(email=email, visitor=visitor)
 
 
 each_way = pytest.mark.parametrize("cause", [resets, signs_up])
 whoever = pytest.mark.parametrize("email", [EMAIL, "nobody@example.com"])
 
 
-async def refused(cause: Causes, email: str, address: str) -> None:
+async def refused(cause: Causes, email: str, visitor: Visitor) -> None:
     sent = len(await rows(Message))
     with pytest.raises(TooManyRequests, match="60 minutes"):
-        await cause(email, address)
+        await cause(email, visitor)
     assert len(await rows(Message)) == sent
 
 
@@ -40,10 +40,10 @@ async def refused(cause: Causes, email: str, address: str) -> None:
 async def test_one_household_causes_eight_mails_an_hour_to_one_mailbox(cause, email):
     await a_person()
     for n in range(8):
-        await cause(email, f"2001:db8::{n}")
-    await refused(cause, email, "2001:db8::9")
-    await cause(email, "2001:db8:0:1::")
-    await cause("grace@example.com", "2001:db8::9")
+        await cause(email, Visitor(f"2001:db8::{n}"))
+    await refused(cause, email, Visitor("2001:db8::9"))
+    await cause(email, Visitor("2001:db8:0:1::"))
+    await cause("grace@example.com", Visitor("2001:db8::9"))
 
 
 async def test_a_stranger_leaves_the_owner_a_link():
@@ -60,7 +60,7 @@ async def test_a_stranger_leaves_the_owner_a_link():
 async def test_all_households_together_cause_thirty_mails_an_hour_to_one_mailbox(cause, email):
     await a_person()
     for n in range(30):
-        await cause(email, f"198.51.100.{n}")
+        await cause(email, Visitor(f"198.51.100.{n}"))
     await refused(cause, email, HERE)
 
 
@@ -68,7 +68,7 @@ async def test_all_households_together_cause_thirty_mails_an_hour_to_one_mailbox
 async def test_plus_tags_are_one_mailbox(cause):
     name, _, domain = EMAIL.partition("@")
     for n in range(30):
-        await cause(f"{name}+{n}@{domain}", f"198.51.100.{n}")
+        await cause(f"{name}+{n}@{domain}", Visitor(f"198.51.100.{n}"))
     await refused(cause, f"{name}+another@{domain}", HERE)
     await refused(cause, EMAIL, HERE)
 
@@ -87,8 +87,8 @@ async def test_codes_that_are_sent_again_count():
     for _ in range(7):
         await resets(EMAIL, HERE)
     with pytest.raises(TooManyRequests):
-        await sign_up.resend(session, address=HERE)
-    await sign_up.resend(session, address=ELSEWHERE)
+        await sign_up.resend(session, HERE)
+    await sign_up.resend(session, ELSEWHERE)
 
 
 async def test_a_refused_sign_up_can_be_completed_later():
@@ -97,4 +97,4 @@ async def test_a_refused_sign_up_can_be_completed_later():
         await resets(EMAIL, HERE)
     with pytest.raises(TooManyRequests):
         await complete(sign_up_id)
-    assert await complete(sign_up_id, address=ELSEWHERE)
+    assert await complete(sign_up_id, visitor=ELSEWHERE)

@@ -40,7 +40,7 @@ class TestSignIn:
 
     async def test_a_challenge_is_good_once_also_for_two_at_once(self):
         key = await registered(await a_person())
-        begun = await passkeys.begin_sign_in(SITE, address=HERE.address)
+        begun = await passkeys.begin_sign_in(SITE, HERE)
         both = await asyncio.gather(
             *(sign_in(key, begun) for _ in range(2)), return_exceptions=True
         )
@@ -71,14 +71,14 @@ class TestRefusedSignIn:
 
     async def test_another_challenge_is_refused(self):
         key = await registered(await a_person())
-        one = await passkeys.begin_sign_in(SITE, address=HERE.address)
-        other = await passkeys.begin_sign_in(SITE, address=HERE.address)
+        one = await passkeys.begin_sign_in(SITE, HERE)
+        other = await passkeys.begin_sign_in(SITE, HERE)
         with pytest.raises(PasskeyRefused):
             await passkeys.sign_in(SITE, one.challenge_id, key.get(asked(other)), HERE)
 
     async def test_an_expired_challenge_is_refused(self, monkeypatch):
         key = await registered(await a_person())
-        begun = await passkeys.begin_sign_in(SITE, address=HERE.address)
+        begun = await passkeys.begin_sign_in(SITE, HERE)
         later = clock.now() + timedelta(minutes=6)
         monkeypatch.setattr(clock, "now", lambda: later)
         with pytest.raises(PasskeyRefused):
@@ -132,7 +132,7 @@ class TestRefusedSignIn:
         ],
     )
     async def test_anything_else_is_refused(self, answer):
-        begun = await passkeys.begin_sign_in(SITE, address=HERE.address)
+        begun = await passkeys.begin_sign_in(SITE, HERE)
         for challenge_id in (begun.challenge_id, None, "x" * 36):
             with pytest.raises(PasskeyRefused):
                 await passkeys.sign_in(SITE, challenge_id, answer, HERE)
@@ -152,9 +152,9 @@ class TestRefusedSignIn:
 
     async def test_opening_sign_ins_is_throttled_by_address(self):
         for _ in range(60):
-            await passkeys.begin_sign_in(SITE, address=HERE.address)
+            await passkeys.begin_sign_in(SITE, HERE)
         with pytest.raises(TooManyRequests):
-            await passkeys.begin_sign_in(SITE, address=HERE.address)
+            await passkeys.begin_sign_in(SITE, HERE)
 
 
 @pytest.mark.usefixtures("sqlite_database")
@@ -183,7 +183,7 @@ class TestRemoval:
     async def test_a_new_session_ends_the_former_one(self):
         key = await registered(await a_person())
         former = await session_of(await a_person())
-        begun = await passkeys.begin_sign_in(SITE, address=HERE.address)
+        begun = await passkeys.begin_sign_in(SITE, HERE)
         here = Visitor(HERE.address, HERE.device, former.id)
         await passkeys.sign_in(SITE, begun.challenge_id, key.get(asked(begun)), here)
         assert await sessions.find(former.id) is None

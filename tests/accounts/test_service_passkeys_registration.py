@@ -83,7 +83,7 @@ class TestRegistration:
 
     async def test_a_sign_ins_challenge_registers_nothing(self):
         session = await session_of(await a_person())
-        begun = await passkeys.begin_sign_in(SITE, address=HERE.address)
+        begun = await passkeys.begin_sign_in(SITE, HERE)
         options = asked(begun) | {"user": {"id": "x"}}
         answer = SoftKey(SITE.origin).create(options)
         with pytest.raises(PasskeyRefused):

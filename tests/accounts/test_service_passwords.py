@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fuel_app.accounts.rules import NotAllowed, Purpose, Session
-from fuel_app.accounts.rules.sign_in import WRONG_CURRENT, ForgotPassword
+from fuel_app.accounts.rules.sign_in import WRONG_CURRENT, ForgotPassword, Visitor
 from fuel_app.accounts.service import passwords, reset, sessions, shared_password
 from fuel_app.accounts.tables import Person, StoredSession
 from fuel_app.kit import secrets
@@ -17,12 +17,12 @@ from tests.helpers.sign_in import session_by, signed_in, there
 
 pytestmark = pytest.mark.usefixtures("database")
 
-HERE = "203.0.113.7"
+HERE = Visitor("203.0.113.7", "Chrome on Mac")
 NEW = "seven pelicans & a 12 oz cup"
 
 
 async def a_session(password: str = PASSWORD) -> Session:
-    return await session_by((await signed_in(EMAIL, password, address=HERE)).session_id)
+    return await session_by((await signed_in(EMAIL, password, HERE)).session_id)
 
 
 async def unproved(session: Session) -> None:
@@ -34,7 +34,7 @@ async def test_a_change_ends_all_other_sessions_and_is_told():
     person = await a_person()
     here, elsewhere = await a_session(), await a_session()
     async with listening(SESSIONS) as changes:
-        await passwords.change(here, PASSWORD, NEW, address=HERE, device="Chrome on Mac")
+        await passwords.change(here, PASSWORD, NEW, HERE)
         assert await changes.next(1) == {SESSIONS}
     assert await sessions.find(here.id)
     assert await sessions.find(elsewhere.id) is None
@@ -46,11 +46,11 @@ async def test_a_change_ends_all_other_sessions_and_is_told():
 
 async def test_a_change_ends_the_links_for_another_password():
     await a_person()
-    await reset.ask(ForgotPassword(email=EMAIL), address=HERE)
+    await reset.ask(ForgotPassword(email=EMAIL), HERE)
     [sent] = await messages("password_reset")
     link = secrets.token(Purpose.RESET, sent.payload["challenge"])
     assert await reset.is_open(link)
-    await passwords.change(await a_session(), PASSWORD, NEW, address=HERE)
+    await passwords.change(await a_session(), PASSWORD, NEW, HERE)
     assert not await reset.is_open(link)
 
 
@@ -59,7 +59,7 @@ async def test_a_change_needs_the_current_password(current):
     await a_person()
     session = await a_session()
     with pytest.raises(InvalidForm) as refusal:
-        await passwords.change(session, current, NEW, address=HERE)
+        await passwords.change(session, current, NEW, HERE)
     assert refusal.value.messages == {"current": WRONG_CURRENT}
     assert await a_session()
 
@@ -68,7 +68,7 @@ async def test_a_change_needs_the_current_password(current):
 async def test_a_poor_new_password_is_refused(new):
     await a_person()
     with pytest.raises(InvalidForm) as refusal:
-        await passwords.change(await a_session(), PASSWORD, new, address=HERE)
+        await passwords.change(await a_session(), PASSWORD, new, HERE)
     assert refusal.value.messages.keys() == {"new"}
     assert await a_session()
 
@@ -84,14 +84,14 @@ async def test_a_password_that_is_replaced_meanwhile_is_not_the_current_one(monk
 
     monkeypatch.setattr(passwords, "hash_of_new", changing)
     with pytest.raises(InvalidForm):
-        await passwords.change(session, PASSWORD, NEW, address=HERE)
+        await passwords.change(session, PASSWORD, NEW, HERE)
 
 
 async def test_a_password_given_again_proves_the_session():
     await a_person()
     session = await a_session()
     await unproved(session)
-    await passwords.give_again(session, PASSWORD)
+    await passwords.give_again(session, PASSWORD, HERE)
     found = await sessions.find(session.id)
     assert found
     assert found.proved_at
@@ -102,7 +102,7 @@ async def test_a_wrong_password_proves_nothing_and_is_noted():
     session = await a_session()
     await unproved(session)
     with pytest.raises(InvalidForm) as refusal:
-        await passwords.give_again(session, "wrong", address=HERE)
+        await passwords.give_again(session, "wrong", HERE)
     assert refusal.value.messages == {"password": WRONG_CURRENT}
     found = await sessions.find(session.id)
     assert found
@@ -115,20 +115,20 @@ async def test_guessing_in_an_open_session_is_throttled_and_told():
     session = await a_session()
     for _ in range(5):
         with pytest.raises(InvalidForm):
-            await passwords.give_again(session, "wrong")
+            await passwords.give_again(session, "wrong", HERE)
     with pytest.raises(TooManyRequests):
-        await passwords.give_again(session, PASSWORD)
+        await passwords.give_again(session, PASSWORD, HERE)
     with pytest.raises(TooManyRequests):
-        await passwords.change(session, PASSWORD, NEW)
+        await passwords.change(session, PASSWORD, NEW, HERE)
     assert len(await messages("failed_sign_ins")) == 1
 
 
 async def test_only_a_person_has_a_password(password):
-    shared = await shared_password.sign_in(password, address=HERE)
+    shared = await shared_password.sign_in(password, HERE)
     session = await sessions.find(shared.session_id)
     assert session
     for nobody in (session, replace(session, person_id="0" * 36)):
         with pytest.raises(NotAllowed):
-            await passwords.give_again(nobody, password)
+            await passwords.give_again(nobody, password, HERE)
         with pytest.raises(NotAllowed):
-            await passwords.change(nobody, password, NEW)
+            await passwords.change(nobody, password, NEW, HERE)

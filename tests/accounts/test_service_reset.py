@@ -6,7 +6,13 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, SecondStepOver, WrongSignIn
+from fuel_app.accounts.rules.sign_in import (
+    ForgotPassword,
+    LinkGone,
+    SecondStepOver,
+    Visitor,
+    WrongSignIn,
+)
 from fuel_app.accounts.service import reset, sessions
 from fuel_app.accounts.service.sign_in import NeedsFactor, finish, sign_in
 from fuel_app.accounts.tables import Challenge, Passkey, Person, StoredSession
@@ -21,12 +27,12 @@ from tests.helpers.sign_in import through
 
 pytestmark = pytest.mark.usefixtures("database")
 
-HERE = "203.0.113.7"
+HERE = Visitor("203.0.113.7", "Chrome on Mac")
 NEW = "seven pelicans & a 12 oz cup"
 
 
-async def asks(email: str = EMAIL, address: str = HERE) -> None:
-    await reset.ask(ForgotPassword(email=email), address=address)
+async def asks(email: str = EMAIL, visitor: Visitor = HERE) -> None:
+    await reset.ask(ForgotPassword(email=email), visitor)
 
 
 async def a_link(email: str = EMAIL) -> str:
@@ -38,11 +44,11 @@ async def a_link(email: str = EMAIL) -> str:
 
 
 async def resets(link: str, password: object = NEW) -> None:
-    await reset.reset(link, password, address=HERE, device="Chrome on Mac")
+    await reset.reset(link, password, HERE)
 
 
 async def signed_in(password: str = PASSWORD) -> str:
-    return through(await sign_in(EMAIL, password, address=HERE)).session_id
+    return through(await sign_in(EMAIL, password, HERE)).session_id
 
 
 async def test_a_link_sets_the_password_and_ends_all_sessions():
@@ -212,7 +218,7 @@ async def test_a_reset_does_not_skip_the_second_factor():
     await a_person(phone="9415550123", phone_verified_at=clock.now(), sms_codes=True)
     await resets(await a_link())
     assert await rows(StoredSession) == []
-    assert isinstance(await sign_in(EMAIL, NEW, address=HERE), NeedsFactor)
+    assert isinstance(await sign_in(EMAIL, NEW, HERE), NeedsFactor)
 
 
 async def test_the_owner_hears_which_factors_a_reset_leaves():
@@ -228,17 +234,17 @@ async def test_the_owner_hears_which_factors_a_reset_leaves():
 
 async def test_a_reset_ends_a_second_step_that_the_old_password_opened():
     await a_person(phone="9415550123", phone_verified_at=clock.now(), sms_codes=True)
-    needs = await sign_in(EMAIL, PASSWORD, address=HERE)
+    needs = await sign_in(EMAIL, PASSWORD, HERE)
     assert isinstance(needs, NeedsFactor)
     await resets(await a_link())
     with pytest.raises(SecondStepOver):
-        await finish(needs.challenge_id, "sms", "000000", address=HERE)
+        await finish(needs.challenge_id, "sms", "000000", HERE)
 
 
 async def test_a_reset_lets_a_throttled_owner_in_again():
     await a_person()
     for n in range(5):
         with pytest.raises(WrongSignIn):
-            await sign_in(EMAIL, "wrong", address=f"198.51.100.{n}")
+            await sign_in(EMAIL, "wrong", Visitor(f"198.51.100.{n}"))
     await resets(await a_link())
     assert await signed_in(NEW)

@@ -1,6 +1,7 @@
 """The second step of a sign-in: codes, tries, and who may finish it."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from pyotp import random_base32
 from pyotp.totp import TOTP
 
 from fuel_app.accounts.queries import challenges
-from fuel_app.accounts.rules.sign_in import NoCode, SecondStepOver, WrongCode
+from fuel_app.accounts.rules.sign_in import NoCode, SecondStepOver, Visitor, WrongCode
 from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.service.sign_in import NeedsFactor, finish, is_open, send_code, sign_in
 from fuel_app.accounts.tables import Challenge, Person, StoredSession
@@ -22,8 +23,8 @@ from tests.helpers.sign_in import session_by, there
 
 pytestmark = pytest.mark.usefixtures("database")
 
-HERE = "203.0.113.7"
 CHROME = "Chrome on Windows"
+HERE = Visitor("203.0.113.7", CHROME)
 
 
 async def with_app(**more) -> str:
@@ -34,13 +35,13 @@ async def with_app(**more) -> str:
 
 
 async def challenged() -> NeedsFactor:
-    needs = await sign_in(EMAIL, PASSWORD, address=HERE, device=CHROME)
+    needs = await sign_in(EMAIL, PASSWORD, HERE)
     assert isinstance(needs, NeedsFactor)
     return needs
 
 
-async def finishes(needs: NeedsFactor, code: object, method: object = "app", **more):
-    return await finish(needs.challenge_id, method, code, address=HERE, device=CHROME, **more)
+async def finishes(needs: NeedsFactor, code: object, method: object = "app", former=""):
+    return await finish(needs.challenge_id, method, code, replace(HERE, former=former))
 
 
 async def test_a_second_factor_is_needed_and_used_once():
@@ -69,7 +70,7 @@ async def test_of_two_codes_at_once_one_signs_in():
 
 async def test_a_second_step_ends_the_browsers_former_session(password):
     seed = await with_app()
-    planted = await shared_password.sign_in(password, address=HERE)
+    planted = await shared_password.sign_in(password, HERE)
     signed_in = await finishes(await challenged(), TOTP(seed).now(), former=planted.session_id)
     assert [row.id for row in await rows(StoredSession)] == [signed_in.session_id]
 
@@ -101,7 +102,7 @@ async def test_wrong_codes_share_the_throttle_with_wrong_passwords():
         with pytest.raises(WrongCode):
             await finishes(await challenged(), "000000")
     with pytest.raises(TooManyRequests):
-        await sign_in(EMAIL, PASSWORD, address=HERE)
+        await sign_in(EMAIL, PASSWORD, HERE)
     assert len(await messages("failed_sign_ins")) == 1
     assert seed
 
@@ -152,7 +153,7 @@ async def test_a_second_step_is_open_for_ten_minutes(monkeypatch):
 @pytest.mark.parametrize("challenge_id", ["", "made up"])
 async def test_an_unknown_second_step_is_over(challenge_id):
     with pytest.raises(SecondStepOver):
-        await finish(challenge_id, "app", "000000", address=HERE)
+        await finish(challenge_id, "app", "000000", HERE)
 
 
 async def test_a_person_deactivated_in_between_does_not_get_in():

@@ -26,9 +26,7 @@ async def test_the_overview_shows_what_is_the_persons_own():
         for owner in (person_id, other):
             row = Passkey(person_id=owner, credential_id=owner, public_key="k", name=owner)
             writing.add(row)
-        await login_history.note(
-            writing, "signed_in", person_id, actor=person_id, device="Edge", network="203.0.x.x"
-        )
+        await login_history.note(writing, "signed_in", person_id, Visitor("203.0.113.7", "Edge"))
     shown = await security.overview(session)
     assert (shown.phone, shown.methods, shown.recovery_codes) == ("9415550123", ("passkey",), 0)
     assert shown.password_changed_at is not None
@@ -46,7 +44,7 @@ async def test_the_login_history_tells_of_sign_ins_and_security_alone():
     session = await session_of(person_id)
     async with transaction() as writing:
         for kind in ("signed_in", "note_added", "personal_changed", "deactivated", "invited"):
-            await login_history.note(writing, kind, person_id, actor=person_id)
+            await login_history.note(writing, kind, person_id, HERE)
     shown = await security.overview(session)
     assert [each.kind for each in shown.history] == ["deactivated", "signed_in"]
     async with reading() as database:

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 
 from fuel_app.accounts import providers
 from fuel_app.accounts.queries import login_history
-from fuel_app.accounts.rules.sign_in import WrongSignIn
+from fuel_app.accounts.rules.sign_in import Visitor, WrongSignIn
 from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.accounts.service import sign_in as service
 from fuel_app.accounts.tables import Challenge, StoredSession
@@ -30,7 +30,7 @@ STRANGER = "nobody@example.com"
 
 
 async def signs_in(email=EMAIL, password=PASSWORD, *, address=HERE, device=CHROME, former=""):
-    return await signed_in(email, password, address=address, device=device, former=former)
+    return await signed_in(email, password, Visitor(address, device, former))
 
 
 async def refused(email=EMAIL, password="wrong", address=HERE) -> str:
@@ -206,7 +206,7 @@ async def test_thirty_sign_ins_in_a_quarter_of_an_hour_are_enough(monkeypatch):
 async def test_an_entry_whose_values_are_purged_knows_no_device():
     person = await a_person()
     async with transaction() as session:
-        await login_history.note(session, "signed_in", person.id, actor=person.id)
+        await login_history.note(session, "signed_in", person.id, Visitor())
         await purge_expired(session, clock.now() + timedelta(days=366))
     await signs_in()
     assert await messages("new_sign_in") == []
@@ -214,7 +214,7 @@ async def test_an_entry_whose_values_are_purged_knows_no_device():
 
 async def test_signing_in_makes_a_new_session_and_ends_the_former(password):
     await a_person()
-    planted = await shared_password.sign_in(password, address=HERE)
+    planted = await shared_password.sign_in(password, Visitor(HERE))
     first = await signs_in(former=planted.session_id)
     second = await signs_in(former=first.session_id)
     assert len({planted.session_id, first.session_id, second.session_id}) == 3
@@ -222,7 +222,7 @@ async def test_signing_in_makes_a_new_session_and_ends_the_former(password):
 
 
 async def test_a_refused_sign_in_leaves_the_browsers_session_alone(password):
-    former = await shared_password.sign_in(password, address=HERE)
+    former = await shared_password.sign_in(password, Visitor(HERE))
     with pytest.raises(WrongSignIn):
         await signs_in(STRANGER, former=former.session_id)
     assert await sessions.find(former.session_id)

@@ -9,7 +9,7 @@ from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.jobs import delete_sign_ups
 from fuel_app.accounts.queries import people
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.rules.sign_in import WrongCode
+from fuel_app.accounts.rules.sign_in import Visitor, WrongCode
 from fuel_app.accounts.rules.sign_up import PendingSignUp, SignUpGone
 from fuel_app.accounts.service import sessions, sign_up
 from fuel_app.accounts.tables import Challenge, Person, SignUp, StoredSession
@@ -85,14 +85,14 @@ async def test_a_pending_sign_up_is_nobody_yet(sqlite_database):
 
 
 async def test_an_unverified_sign_up_never_blocks_the_true_owner(database):
-    attacker = await completed(password="planted-91!xq", address=ELSEWHERE)
+    attacker = await completed(password="planted-91!xq", visitor=ELSEWHERE)
     owner = await completed()
     theirs = await code_of(attacker)
     with pytest.raises(WrongCode):
         await verify(owner, theirs)
     person = await opened(await verify(owner, await code_of(owner)))
     with pytest.raises(WrongCode):
-        await verify(attacker, theirs, address=ELSEWHERE)
+        await verify(attacker, theirs, visitor=ELSEWHERE)
     (stored,) = await rows(Person)
     assert stored.id == person.person_id
     assert await passwords.matches(stored.password_hash, PASSWORD)
@@ -102,7 +102,7 @@ async def test_a_code_works_once_also_when_two_come_at_once(database):
     session = await completed()
     code = await code_of(session)
     answers = await asyncio.gather(
-        *[verify(session, code, address=f"203.0.113.{n}") for n in range(5)],
+        *[verify(session, code, visitor=Visitor(f"203.0.113.{n}")) for n in range(5)],
         return_exceptions=True,
     )
     refused = [answer for answer in answers if isinstance(answer, WrongCode | SignUpGone)]
@@ -150,7 +150,7 @@ async def test_five_wrong_codes_use_the_mail_up(sqlite_database):
             await verify(session, wrong(code))
     with pytest.raises(WrongCode):
         await verify(session, code)
-    await sign_up.resend(session, address=HERE)
+    await sign_up.resend(session, HERE)
     assert await verify(session, await code_of(session))
 
 
@@ -166,15 +166,17 @@ async def test_guessing_is_throttled_for_a_sign_up_and_for_an_address(sqlite_dat
     session = await completed()
     for n in range(15):
         with pytest.raises(WrongCode):
-            await verify(session, "000", address=f"203.0.113.{n}")
+            await verify(session, "000", visitor=Visitor(f"203.0.113.{n}"))
     with pytest.raises(TooManyRequests):
-        await verify(session, await code_of(session), address=ELSEWHERE)
-    others = [await completed(email=f"{n}@example.com", address="2001:db8::1") for n in range(20)]
+        await verify(session, await code_of(session), visitor=ELSEWHERE)
+    others = [
+        await completed(email=f"{n}@example.com", visitor=Visitor("2001:db8::1")) for n in range(20)
+    ]
     for other in others:
         with pytest.raises(WrongCode):
-            await verify(other, "000", address="192.0.2.1")
+            await verify(other, "000", visitor=Visitor("192.0.2.1"))
     with pytest.raises(TooManyRequests):
-        await verify(others[0], await code_of(others[0]), address="192.0.2.1")
+        await verify(others[0], await code_of(others[0]), visitor=Visitor("192.0.2.1"))
 
 
 async def test_what_follows_the_verification_is_in_its_transaction(database):
@@ -185,7 +187,7 @@ async def test_what_follows_the_verification_is_in_its_transaction(database):
 
     code = await code_of(session)
     with pytest.raises(RuntimeError):
-        await sign_up.verify(session, code, address=HERE, on_verified=fails)
+        await sign_up.verify(session, code, HERE, on_verified=fails)
     assert await rows(Person) == []
     assert await verify(session, code)
 
@@ -205,7 +207,7 @@ async def test_a_sign_up_that_is_gone_cannot_be_completed(sqlite_database):
 
 async def test_a_corrected_contact_replaces_the_sign_up_and_keeps_its_password(database):
     first = await begun(email="typo@example.com")
-    second = await sign_up.begin(applicant(), None, address=HERE, former_id=first)
+    second = await sign_up.begin(applicant(), None, HERE, former_id=first)
     (stored,) = await rows(SignUp)
     assert (stored.id, stored.email) == (second, EMAIL)
     assert await passwords.matches(stored.password_hash, PASSWORD)
@@ -213,11 +215,11 @@ async def test_a_corrected_contact_replaces_the_sign_up_and_keeps_its_password(d
 
 async def test_a_completed_sign_up_is_not_replaced(sqlite_database):
     session = await completed()
-    await sign_up.begin(applicant(), "hash", address=HERE, former_id=session.sign_up_id)
+    await sign_up.begin(applicant(), "hash", HERE, former_id=session.sign_up_id)
     assert len(await rows(SignUp)) == 2
     for former in (session.sign_up_id, "made up", ""):
         with pytest.raises(SignUpGone):
-            await sign_up.begin(applicant(), None, address=HERE, former_id=former)
+            await sign_up.begin(applicant(), None, HERE, former_id=former)
 
 
 async def test_twenty_sign_ups_an_hour_come_from_one_address(sqlite_database):
@@ -225,13 +227,13 @@ async def test_twenty_sign_ups_an_hour_come_from_one_address(sqlite_database):
         await begun()
     with pytest.raises(TooManyRequests):
         await begun()
-    await begun(address=ELSEWHERE)
+    await begun(visitor=ELSEWHERE)
 
 
 async def test_a_new_code_replaces_the_former(database):
     session = await completed()
     former = await code_of(session)
-    await sign_up.resend(session, address=HERE)
+    await sign_up.resend(session, HERE)
     newest = await code_of(session)
     assert [mail.recipient for mail in await mails()] == [EMAIL, EMAIL]
     if former != newest:  # one in a million
@@ -239,15 +241,15 @@ async def test_a_new_code_replaces_the_former(database):
             await verify(session, former)
     assert await verify(session, newest)
     with pytest.raises(SignUpGone):
-        await sign_up.resend(session, address=HERE)
+        await sign_up.resend(session, HERE)
 
 
 async def test_three_codes_are_sent_again_in_fifteen_minutes(sqlite_database):
     session = await completed()
     for _ in range(3):
-        await sign_up.resend(session, address=HERE)
+        await sign_up.resend(session, HERE)
     with pytest.raises(TooManyRequests, match="15 minutes"):
-        await sign_up.resend(session, address=HERE)
+        await sign_up.resend(session, HERE)
 
 
 async def test_sign_ups_are_deleted_after_a_day_with_their_sessions(database, at, monkeypatch):

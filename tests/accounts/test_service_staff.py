@@ -6,7 +6,6 @@ import pytest
 
 from fuel_app.accounts.providers import matches
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Purpose, Role
-from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
     AdminExists,
     EmailHasAccount,
@@ -27,7 +26,6 @@ from fuel_app.kit.signals import SESSIONS, signals
 from tests.factories import UNKNOWN_ID
 from tests.helpers.members import (
     STRONG,
-    WHERE,
     actor_of,
     an_admin,
     first_admin,
@@ -49,7 +47,7 @@ async def roles_of(person_id: str) -> set[str]:
 
 
 async def test_the_shared_password_creates_the_first_admin(database):
-    signed_in = await staff.create_first_admin(await shared(), first_admin(), **WHERE)
+    signed_in = await staff.create_first_admin(await shared(), first_admin(), HERE)
     [person] = await rows(Person)
     assert (person.first_name, person.email) == ("Grace", "grace@example.com")
     assert person.email_verified_at
@@ -69,12 +67,12 @@ async def test_the_first_admin_ends_all_shared_sessions(database):
     here, elsewhere = await a_token(), await a_token()
     async with signals().listening(SESSIONS) as changes:
         actor = (await session_of(here)).actor
-        await staff.create_first_admin(actor, first_admin(), **WHERE)
+        await staff.create_first_admin(actor, first_admin(), HERE)
         assert await changes.next(0) == {SESSIONS}
     assert await sessions.find_by_token(here) is None
     assert await sessions.find_by_token(elsewhere) is None
     with pytest.raises(WrongPassword):
-        await shared_password.sign_in(PASSWORD, address=HERE)
+        await shared_password.sign_in(PASSWORD, HERE)
     assert await shared_password.is_retired()
 
 
@@ -82,7 +80,7 @@ async def test_of_two_first_admins_at_once_one_is_created(database):
     forms = [first_admin(email=f"{name}@example.com") for name in ("a", "b", "c")]
     actors = [await shared() for _ in forms]
     outcomes = await asyncio.gather(
-        *(staff.create_first_admin(*each, **WHERE) for each in zip(actors, forms, strict=True)),
+        *(staff.create_first_admin(*each, HERE) for each in zip(actors, forms, strict=True)),
         return_exceptions=True,
     )
     assert [type(each) for each in outcomes].count(AdminExists) == 2
@@ -93,8 +91,8 @@ async def test_of_two_first_admins_at_once_one_is_created(database):
 async def test_no_shared_session_opens_while_the_first_admin_is_created(database):
     actor = await shared()
     await asyncio.gather(
-        staff.create_first_admin(actor, first_admin(), **WHERE),
-        *(shared_password.sign_in(PASSWORD, address=HERE) for _ in range(4)),
+        staff.create_first_admin(actor, first_admin(), HERE),
+        *(shared_password.sign_in(PASSWORD, HERE) for _ in range(4)),
         return_exceptions=True,
     )
     assert [each.person_id is None for each in await rows(StoredSession)] == [False]
@@ -104,7 +102,7 @@ async def test_only_the_shared_password_creates_the_first_admin(sqlite_database)
     customer = await actor_of(await a_person(Role.CUSTOMER))
     for actor in (customer, Actor(), SYSTEM):
         with pytest.raises(NotAllowed):
-            await staff.create_first_admin(actor, first_admin(), **WHERE)
+            await staff.create_first_admin(actor, first_admin(), HERE)
     assert not await rows(PersonRole, role="admin")
 
 
@@ -112,14 +110,14 @@ async def test_the_first_admin_takes_nobodys_email(database):
     await a_person(email="grace@example.com")
     actor = await shared()
     with pytest.raises(EmailHasAccount):
-        await staff.create_first_admin(actor, first_admin(), **WHERE)
+        await staff.create_first_admin(actor, first_admin(), HERE)
     assert await sessions.find(actor.session_id)
 
 
 async def test_the_first_admins_password_is_not_easy_to_guess(sqlite_database):
     actor = await shared()
     with pytest.raises(InvalidForm) as refusal:
-        await staff.create_first_admin(actor, first_admin(password="password-1!"), **WHERE)
+        await staff.create_first_admin(actor, first_admin(password="password-1!"), HERE)
     assert list(refusal.value.messages) == ["password"]
     assert not await rows(Person)
 
@@ -247,7 +245,7 @@ async def test_the_list_names_staff_alone(database):
         totp_confirmed_at=clock.now(),
     )
     async with transaction() as session:
-        await open_session(session, both, Visitor(HERE), second_factor=True)
+        await open_session(session, both, HERE, second_factor=True)
     listed = await staff.staff(SYSTEM)
     assert [each.id for each in listed] == [root.id, both.id, off.id]
     assert [each.is_active for each in listed] == [True, True, False]

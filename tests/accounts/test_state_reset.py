@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.rules.sign_in import WrongSignIn
+from fuel_app.accounts.rules.sign_in import Visitor, WrongSignIn
 from fuel_app.accounts.service.sign_in import sign_in
 from fuel_app.accounts.state.reset import CHANGED, ForgotPasswordState, ResetPasswordState
 from fuel_app.kit import secrets
@@ -75,7 +75,7 @@ async def test_a_link_leads_to_the_sign_in_and_works_with_the_new_password():
     sent = await run(state.set_password({"password": NEW}))
     assert redirected(sent[-1]) == routes.SIGN_IN
     assert [each.text for each in (await state.get_state(ToastState)).toasts] == [CHANGED]
-    assert await sign_in(EMAIL, NEW, address="203.0.113.7")
+    assert await sign_in(EMAIL, NEW, Visitor("203.0.113.7"))
 
 
 async def test_opening_a_link_again_and_again_changes_nothing():
@@ -120,7 +120,7 @@ async def test_no_log_entry_holds_a_password_an_email_or_a_token(logged):
     await run((await opened(link)).set_password({"password": NEW}))
     await run((await opened(link)).set_password({"password": NEW}))
     with pytest.raises(WrongSignIn):
-        await sign_in(EMAIL, "wrong", address="203.0.113.7")
+        await sign_in(EMAIL, "wrong", Visitor("203.0.113.7"))
     written = repr(logged)
     assert "sign_in.refused" in written
     assert not any(secret in written for secret in (NEW, EMAIL, link, link.partition(".")[2]))

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.rules.sign_in import SecondStepOver, WrongCode, WrongSignIn
+from fuel_app.accounts.rules.sign_in import SecondStepOver, Visitor, WrongCode, WrongSignIn
 from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
@@ -25,7 +25,7 @@ from tests.helpers.tabs import focused, go_to, problems, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
-HERE = "203.0.113.7"
+HERE = Visitor("203.0.113.7")
 RIGHT = {"email": EMAIL, "password": PASSWORD}
 
 
@@ -52,8 +52,8 @@ async def then(state: SignInState) -> str | None:
     return redirected(await cookie.fetched(True))
 
 
-async def a_cookie(**more: Any) -> str:
-    cookie = await cookie_of(await signed_in(EMAIL, PASSWORD, address=HERE, **more))
+async def a_cookie() -> str:
+    cookie = await cookie_of(await signed_in(EMAIL, PASSWORD, HERE))
     return f"{COOKIE}={cookie.token}"
 
 
@@ -133,7 +133,7 @@ async def test_who_is_signed_in_goes_on_at_once():
 
 async def test_the_shared_password_may_sign_in_by_name(password):
     await a_person(Role.DISPATCHER)
-    shared = await shared_password.sign_in(password, address=HERE)
+    shared = await shared_password.sign_in(password, HERE)
     state = await opened(cookie=f"{COOKIE}={(await cookie_of(shared)).token}")
     await signs_in(state)
     assert await then(state) == routes.DASHBOARD

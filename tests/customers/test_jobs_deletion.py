@@ -168,12 +168,12 @@ async def test_staff_restore_a_closed_account_in_time():
 async def test_the_owner_who_signs_in_again_hears_how_to_restore_it():
     _, at = await closed()
     with pytest.raises(AccountClosed, match=long_date(day_of(at))):
-        await sign_in(EMAIL, PASSWORD, address=HERE.address)
+        await sign_in(EMAIL, PASSWORD, HERE)
     with pytest.raises(WrongSignIn):
-        await sign_in(EMAIL, "wrong", address=HERE.address)
+        await sign_in(EMAIL, "wrong", HERE)
     await empty_deleted(at)
     with pytest.raises(WrongSignIn):
-        await sign_in(EMAIL, PASSWORD, address=HERE.address)
+        await sign_in(EMAIL, PASSWORD, HERE)
 
 
 async def test_nothing_is_emptied_before_its_day():

@@ -22,8 +22,8 @@ async def to_verify() -> tuple[Session, str]:
     """Sign up in an open area. Return the sign-up's session and code."""
     await open_area()
     form = signup_form(password="engine-1843-loom", zip_code=ZIP)
-    sign_up_id = await sign_up.begin(form, former_id="", address=HERE)
-    signed_in = await sign_up.complete(sign_up_id, "solo", address=HERE)
+    sign_up_id = await sign_up.begin(form, former_id="", visitor=HERE)
+    signed_in = await sign_up.complete(sign_up_id, "solo", HERE)
     assert signed_in
     session = await opened(signed_in)
     return session, await code_of(session)
@@ -37,7 +37,7 @@ async def close() -> None:
 async def test_of_a_verification_and_a_closing_at_once_one_is_refused(database):
     session, code = await to_verify()
     verified, closed = await asyncio.gather(
-        sign_up.verify(session, code, address=HERE), close(), return_exceptions=True
+        sign_up.verify(session, code, HERE), close(), return_exceptions=True
     )
     if isinstance(verified, SignUpGone):
         assert closed is None
@@ -51,5 +51,5 @@ async def test_a_sign_up_in_a_company_that_has_closed_has_expired(sqlite_databas
     session, code = await to_verify()
     await close()
     with pytest.raises(SignUpGone):
-        await sign_up.verify(session, code, address=HERE)
+        await sign_up.verify(session, code, HERE)
     assert await rows(Person) == []

@@ -7,7 +7,6 @@ import pytest
 
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
 from fuel_app.accounts.rules.changes import worded, worded_kind
-from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import changes, staff
 from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.accounts.tables import Person
@@ -137,7 +136,7 @@ async def test_one_customer_is_shown_with_the_last_sign_in(database):
     assert (found.last_sign_in, found.is_active, found.email_verified) == (None, True, True)
     assert found.address == "1 Main Street, Sarasota, FL 34236"
     async with transaction() as session:
-        await open_session(session, person, Visitor(HERE), second_factor=False)
+        await open_session(session, person, HERE, second_factor=False)
     found = await directory.find(SYSTEM, customer_id)
     assert found
     assert found.last_sign_in

@@ -191,7 +191,7 @@ async def test_a_lapsed_sign_up_is_gone():
 @pytest.mark.usefixtures("password")
 async def test_whose_account_a_tab_shows():
     ada = (await own()).session
-    signed_in = await shared_password.sign_in(PASSWORD, address=HERE)
+    signed_in = await shared_password.sign_in(PASSWORD, HERE)
     shared = await browsers.find(signed_in.session_id)
     kept = await Preview().read()
     for session in (None, shared, ada):

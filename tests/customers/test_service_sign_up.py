@@ -28,7 +28,7 @@ def form(**differs: Any) -> dict[str, Any]:
 
 
 async def begin(sent: object, former_id: str = "") -> str:
-    return await sign_up.begin(sent, former_id=former_id, address=HERE)
+    return await sign_up.begin(sent, former_id=former_id, visitor=HERE)
 
 
 async def refused(sent: object) -> dict[str, str]:
@@ -41,7 +41,7 @@ async def test_a_preview_begins_with_the_sample_and_stores_nothing(sqlite_databa
     start = await sign_up.beginning()
     assert (start.contact, start.password) == (CONTACT.model_dump(), PASSWORD)
     assert await begin(form()) == ""
-    assert await sign_up.complete("", "family", address=HERE) is None
+    assert await sign_up.complete("", "family", HERE) is None
     assert await rows(SignUp) == []
 
 
@@ -54,16 +54,16 @@ async def test_a_real_sign_up_begins_empty(sqlite_database):
 
 async def test_a_verified_customer_has_the_chosen_plan_as_incomplete(database):
     await open_area()
-    signed_in = await sign_up.complete(await begin(form()), "solo", address=HERE)
+    signed_in = await sign_up.complete(await begin(form()), "solo", visitor=HERE)
     assert signed_in
     session = await opened(signed_in)
     pending = await sign_up.find(session)
     assert pending
     assert (pending.applicant.email, pending.plan_id) == ("ada@example.com", "solo")
     with pytest.raises(WrongCode):
-        await sign_up.verify(session, "", address=HERE)
-    await sign_up.resend(session, address=HERE)
-    person = await opened(await sign_up.verify(session, await code_of(session), address=HERE))
+        await sign_up.verify(session, "", HERE)
+    await sign_up.resend(session, HERE)
+    person = await opened(await sign_up.verify(session, await code_of(session), HERE))
     (customer,) = await rows(StoredCustomer)
     (stored,) = await rows(Person)
     assert (customer.person_id, stored.id) == (person.person_id, person.person_id)
@@ -115,35 +115,35 @@ async def test_a_corrected_contact_needs_no_second_password(sqlite_database):
 async def test_an_unknown_plan_is_refused(sqlite_database, plan):
     await open_area()
     with pytest.raises(UnknownPlan):
-        await sign_up.complete(await begin(form()), plan, address=HERE)
+        await sign_up.complete(await begin(form()), plan, visitor=HERE)
 
 
 async def test_a_password_is_rated_while_it_is_typed(sqlite_database):
     weak, strong = form(password="Lovelace1!"), form()
-    problem = await sign_up.password_problem(weak, address=HERE)
+    problem = await sign_up.password_problem(weak, HERE)
     assert problem == "This password is easy to guess: it contains your name or email"
-    assert await sign_up.password_problem(strong, address=HERE) == ""
+    assert await sign_up.password_problem(strong, HERE) == ""
     for _ in range(60):
-        await sign_up.password_problem({}, address=HERE)
-    assert await sign_up.password_problem(weak, address=HERE) is None
+        await sign_up.password_problem({}, HERE)
+    assert await sign_up.password_problem(weak, HERE) is None
 
 
 async def test_guessing_what_is_a_good_password_is_throttled(sqlite_database):
     await open_area()
     for _ in range(60):
-        await sign_up.password_problem({}, address=HERE)
+        await sign_up.password_problem({}, HERE)
     with pytest.raises(TooManyRequests):
         await begin(form())
 
 
 async def test_a_verified_address_gets_mail_again_after_it_has_refused_some(sqlite_database):
     await open_area()
-    signed_in = await sign_up.complete(await begin(form()), "solo", address=HERE)
+    signed_in = await sign_up.complete(await begin(form()), "solo", visitor=HERE)
     assert signed_in
     session = await opened(signed_in)
     async with transaction() as database:
         await recipients.refuse(database, "ada@example.com", "550 no such user")
         await recipients.unsubscribe(database, "ada@example.com")
-    await sign_up.verify(session, await code_of(session), address=HERE)
+    await sign_up.verify(session, await code_of(session), HERE)
     assert await rows(RefusedAddress) == []
     assert await rows(UnsubscribedAddress) == []

@@ -10,10 +10,8 @@ from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from tests.helpers.people import a_person, messages
-from tests.staff import HERE
 
 STRONG = "seven gulls over the 9th bay!"
-WHERE = {"address": HERE, "device": "Chrome on Windows"}
 ADMIN_FORM = {
     "first_name": "Grace",
     "last_name": "Hopper",

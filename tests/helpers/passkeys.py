@@ -28,6 +28,6 @@ async def registered(person_id: str, key: SoftKey | None = None) -> SoftKey:
 
 
 async def sign_in(key: SoftKey, begun: Ceremony | None = None, **differs: Any):
-    begun = begun or await passkeys.begin_sign_in(SITE, address=HERE.address)
+    begun = begun or await passkeys.begin_sign_in(SITE, HERE)
     answer = key.get(asked(begun)) | differs
     return await passkeys.sign_in(SITE, begun.challenge_id, answer, HERE)

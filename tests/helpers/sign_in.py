@@ -1,8 +1,9 @@
 """Sign-ins that are through, and what they left."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import Cookie, SignedIn
 from fuel_app.accounts.service.sign_in import NeedsFactor, sign_in
@@ -20,9 +21,9 @@ def through(outcome: SignedIn | NeedsFactor) -> SignedIn:
     return outcome
 
 
-async def signed_in(email: object, password: object, **more: Any) -> SignedIn:
+async def signed_in(email: object, password: object, visitor: Visitor) -> SignedIn:
     """Sign in somebody who has no second factor."""
-    return through(await sign_in(email, password, **more))
+    return through(await sign_in(email, password, visitor))
 
 
 async def session_by(session_id: str) -> Session:

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Purpose, Session
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp
 from fuel_app.accounts.service import sessions, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
@@ -16,7 +17,7 @@ from fuel_app.kit.db.session import reading
 from fuel_app.kit.outbox import Message
 from tests.staff import QUICK
 
-HERE, ELSEWHERE = "203.0.113.1", "203.0.113.2"
+HERE, ELSEWHERE = Visitor("203.0.113.1"), Visitor("203.0.113.2")
 PASSWORD = "engine-1843-loom"
 EMAIL = "ada@example.com"
 
@@ -32,19 +33,19 @@ def applicant(**differs: Any) -> Applicant:
     return Applicant(**known | differs)
 
 
-async def completed(*, password: str = PASSWORD, address: str = HERE, **differs: Any) -> Session:
+async def completed(*, password: str = PASSWORD, visitor=HERE, **differs: Any) -> Session:
     """Sign up. Return the session of the sign-up, as the browser's cookie finds it."""
-    sign_up_id = await begun(password=password, address=address, **differs)
-    return await opened(await complete(sign_up_id, address=address))
+    sign_up_id = await begun(password=password, visitor=visitor, **differs)
+    return await opened(await complete(sign_up_id, visitor=visitor))
 
 
-async def begun(*, password: str = PASSWORD, address: str = HERE, **differs: Any) -> str:
-    return await sign_up.begin(applicant(**differs), QUICK.hash(password), address=address)
+async def begun(*, password: str = PASSWORD, visitor: Visitor = HERE, **differs: Any) -> str:
+    return await sign_up.begin(applicant(**differs), QUICK.hash(password), visitor)
 
 
-async def complete(sign_up_id: str, *, address: str = HERE) -> SignedIn:
+async def complete(sign_up_id: str, *, visitor: Visitor = HERE) -> SignedIn:
     accepted = {"plan_id": "family", "terms_version": "2026-11-22", "privacy_version": "1"}
-    return await sign_up.complete(sign_up_id, **accepted, address=address)
+    return await sign_up.complete(sign_up_id, visitor, **accepted)
 
 
 async def opened(signed_in: SignedIn) -> Session:
@@ -73,8 +74,8 @@ async def a_person(**differs: Any) -> Session:
     return await opened(await verify(session, await code_of(session)))
 
 
-async def verify(session: Session, code: object, *, address: str = HERE) -> SignedIn:
-    return await sign_up.verify(session, code, address=address, on_verified=nothing_more)
+async def verify(session: Session, code: object, *, visitor: Visitor = HERE) -> SignedIn:
+    return await sign_up.verify(session, code, visitor, on_verified=nothing_more)
 
 
 async def nothing_more(_session: AsyncSession, _person_id: str, _pending: PendingSignUp) -> None:

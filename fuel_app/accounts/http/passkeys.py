@@ -16,7 +16,7 @@ from fuel_app.accounts.service import passkeys, sessions
 from fuel_app.accounts.service.passkeys import Ceremony, Site
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests
-from fuel_app.kit.http import FRESH, client_address, read
+from fuel_app.kit.http import FRESH, read
 from fuel_app.settings import settings
 
 _ANSWER_MAX = 20_000  # bytes
@@ -54,7 +54,7 @@ async def register(request: Request) -> Response:
 async def sign_in_options(request: Request) -> Response:
     """Open a sign-in."""
     try:
-        ceremony = await passkeys.begin_sign_in(_site(), address=client_address(request))
+        ceremony = await passkeys.begin_sign_in(_site(), visitor(request))
     except Refusal as refusal:
         return _refused(refusal)
     return _asking(ceremony)

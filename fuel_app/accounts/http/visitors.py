@@ -7,7 +7,7 @@ from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.kit.http import client_address
 
 
-def visitor(request: Request, session: Session | None) -> Visitor:
+def visitor(request: Request, session: Session | None = None) -> Visitor:
     """Return the visitor; `session` is the one that the browser has."""
     return Visitor(
         client_address(request),

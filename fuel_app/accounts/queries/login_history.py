@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.accounts.rules.sign_in import HISTORY_KEPT
+from fuel_app.accounts.rules.sign_in import HISTORY_KEPT, Visitor
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry
 
@@ -30,19 +30,20 @@ async def note(
     session: AsyncSession,
     kind: str,
     person_id: str,
+    visitor: Visitor,
     *,
-    actor: object,
-    device: str = "",
-    network: str = "",
+    actor: object = "",
     what: str = "",
 ) -> None:
     """Add an entry to a person's Login History, in the caller's transaction.
 
-    `what` names what was added or removed.
+    Args:
+        actor: Who did it, unless it was the person.
+        what: The name of what was added or removed.
     """
-    action = audit.Action(NOUN, kind, str(actor), kept_for=HISTORY_KEPT)
+    action = audit.Action(NOUN, kind, str(actor or person_id), kept_for=HISTORY_KEPT)
     # Without `before` the purge would not find it.
-    after = {"device": device, "network": network} | ({"what": what} if what else {})
+    after = visitor.place | ({"what": what} if what else {})
     await audit.record(session, action, [audit.Change(person_id, {}, after)])
 
 

@@ -22,15 +22,20 @@ WRONG_CURRENT = "This is not your current password."
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who signs in, as the browser tells: its address, its device, its former session."""
+    """The caller of a service, as the browser tells: its address, device and former session."""
 
-    address: str = ""
+    address: str = ""  # on the network
     device: str = ""
-    former: str = ""
+    former: str = ""  # the session that a sign-in ends
 
     @property
     def network(self) -> str:
         return network_of(self.address)
+
+    @property
+    def place(self) -> dict[str, str]:
+        """Return the device and the network, which the Login History and mails tell."""
+        return {"device": self.device, "network": self.network}
 
 
 class WrongSignIn(Refusal):

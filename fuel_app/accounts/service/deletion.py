@@ -41,9 +41,7 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
         await challenges.drop_by_inviter(session, person_id)
         await outbox.withdraw(session, person_id)
         await sessions.end_of_person(session, person_id)
-        about = {"device": visitor.device, "network": visitor.network}
-        kind = login_history.DELETION_ASKED
-        await login_history.note(session, kind, person_id, actor=person_id, **about)
+        await login_history.note(session, login_history.DELETION_ASKED, person_id, visitor)
         payload = {"at": delete_at.isoformat()}
         for email in sorted(filter(None, told)):
             await outbox.add(session, KIND, to=email, payload=payload)

@@ -59,9 +59,7 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
                 data={"email": former},
                 replaces=False,  # two changes must not take the first owner's undo away
             )
-            about = {"device": visitor.device, "network": visitor.network}
-            kind = login_history.EMAIL_CHANGED
-            await login_history.note(session, kind, person.id, actor=person.id, **about)
+            await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
             await outbox.add(
                 session,
                 "email_changed",
@@ -122,9 +120,8 @@ async def undo(link: str, visitor: Visitor) -> None:
         for purpose in (Purpose.EMAIL, Purpose.FACTOR):
             await challenges.drop(session, purpose, person_id=person.id)
         await sessions.end_of_person(session, person.id)
-        about = {"device": visitor.device, "network": visitor.network, "what": "undone"}
         kind = login_history.EMAIL_CHANGED
-        await login_history.note(session, kind, person.id, actor=person.id, **about)
+        await login_history.note(session, kind, person.id, visitor, what="undone")
     await signals().publish(SESSIONS)
 
 

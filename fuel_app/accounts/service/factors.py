@@ -156,13 +156,5 @@ async def removed(session: AsyncSession, by: Session, factor: str, visitor: Visi
 
 async def tell(session: AsyncSession, by: Session, kind: str, what: str, visitor: Visitor) -> None:
     """Write a change to the Login History, and mail it to its owner."""
-    await login_history.note(
-        session,
-        kind,
-        by.person_id,
-        actor=by.person_id,
-        device=visitor.device,
-        network=visitor.network,
-        what=what,
-    )
+    await login_history.note(session, kind, by.person_id, visitor, what=what)
     await outbox.add(session, "security_changed", person_id=by.person_id, payload={"what": what})

@@ -22,7 +22,7 @@ from fuel_app.accounts.rules.staff import (
     parsed_roles,
     stored_roles,
 )
-from fuel_app.accounts.service import directory, sessions
+from fuel_app.accounts.service import directory
 from fuel_app.accounts.service.entries import (
     admins_for,
     note,
@@ -30,7 +30,7 @@ from fuel_app.accounts.service.entries import (
 )
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import open_session
+from fuel_app.accounts.service.sign_in import open_session, ticket_of
 from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
@@ -122,7 +122,7 @@ async def own(actor: Actor) -> Invitation | None:
     return _invitation(found, by, person_id=person.id)
 
 
-async def accept(token: object, form: NewAccount, *, address: str, device: str) -> SignedIn:
+async def accept(token: object, form: NewAccount, visitor: Visitor) -> SignedIn:
     """Create the invited person, use the invitation up, and open a session in this browser.
 
     Raises:
@@ -131,7 +131,7 @@ async def accept(token: object, form: NewAccount, *, address: str, device: str) 
         EmailHasAccount: If somebody has this e-mail by now, who accepts by signing in.
         InvalidForm: If the password is easy to guess.
     """
-    invitation = await _known(token, address)  # checking a password is for the invited alone
+    invitation = await _known(token, visitor)  # checking a password is for the invited alone
     own = form.first_name, form.last_name, invitation.email
     hashed = await hash_of_new(form.password, *own)
     async with transaction() as session:
@@ -149,10 +149,9 @@ async def accept(token: object, form: NewAccount, *, address: str, device: str) 
         if person is None:
             raise EmailHasAccount
         await _give_roles(session, person.id, found, frozenset())
-        visitor = Visitor(address, device)
         session_id = await open_session(session, person, visitor, second_factor=False)
     await signals().publish(PEOPLE)
-    return await sessions.ticket(session_id)
+    return await ticket_of(session_id, visitor)
 
 
 async def accept_as(actor: Actor) -> None:
@@ -187,8 +186,8 @@ async def _own(session: AsyncSession, person: Person) -> Challenge | None:
     return await queries.invitation_to(session, person.email, clock.now())
 
 
-async def _known(token: object, address: str) -> Invitation:
-    async with throttle().failing(LINKS, address):
+async def _known(token: object, visitor: Visitor) -> Invitation:
+    async with throttle().failing(LINKS, visitor.address):
         if found := await of_link(token):
             return found
         raise InvitationGone

@@ -152,13 +152,13 @@ async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
         await factors.removed(session, by, FACTORS[PASSKEY], visitor)
 
 
-async def begin_sign_in(site: Site, *, address: str) -> Ceremony:
+async def begin_sign_in(site: Site, visitor: Visitor) -> Ceremony:
     """Open a sign-in; the browser offers the passkeys that it has for the site.
 
     Raises:
         TooManyRequests
     """
-    await throttle().spend(PASSKEY_OPTIONS, address)
+    await throttle().spend(PASSKEY_OPTIONS, visitor.address)
     async with transaction() as session:
         opened = await challenges.issue(session, Purpose.PASSKEY, clock.now())
     options = webauthn.generate_authentication_options(
@@ -218,9 +218,8 @@ async def _sign_in(
             session,
             login_history.SIGN_IN_FAILED,
             passkey.person_id,
+            visitor,
             actor=SYSTEM,
-            device=visitor.device,
-            network=visitor.network,
             what=FACTORS[PASSKEY],
         )
         return ""

@@ -14,10 +14,10 @@ from fuel_app.accounts.rules.sign_in import (
     WRONG_CURRENT,
     NewPassword,
     PasswordChange,
+    Visitor,
     WrongSignIn,
 )
 from fuel_app.accounts.service import factors, sign_in
-from fuel_app.accounts.service.sign_in import Visitor
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
@@ -38,9 +38,7 @@ async def check(password: object, *own: str) -> str:
     return await asyncio.get_running_loop().run_in_executor(_rating, rate)
 
 
-async def change(
-    session: Session, current: object, new: object, *, address: str = "", device: str = ""
-) -> None:
+async def change(session: Session, current: object, new: object, visitor: Visitor) -> None:
     """Change the password and end all other sessions of the person.
 
     Raises:
@@ -49,7 +47,6 @@ async def change(
         TooManyRequests: As for a sign-in, with which it shares the count.
     """
     typed = PasswordChange.parse({"current": current, "new": new})
-    visitor = Visitor(address, device)
     person = await _given_again(session, "current", typed.current, visitor)
     own = (person.first_name, person.last_name, person.email or "")
     password_hash = await hash_of_new(typed.new, *own, field="new")
@@ -63,9 +60,7 @@ async def change(
     await signals().publish(SESSIONS)
 
 
-async def give_again(
-    session: Session, password: object, *, address: str = "", device: str = ""
-) -> None:
+async def give_again(session: Session, password: object, visitor: Visitor) -> None:
     """Note that the password was given again, which sensitive changes need.
 
     Raises:
@@ -74,7 +69,7 @@ async def give_again(
         TooManyRequests: As for a sign-in, with which it shares the count.
     """
     typed = NewPassword.parse({"password": password}).password
-    await _given_again(session, "password", typed, Visitor(address, device))
+    await _given_again(session, "password", typed, visitor)
     async with transaction() as writing:
         await sessions.note_proof(writing, session.id, clock.now())
 
@@ -106,8 +101,7 @@ async def replace(
     await sessions.end_of_person(session, person.id, except_id=except_id)
     await challenges.drop(session, Purpose.FACTOR, person_id=person.id)
     await challenges.drop_by_email(session, Purpose.RESET, person.email or "")
-    about = {"device": visitor.device, "network": visitor.network}
-    await login_history.note(session, kind, person.id, actor=person.id, **about)
+    await login_history.note(session, kind, person.id, visitor)
     payload = {"factors": await factors.in_words(session, person)}
     await outbox.add(session, "password_changed", person_id=person.id, payload=payload)
 

@@ -4,10 +4,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, login_history, people
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone
+from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, Visitor
 from fuel_app.accounts.service import passwords
 from fuel_app.accounts.service.mail_limits import count_mail
-from fuel_app.accounts.service.sign_in import Visitor, forget_failures
+from fuel_app.accounts.service.sign_in import forget_failures
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
@@ -15,13 +15,13 @@ from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import LINKS, throttle
 
 
-async def ask(asked: ForgotPassword, *, address: str) -> None:
+async def ask(asked: ForgotPassword, visitor: Visitor) -> None:
     """Send a link for a new password; for an unknown e-mail all but the mail happens alike.
 
     Raises:
         TooManyRequests: As `count_mail` says.
     """
-    await count_mail(asked.email, address)
+    await count_mail(asked.email, visitor.address)
     async with transaction() as session:
         challenge = await challenges.issue(
             session, Purpose.RESET, clock.now(), data={"email": asked.email}
@@ -36,7 +36,7 @@ async def is_open(link: str) -> bool:
         return await _owner(session, link) is not None
 
 
-async def reset(link: str, new: object, *, address: str, device: str = "") -> None:
+async def reset(link: str, new: object, visitor: Visitor) -> None:
     """Set the password by a link, once, and end all sessions. The second factor stays needed.
 
     Raises:
@@ -44,11 +44,11 @@ async def reset(link: str, new: object, *, address: str, device: str = "") -> No
         InvalidForm: If the password is not good enough; the link stays open.
         TooManyRequests: After 20 unknown links from one address in 15 minutes.
     """
-    async with throttle().failing(LINKS, address):
+    async with throttle().failing(LINKS, visitor.address):
         owner = await _owner_or_refuse(link)
     own = (owner.first_name, owner.last_name, owner.email or "")
     password_hash = await passwords.hash_of_new(new, *own)
-    visitor, kind = Visitor(address, device), login_history.PASSWORD_RESET
+    kind = login_history.PASSWORD_RESET
     async with transaction() as session:
         # The person first, in the lock order of sign-ins and of other links.
         person = await people.by_id(session, owner.id, lock=True)

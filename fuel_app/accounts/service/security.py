@@ -140,15 +140,8 @@ async def _end(by: Session, visitor: Visitor, *, except_id: str = "") -> int:
 
 
 async def _note(session: AsyncSession, by: Session, what: str, visitor: Visitor) -> None:
-    await login_history.note(
-        session,
-        login_history.SIGNED_OUT,
-        by.person_id,
-        actor=by.person_id,
-        device=visitor.device,
-        network=visitor.network,
-        what=what,
-    )
+    kind = login_history.SIGNED_OUT
+    await login_history.note(session, kind, by.person_id, visitor, what=what)
 
 
 def _line(entry: AuditEntry) -> HistoryEntry:

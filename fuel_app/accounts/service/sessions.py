@@ -17,6 +17,7 @@ from fuel_app.accounts.rules import (
     lifetime,
     new_token,
 )
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service.figures import TECHNICIAN_SESSION_DAYS
 from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading, transaction
@@ -132,13 +133,8 @@ async def sign_out(session_id: str) -> None:
             person_id = found.person_id
             device = await sessions.end_one_of_person(session, person_id, session_id)
             ended = device is not None
-            await login_history.note(
-                session,
-                login_history.SIGNED_OUT,
-                person_id,
-                actor=person_id,
-                device=device or "",
-            )
+            here = Visitor(device=device or "")
+            await login_history.note(session, login_history.SIGNED_OUT, person_id, here)
         else:
             ended = await sessions.end(session, session_id)
     if ended:

@@ -8,6 +8,7 @@ from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.queries import people, staff
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.rules import SHARED_PASSWORD_MAX
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.kit.db.session import reading, transaction
@@ -18,7 +19,7 @@ from fuel_app.kit.throttle import STAFF_LOGINS, throttle
 log = structlog.get_logger()
 
 
-async def sign_in(password: object, *, address: str, device: str = "") -> SignedIn:
+async def sign_in(password: object, visitor: Visitor) -> SignedIn:
     """Open a session.
 
     Raises:
@@ -26,12 +27,12 @@ async def sign_in(password: object, *, address: str, device: str = "") -> Signed
         TooManyRequests: After 5 wrong ones from one address in 15 minutes.
     """
     try:
-        async with throttle().failing(STAFF_LOGINS, address):
+        async with throttle().failing(STAFF_LOGINS, visitor.address):
             await _check(password)
             async with transaction() as session:
                 if await staff.lock_admins(session):
                     raise WrongPassword
-                session_id = await sessions.begin(session, device=device)
+                session_id = await sessions.begin(session, device=visitor.device)
     except (WrongPassword, TooManyRequests) as refusal:
         log.warning("staff.sign_in_refused", reason=type(refusal).__name__)
         raise

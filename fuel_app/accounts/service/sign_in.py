@@ -47,10 +47,8 @@ class NeedsFactor:
     methods: tuple[str, ...]
 
 
-async def sign_in(
-    email: object, password: object, *, address: str, device: str = "", former: str = ""
-) -> SignedIn | NeedsFactor:
-    """Open a session, or the second step to one. `former` is the browser's session, which ends.
+async def sign_in(email: object, password: object, visitor: Visitor) -> SignedIn | NeedsFactor:
+    """Open a session, or the second step to one. The browser's former session ends.
 
     An unknown e-mail takes as long and is refused alike.
 
@@ -59,9 +57,8 @@ async def sign_in(
         TooManyRequests: After 20 failures from one address or 5 to one account, or 30 right ones
             to an account, in 15 minutes.
     """
-    visitor = Visitor(address, device, former)
     given = _given_email(email)
-    async with throttled(given, address):
+    async with throttled(given, visitor.address):
         proved = await person_by_password(given, password, visitor)
     await throttle().spend(ACCOUNT_RIGHT_SIGN_INS, _account(given))
     async with transaction() as session:
@@ -85,10 +82,7 @@ async def finish(
     challenge_id: str,
     method: object,
     code: object,
-    *,
-    address: str,
-    device: str = "",
-    former: str = "",
+    visitor: Visitor,
 ) -> SignedIn:
     """Open a session by the second step's code.
 
@@ -97,10 +91,9 @@ async def finish(
         SecondStepOver: After 10 minutes, 5 tries, or a change of the password.
         TooManyRequests: As for `sign_in`, with which it shares the count.
     """
-    visitor = Visitor(address, device, former)
     person_id, email = await _challenged(challenge_id)
     given = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
-    async with throttled(email, address):
+    async with throttled(email, visitor.address):
         opened = await _second_step(challenge_id, person_id, (method, given), visitor)
     if opened is None:  # not inside: it was no guess
         raise SecondStepOver
@@ -140,17 +133,9 @@ async def open_session(
     session_id = await sessions.begin(
         session, person_id=person.id, second_factor=second_factor, device=visitor.device
     )
-    await login_history.note(
-        session,
-        login_history.SIGNED_IN,
-        person.id,
-        actor=person.id,
-        device=visitor.device,
-        network=visitor.network,
-    )
+    await login_history.note(session, login_history.SIGNED_IN, person.id, visitor)
     if known and (visitor.device, visitor.network) not in known:
-        about = {"device": visitor.device, "network": visitor.network}
-        payload = {**about, "at": clock.now().isoformat()}
+        payload = {**visitor.place, "at": clock.now().isoformat()}
         await outbox.add(session, "new_sign_in", person_id=person.id, payload=payload)
     return session_id
 
@@ -257,14 +242,8 @@ async def _challenged(challenge_id: str) -> tuple[str, str]:
 async def _note_failure(session: AsyncSession, person_id: str, visitor: Visitor) -> None:
     """Add a failure to the Login History. The fifth in a row is told to the owner, once an hour."""
     now = clock.now()
-    await login_history.note(
-        session,
-        login_history.SIGN_IN_FAILED,
-        person_id,
-        actor=SYSTEM,
-        device=visitor.device,
-        network=visitor.network,
-    )
+    kind = login_history.SIGN_IN_FAILED
+    await login_history.note(session, kind, person_id, visitor, actor=SYSTEM)
     failures = await login_history.failures_since(session, person_id, now - FAILURES_WITHIN)
     if failures >= FAILURES_TOLD and await people.by_id(session, person_id):
         await outbox.add(

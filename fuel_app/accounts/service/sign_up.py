@@ -10,12 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, people, sign_ups
 from fuel_app.accounts.rules import SIGN_UP_KEPT, Purpose, Role, Session
-from fuel_app.accounts.rules.sign_in import WrongCode, typed_code
+from fuel_app.accounts.rules.sign_in import Visitor, WrongCode, typed_code
 from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import Visitor, open_session, ticket_of
+from fuel_app.accounts.service.sign_in import open_session, ticket_of
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
@@ -33,7 +33,7 @@ OnVerified = Callable[[AsyncSession, str, PendingSignUp], Awaitable[None]]
 
 
 async def begin(
-    applicant: Applicant, password_hash: str | None, *, address: str, former_id: str = ""
+    applicant: Applicant, password_hash: str | None, visitor: Visitor, *, former_id: str = ""
 ) -> str:
     """Store a pending sign-up and return its id.
 
@@ -45,7 +45,7 @@ async def begin(
         SignUpGone: If there is neither a password nor a former sign-up.
         TooManyRequests: After 20 from one address in an hour.
     """
-    await throttle().spend(SIGN_UPS, address)
+    await throttle().spend(SIGN_UPS, visitor.address)
     row = SignUp(
         email=applicant.email,
         first_name=applicant.first_name,
@@ -61,13 +61,7 @@ async def begin(
 
 
 async def complete(
-    sign_up_id: str,
-    *,
-    plan_id: str,
-    terms_version: str,
-    privacy_version: str,
-    address: str,
-    device: str = "",
+    sign_up_id: str, visitor: Visitor, *, plan_id: str, terms_version: str, privacy_version: str
 ) -> SignedIn:
     """Store the plan and what was accepted, send a code, and open a session of the sign-up.
 
@@ -77,7 +71,7 @@ async def complete(
         SignUpGone
         TooManyRequests: As `count_mail` says.
     """
-    await _count_mail(sign_up_id, address)
+    await _count_mail(sign_up_id, visitor)
     accepted = {"terms_version": terms_version, "privacy_version": privacy_version}
     async with transaction() as session:
         first = await sign_ups.accept(
@@ -88,7 +82,7 @@ async def complete(
             raise SignUpGone
         if first:
             await _send_code(session, row)
-        session_id = await sessions.begin(session, sign_up_id=sign_up_id, device=device)
+        session_id = await sessions.begin(session, sign_up_id=sign_up_id, device=visitor.device)
     return await sessions.ticket(session_id)
 
 
@@ -101,7 +95,7 @@ async def find(session: Session) -> PendingSignUp | None:
     return _pending(row) if row else None
 
 
-async def resend(session: Session, *, address: str) -> None:
+async def resend(session: Session, visitor: Visitor) -> None:
     """Send a new code, which replaces the former.
 
     Raises:
@@ -109,7 +103,7 @@ async def resend(session: Session, *, address: str) -> None:
         TooManyRequests: After 3 in 15 minutes, and as for `complete`.
     """
     await throttle().spend(RESENT_CODES, session.sign_up_id)
-    await _count_mail(session.sign_up_id, address)
+    await _count_mail(session.sign_up_id, visitor)
     async with transaction() as database:
         row = await sign_ups.by_id(database, session.sign_up_id, lock=True)
         if row is None:
@@ -118,7 +112,7 @@ async def resend(session: Session, *, address: str) -> None:
 
 
 async def verify(
-    session: Session, code: object, *, address: str, device: str = "", on_verified: OnVerified
+    session: Session, code: object, visitor: Visitor, *, on_verified: OnVerified
 ) -> SignedIn:
     """Make a sign-up a person by the code of its mail, and open a new session of that person.
 
@@ -131,9 +125,9 @@ async def verify(
         SignUpGone
         TooManyRequests: After 20 wrong ones from an address, or 15 for a sign-up, in 15 minutes.
     """
-    visitor, code = Visitor(address, device, former=session.id), typed_code(code)
+    code = typed_code(code)
     async with (
-        throttle().failing(VERIFICATIONS, address),
+        throttle().failing(VERIFICATIONS, visitor.address),
         throttle().failing(SIGN_UP_CODES, session.sign_up_id),
     ):
         async with transaction() as database:  # a wrong try is counted, so refuse after it
@@ -182,11 +176,11 @@ async def _send_code(session: AsyncSession, row: SignUp) -> None:
     await outbox.add(session, "verify", to=row.email, payload=payload, good_until=lapses)
 
 
-async def _count_mail(sign_up_id: str, address: str) -> None:
+async def _count_mail(sign_up_id: str, visitor: Visitor) -> None:
     async with reading() as session:
         row = await sign_ups.by_id(session, sign_up_id)
     if row:
-        await count_mail(row.email, address)
+        await count_mail(row.email, visitor.address)
 
 
 async def _hash_of(former_id: str) -> str:

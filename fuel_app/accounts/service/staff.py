@@ -34,9 +34,7 @@ from fuel_app.kit.signals import SESSIONS, signals
 log = structlog.get_logger()
 
 
-async def create_first_admin(
-    actor: Actor, form: FirstAdmin, *, address: str, device: str
-) -> SignedIn:
+async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -> SignedIn:
     """Create the first admin, end every session of the shared password, and open the admin's.
 
     Raises:
@@ -66,7 +64,6 @@ async def create_first_admin(
         await people.add_roles(session, person.id, roles)
         await note_roles(session, str(actor), person.id, (), roles)
         await stored.end_all_shared(session)
-        visitor = Visitor(address, device)
         session_id = await open_session(session, person, visitor, second_factor=False)
     log.info("staff.first_admin", person=person.id)
     await signals().publish(SESSIONS)

@@ -6,7 +6,7 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Session, device_of
+from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.staff import (
     EmailHasAccount,
     Invitation,
@@ -17,7 +17,7 @@ from fuel_app.accounts.rules.staff import (
 )
 from fuel_app.accounts.service import invitations, sessions
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.state.session import SessionState, actor_of
+from fuel_app.accounts.state.session import SessionState, actor_of, visitor_of
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
 from fuel_app.accounts.state.sign_in_page import home_of
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -68,9 +68,8 @@ class InvitationState(rx.State):
         yield
         try:
             account = NewAccount.parse(form)
-            await self._go_on(
-                await invitations.accept(link_token(self), account, **self._visitor())
-            )
+            visitor = await visitor_of(self)
+            await self._go_on(await invitations.accept(link_token(self), account, visitor))
         except InvalidForm as error:
             self.errors = NewAccount.blank() | error.messages
             yield focus_field(FORM, next(iter(error.messages)))
@@ -126,12 +125,6 @@ class InvitationState(rx.State):
         session = await sessions.find(signed_in.session_id)
         then = home_of(session) if session else routes.DASHBOARD
         (await self.get_state(CookieState))._fetch(signed_in, then)
-
-    def _visitor(self) -> dict[str, str]:
-        return {
-            "address": self.router.session.client_ip,
-            "device": device_of(self.router.headers.user_agent),
-        }
 
 
 def _to_sign_in(*, replace: bool = False):

@@ -5,9 +5,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import device_of
 from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, NewPassword
 from fuel_app.accounts.service import reset
+from fuel_app.accounts.state.session import visitor_of
 from fuel_app.accounts.state.sign_in_page import SignInState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -44,7 +44,7 @@ class ForgotPasswordState(rx.State):
         yield
         try:
             asked = ForgotPassword.parse(form)
-            await reset.ask(asked, address=self.router.session.client_ip)
+            await reset.ask(asked, await visitor_of(self))
             self.sent_to = asked.email
             yield
             yield rx.set_focus(SENT_HEADING)
@@ -79,12 +79,7 @@ class ResetPasswordState(rx.State):
         yield
         try:
             new = NewPassword.parse(form)
-            await reset.reset(
-                link_token(self),
-                new.password,
-                address=self.router.session.client_ip,
-                device=device_of(self.router.headers.user_agent),
-            )
+            await reset.reset(link_token(self), new.password, await visitor_of(self))
             await self._drop_second_step()
             (await self.get_state(ToastState))._show(CHANGED, seconds=6)
             yield rx.redirect(routes.SIGN_IN, replace=True)

@@ -11,10 +11,10 @@ import structlog
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Actor, NotAllowed, Role, Session, device_of
+from fuel_app.accounts.rules import Actor, NotAllowed, Role, Session
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions
-from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
+from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState, visitor_at
 from fuel_app.kit import clock
 from fuel_app.kit import signals as live
 from fuel_app.kit.signals import SESSIONS
@@ -257,10 +257,6 @@ async def session_of(tab: rx.State) -> Session:
 
 
 async def visitor_of(tab: rx.State) -> Visitor:
-    """Return who sits at a tab, for the Login History."""
+    """Return the visitor at a tab, with the session that was last seen there."""
     session = (await tab.get_state(SessionState))._session
-    return Visitor(
-        tab.router.session.client_ip,
-        device_of(tab.router.headers.user_agent),
-        session.id if session else "",
-    )
+    return visitor_at(tab, session.id if session else "")

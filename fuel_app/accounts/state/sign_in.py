@@ -7,6 +7,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import device_of
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.kit.errors import Refusal, WrongPassword
@@ -15,6 +16,12 @@ from fuel_app.kit.ui.fields import focus_field
 log = structlog.get_logger()
 
 FAILED = "Signing in does not work just now. Please try again."
+
+
+def visitor_at(tab: rx.State, former: str = "") -> Visitor:
+    """Return the visitor at a tab; a sign-in ends the browser's former session."""
+    device = device_of(tab.router.headers.user_agent)
+    return Visitor(tab.router.session.client_ip, device, former)
 
 
 class CookieState(rx.State):
@@ -97,8 +104,7 @@ class StaffLoginState(rx.State):
         try:
             signed_in = await shared_password.sign_in(
                 form.get("password") if isinstance(form, dict) else None,
-                address=self.router.session.client_ip,
-                device=device_of(self.router.headers.user_agent),
+                visitor_at(self),
             )
             cookie._fetch(signed_in, self._asked)
         except Refusal as error:

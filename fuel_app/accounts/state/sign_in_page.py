@@ -6,13 +6,13 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Role, Session, device_of
+from fuel_app.accounts.rules import Role, Session
 from fuel_app.accounts.rules.factors import SMS
-from fuel_app.accounts.rules.sign_in import SecondStepOver, SignIn, WrongCode
+from fuel_app.accounts.rules.sign_in import SecondStepOver, SignIn, Visitor, WrongCode
 from fuel_app.accounts.service import sessions, sign_in
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import NeedsFactor
-from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.state.session import SessionState, visitor_of
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -60,7 +60,7 @@ class SignInState(rx.State):
         yield
         try:
             given = SignIn.parse(form)
-            outcome = await sign_in.sign_in(given.email, given.password, **await self._visitor())
+            outcome = await sign_in.sign_in(given.email, given.password, await self._visitor())
             if isinstance(outcome, NeedsFactor):
                 await self._ask_for_factor(outcome)
             else:
@@ -93,7 +93,7 @@ class SignInState(rx.State):
         code = form.get("code") if isinstance(form, dict) else None
         try:
             visitor = await self._visitor()
-            await self._go_on(await sign_in.finish(self._challenge, self.method, code, **visitor))
+            await self._go_on(await sign_in.finish(self._challenge, self.method, code, visitor))
         except WrongCode as refusal:
             self.code_error = str(refusal)
             yield focus_field(SECOND_FORM, "code")
@@ -137,14 +137,10 @@ class SignInState(rx.State):
         (await self.get_state(CookieState))._fetch(signed_in, then)
         self._start_over()
 
-    async def _visitor(self) -> dict[str, str]:
-        """Return the browser's address, device, and session, which a sign-in ends."""
-        session = await (await self.get_state(SessionState))._look()
-        return {
-            "address": self.router.session.client_ip,
-            "device": device_of(self.router.headers.user_agent),
-            "former": session.id if session else "",
-        }
+    async def _visitor(self) -> Visitor:
+        """Return the visitor with the browser's session as it is now, which a sign-in ends."""
+        await (await self.get_state(SessionState))._look()
+        return await visitor_of(self)
 
     def _start_over(self) -> None:
         self.errors, self.error, self.code_error, self.busy = SignIn.blank(), "", "", False

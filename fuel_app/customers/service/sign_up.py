@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.service import passwords, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
@@ -32,7 +33,7 @@ async def beginning() -> Beginning:
     return Beginning(samples.CONTACT.model_dump(), samples.PASSWORD, opens_account=False)
 
 
-async def begin(form: object, *, former_id: str, address: str) -> str:
+async def begin(form: object, visitor: Visitor, *, former_id: str) -> str:
     """Store a pending sign-up and return its id; empty in a preview, which stores nothing.
 
     Args:
@@ -53,20 +54,20 @@ async def begin(form: object, *, former_id: str, address: str) -> str:
         raise NotServed(given.zip_code)
     own, password_hash = (given.first_name, given.last_name, given.email), None
     if password:
-        await throttle().spend(PASSWORD_CHECKS, address)
+        await throttle().spend(PASSWORD_CHECKS, visitor.address)
         password_hash = await passwords.hash_of_new(password, *own)
     return await sign_up.begin(
         Applicant(*own, given.phone, given.zip_code),
         password_hash,
-        address=address,
+        visitor,
         former_id=former_id,
     )
 
 
-async def password_problem(form: object, *, address: str) -> str | None:
+async def password_problem(form: object, visitor: Visitor) -> str | None:
     """Return what is wrong with a password as it is typed; None if it was asked too often."""
     try:
-        await throttle().spend(PASSWORD_CHECKS, address)
+        await throttle().spend(PASSWORD_CHECKS, visitor.address)
     except TooManyRequests:
         return None
     own = NewContact.typed(form)
@@ -77,9 +78,7 @@ async def password_problem(form: object, *, address: str) -> str | None:
     return ""
 
 
-async def complete(
-    sign_up_id: str, plan_id: object, *, address: str, device: str = ""
-) -> SignedIn | None:
+async def complete(sign_up_id: str, plan_id: object, visitor: Visitor) -> SignedIn | None:
     """Store the plan and send the code; None in a preview.
 
     Raises:
@@ -92,8 +91,7 @@ async def complete(
     if not isinstance(plan_id, str) or plan_id not in [plan.id for plan in PLANS]:
         raise UnknownPlan
     accepted = {"terms_version": TERMS_VERSION, "privacy_version": PRIVACY_VERSION}
-    where = {"address": address, "device": device}
-    return await sign_up.complete(sign_up_id, plan_id=plan_id, **accepted, **where)
+    return await sign_up.complete(sign_up_id, visitor, plan_id=plan_id, **accepted)
 
 
 async def find(session: Session) -> PendingSignUp | None:
@@ -101,7 +99,7 @@ async def find(session: Session) -> PendingSignUp | None:
     return await sign_up.find(session)
 
 
-async def verify(session: Session, code: object, *, address: str, device: str = "") -> SignedIn:
+async def verify(session: Session, code: object, visitor: Visitor) -> SignedIn:
     """Make a sign-up a customer, and open a new session.
 
     Raises:
@@ -109,19 +107,17 @@ async def verify(session: Session, code: object, *, address: str, device: str = 
         SignUpGone
         TooManyRequests
     """
-    return await sign_up.verify(
-        session, code, address=address, device=device, on_verified=_add_customer
-    )
+    return await sign_up.verify(session, code, visitor, on_verified=_add_customer)
 
 
-async def resend(session: Session, *, address: str) -> None:
+async def resend(session: Session, visitor: Visitor) -> None:
     """Send a new code.
 
     Raises:
         SignUpGone
         TooManyRequests: After 3 in 15 minutes.
     """
-    await sign_up.resend(session, address=address)
+    await sign_up.resend(session, visitor)
 
 
 async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:

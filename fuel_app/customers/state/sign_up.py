@@ -7,8 +7,8 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import device_of
 from fuel_app.accounts.rules.sign_up import SignUpGone
+from fuel_app.accounts.state.session import visitor_of
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.sign_up import (
@@ -97,8 +97,7 @@ class SignupState(CustomerScreen, rx.State):
         before = self.contact_errors
         now = NewAccount.blank() | self._rules(form).recheck(before, form)
         if self.opens_account and before["password"] and not now["password"]:
-            address = self.router.session.client_ip
-            weakness = await customers.password_problem(form, address=address)
+            weakness = await customers.password_problem(form, await visitor_of(self))
             now["password"] = before["password"] if weakness is None else weakness
         self.contact_errors = now
 
@@ -143,12 +142,7 @@ class SignupState(CustomerScreen, rx.State):
             if not await self._begin():
                 yield SignupState.arrive()
                 return
-            signed_in = await customers.complete(
-                self._pending,
-                self.plan,
-                address=self.router.session.client_ip,
-                device=device_of(self.router.headers.user_agent),
-            )
+            signed_in = await customers.complete(self._pending, self.plan, await visitor_of(self))
         except SignUpGone as gone:
             self._pending, self.password_given = "", False
             (await self.get_state(ToastState))._show(str(gone), "problem", REASON_S)
@@ -179,10 +173,10 @@ class SignupState(CustomerScreen, rx.State):
 
     async def _submit(self, form: object) -> Any:
         """Return the event that goes on, or that leads to what is wrong."""
-        address = self.router.session.client_ip
+        visitor = await visitor_of(self)
         try:
             self._check(form, self._rules(form, password=True))
-            self._pending = await customers.begin(form, former_id=self._pending, address=address)
+            self._pending = await customers.begin(form, visitor, former_id=self._pending)
         except InvalidForm as error:
             return self._refuse(error)
         except NotServed as reason:

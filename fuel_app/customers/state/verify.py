@@ -7,8 +7,14 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Session, device_of
-from fuel_app.accounts.state.session import Answer, SessionState, guarded_event, session_of
+from fuel_app.accounts.rules import Session
+from fuel_app.accounts.state.session import (
+    Answer,
+    SessionState,
+    guarded_event,
+    session_of,
+    visitor_of,
+)
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.service import sign_up as customers
@@ -59,8 +65,7 @@ class VerifyState(CustomerScreen, rx.State):
             signed_in = await customers.verify(
                 session,
                 form.get("code") if isinstance(form, Mapping) else None,
-                address=self.router.session.client_ip,
-                device=device_of(self.router.headers.user_agent),
+                await visitor_of(self),
             )
         except Refusal as refusal:
             self.error = str(refusal)
@@ -82,7 +87,7 @@ class VerifyState(CustomerScreen, rx.State):
         self.sending, self.error, self.notice = True, "", ""
         yield
         try:
-            await customers.resend(session, address=self.router.session.client_ip)
+            await customers.resend(session, await visitor_of(self))
             self.notice = "We have sent a new code. The one before no longer works."
         except Refusal as refusal:
             self.error = str(refusal)

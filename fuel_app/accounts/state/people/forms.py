@@ -6,11 +6,11 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Role, device_of
+from fuel_app.accounts.rules import Role
 from fuel_app.accounts.rules.staff import FirstAdmin, Invite
 from fuel_app.accounts.service import invitations, staff
 from fuel_app.accounts.state.people.listing import FAILED, PeopleState
-from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, visitor_of
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -47,10 +47,7 @@ class FirstAdminState(StaffScreen, rx.State):
         cookie = await self.get_state(CookieState)
         try:
             signed_in = await staff.create_first_admin(
-                await actor_of(self),
-                FirstAdmin.parse(form),
-                address=self.router.session.client_ip,
-                device=device_of(self.router.headers.user_agent),
+                await actor_of(self), FirstAdmin.parse(form), await visitor_of(self)
             )
             cookie._fetch(signed_in, routes.SECURITY)
         except InvalidForm as error:

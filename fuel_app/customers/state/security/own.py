@@ -98,15 +98,10 @@ class PasswordState(OwnScreen, rx.State):
             return
         self.busy, self.errors, self.problem = True, _NO_ERRORS, ""
         yield
-        given, who = form if isinstance(form, dict) else {}, await visitor_of(self)
+        given = form if isinstance(form, dict) else {}
         try:
-            await passwords.change(
-                await session_of(self),
-                given.get("current"),
-                given.get("new"),
-                address=who.address,
-                device=who.device,
-            )
+            session, who = await session_of(self), await visitor_of(self)
+            await passwords.change(session, given.get("current"), given.get("new"), who)
             self.opened = False
             own = await self.get_state(OwnSecurityState)
             await own._say("Password changed. You are signed out everywhere else.")

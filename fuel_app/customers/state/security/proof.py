@@ -44,14 +44,10 @@ class ProofState(OwnScreen, rx.State):
             return
         self.busy, self.error = True, ""
         yield
-        given, who = form if isinstance(form, dict) else {}, await visitor_of(self)
+        given = form if isinstance(form, dict) else {}
         try:
-            await passwords.give_again(
-                await session_of(self),
-                given.get("password"),
-                address=who.address,
-                device=who.device,
-            )
+            session, who = await session_of(self), await visitor_of(self)
+            await passwords.give_again(session, given.get("password"), who)
             then, self.opened, self._then = self._then, False, ()
             if then:
                 yield AFTER_PROOF[then[0]](*then[1:])
