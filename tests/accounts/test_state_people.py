@@ -122,7 +122,7 @@ async def test_what_fails_is_said(monkeypatch):
     await admin.fire(InviteState.submit, {"email": ZOE, "roles": ["admin"]})
     assert (await admin.screen(InviteState)).error == FAILED
     member = await admin.screen(MemberState)
-    await admin.fire(MemberState.open_roles, admin.actor.person_id)
+    await admin.fire(MemberState.open, "change", admin.actor.person_id)
     await admin.fire(MemberState.save_roles, {})
     assert (member.opened, member.error) == ("change", FAILED)
     assert (await admin.screen(PeopleState)).failed
@@ -225,7 +225,7 @@ async def test_an_admin_changes_roles():
     person = await a_person(Role.TECHNICIAN, email=ZOE, first_name="Zoe")
     tab = await loaded()
     member = await tab.screen(MemberState)
-    await tab.fire(MemberState.open_roles, person.id)
+    await tab.fire(MemberState.open, "change", person.id)
     assert (member.opened, member.ticked) == ("change", ["technician"])
     await tab.fire(MemberState.save_roles, {"roles": ["dispatcher"]})
     assert (member.opened, member.busy) == ("", False)
@@ -237,7 +237,7 @@ async def test_an_admin_changes_roles():
 async def test_the_last_admin_is_told():
     tab = await loaded()
     member = await tab.screen(MemberState)
-    await tab.fire(MemberState.open_deactivate, tab.actor.person_id)
+    await tab.fire(MemberState.open, "deactivate", tab.actor.person_id)
     await tab.fire(MemberState.deactivate)
     assert member.opened == "deactivate"
     assert "last admin" in member.error
@@ -250,7 +250,7 @@ async def test_an_admin_deactivates_and_reactivates():
     tab = await loaded()
     shown = await tab.screen(PeopleState)
     await tab.fire(MemberState.deactivate)  # nothing is open
-    await tab.fire(MemberState.open_deactivate, person.id)
+    await tab.fire(MemberState.open, "deactivate", person.id)
     await tab.fire(MemberState.deactivate)
     assert [line.active for line in shown.members] == [True, False]
     await tab.fire(MemberState.reactivate, person.id)
@@ -276,7 +276,7 @@ async def test_others_see_and_change_nothing(roles):
     assert (shown.members, shown.invitations) == ([], [])
     await tab.fire(InviteState.submit, {"email": "a@example.com", "roles": "admin"})
     await tab.fire(FirstAdminState.submit, ADMIN_FORM | {"email": "a@example.com"})
-    await tab.fire(MemberState.open_roles, root.id)
+    await tab.fire(MemberState.open, "change", root.id)
     await tab.fire(MemberState.reactivate, root.id)
     assert len(await rows(PersonRole, role="admin")) == 1
     assert len(await invitations.invitations(admin)) == 1
@@ -286,9 +286,13 @@ async def test_others_see_and_change_nothing(roles):
 async def test_any_argument_leaves_the_screen_standing(value):
     tab = await loaded()
     for event in (
-        *(MemberState.open_roles, MemberState.open_deactivate, MemberState.reactivate),
+        MemberState.reactivate,
         *(PeopleState.withdraw, InviteState.submit, InviteState.edit, FirstAdminState.edit),
         *(FirstAdminState.submit, MemberState.save_roles, MemberState.close),
     ):
         await tab.fire(event, value)
+    me = str(tab.actor.person_id)
+    for arguments in ((value, me), ("change", value), (value, value)):
+        await tab.fire(MemberState.open, *arguments)
+        assert (await tab.screen(MemberState)).opened == ""
     assert len(await rows(Person)) == 1

@@ -32,13 +32,13 @@ class _PasskeyRegister(Script):
     on_prove: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-def passkey_sign_in(next: Any = routes.DASHBOARD, class_name: str = "w-full") -> rx.Component:
+def passkey_sign_in(next: Any) -> rx.Component:
     """A button that signs in and goes to an own address; `next` is checked by its state."""
     return _PasskeySignIn.create(
         address=routes.PASSKEY_SIGN_IN,
         next=next,
         label="Sign in with a passkey",
-        button_class=button_class("secondary", class_name),
+        button_class=button_class("secondary", "w-full"),
     )
 
 

@@ -139,8 +139,10 @@ def _actions(line: rx.Var[MemberLine]) -> rx.Component:
         rx.cond(
             line.active,
             rx.fragment(
-                line_button("Change roles", line.name, on_click=MemberState.open_roles(line.id)),
-                line_button("Deactivate", line.name, on_click=MemberState.open_deactivate(line.id)),
+                line_button("Change roles", line.name, on_click=MemberState.open(CHANGE, line.id)),
+                line_button(
+                    "Deactivate", line.name, on_click=MemberState.open(DEACTIVATE, line.id)
+                ),
             ),
             line_button("Reactivate", line.name, on_click=MemberState.reactivate(line.id)),
         ),

@@ -32,13 +32,13 @@ class MemberState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def open_roles(self, person_id: str):
-        await self._open(CHANGE, person_id)
-
-    @rx.event
-    @admin_only
-    async def open_deactivate(self, person_id: str):
-        await self._open(DEACTIVATE, person_id)
+    async def open(self, question: str, person_id: str):
+        """Open one of both dialogs about a member."""
+        people = await self.get_state(PeopleState)
+        self.member = people._find(person_id)
+        self.ticked = people._roles.get(self.member.id, [])
+        self.opened = question if self.member.id and question in (CHANGE, DEACTIVATE) else ""
+        self.error, self.busy = "", False
 
     @rx.event
     @admin_only
@@ -73,13 +73,6 @@ class MemberState(StaffScreen, rx.State):
         self.member, self.error = (await self.get_state(PeopleState))._find(person_id), ""
         if self.member.id:
             await self._do(staff.reactivate, said=f"{self.member.name} can sign in again")
-
-    async def _open(self, name: str, person_id: object) -> None:
-        people = await self.get_state(PeopleState)
-        self.member = people._find(person_id)
-        self.ticked = people._roles.get(self.member.id, [])
-        self.opened = name if self.member.id else ""
-        self.error, self.busy = "", False
 
     async def _do(self, act: Any, *values: Any, said: str) -> None:
         toast = await self.get_state(ToastState)
