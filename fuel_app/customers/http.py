@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person
+from fuel_app.accounts.rules.factors import NotProved
 from fuel_app.customers.rules.photos import SENT_MAX, NoPhoto, PhotoTooLarge
 from fuel_app.customers.service import data, photos
 from fuel_app.kit import http as bodies
@@ -40,7 +41,10 @@ async def photo(request: Request) -> Response:
 async def account_data(request: Request) -> Response:
     """Return a person's own data as a file."""
     disposition = {"Content-Disposition": 'attachment; filename="your-data.json"'}
-    text = await data.download(request.state.session)
+    try:
+        text = await data.download(request.state.session)
+    except NotProved as refusal:  # the page asks for the password first
+        return text_answer(str(refusal), 403)
     return Response(text, headers=FRESH | disposition, media_type="application/json")
 
 

@@ -1,10 +1,13 @@
 """The download of one's own data."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
+from fuel_app.accounts.rules import PROVED_FOR
 from fuel_app.accounts.state.session import COOKIE
+from fuel_app.kit import clock
 from tests.helpers.people import a_person
 from tests.helpers.signed_in import cookie_for
 from tests.staff import a_token
@@ -24,6 +27,16 @@ async def test_a_person_downloads_their_own_data_as_a_file(browser):
     assert answer.headers["cache-control"] == "no-store"
     assert json.loads(answer.text)["person"]["email"] == person.email
     assert "grace" not in answer.text.lower()
+
+
+async def test_it_needs_a_password_or_factor_given_a_moment_ago(browser, monkeypatch):
+    person = await a_person()
+    cookie = f"{COOKIE}={await cookie_for(person.id)}"
+    later = clock.now() + PROVED_FOR + timedelta(seconds=1)
+    monkeypatch.setattr("fuel_app.kit.clock.now", lambda: later)
+    answer = await browser.get(ADDRESS, headers={"cookie": cookie})
+    assert (answer.status_code, answer.text) == (403, "Please confirm that it is you.")
+    assert "content-disposition" not in answer.headers
 
 
 async def test_nobody_else_gets_an_answer(browser):

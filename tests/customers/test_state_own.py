@@ -262,6 +262,18 @@ async def test_deleting_says_what_goes_and_asks_for_the_password_at_once(tab):
     assert "delete_account" in sent[-1].handler.fn.__qualname__
 
 
+async def test_the_download_asks_for_the_password_unless_it_was_given(tab):
+    account, proof = await tab.get_state(AccountState), await tab.get_state(ProofState)
+    sent = await answer(account.download_data())
+    assert (str(sent.args[0][1]), proof.opened) == ('"/api/account/data"', False)
+    await stale(tab)
+    await (await tab.get_state(SessionState))._look()
+    assert await answer(account.download_data()) is None
+    assert proof.opened
+    sent = await run(proof.confirm({"password": PASSWORD}))
+    assert "download_data" in sent[-1].handler.fn.__qualname__
+
+
 async def test_a_phone_that_has_sent_stop_has_to_send_start_before_it_agrees(tab):
     customer = await tab.get_state(CustomerState)
     await run(customer.toggle_notification("sms"))

@@ -4,21 +4,28 @@ import json
 from typing import Any
 
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.service import data as accounts_data
 from fuel_app.customers.queries import accounts
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.messages.service import personal
 
 
 async def download(by: Session) -> str:
-    """Return the data of the person of this session as JSON, without secrets."""
+    """Return the data of the person of this session as JSON, without secrets.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+    """
+    person_id = proved_person(by, clock.now())
     async with reading() as session:
-        customer = await accounts.find(session, by.person_id)
-        gathered: dict[str, Any] = await accounts_data.data_of(session, by.person_id)
+        customer = await accounts.find(session, person_id)
+        gathered: dict[str, Any] = await accounts_data.data_of(session, person_id)
         gathered["customer"] = customer.model_dump(exclude={"person_id"}) if customer else None
         gathered["staff_notes"] = [
             {"text": each.text, "created_at": each.created_at}
-            for each in await accounts.notes(session, by.person_id)
+            for each in await accounts.notes(session, person_id)
         ]
-        gathered |= await personal.data_of(session, by.person_id)
+        gathered |= await personal.data_of(session, person_id)
     return json.dumps(gathered, default=str, ensure_ascii=False, indent=2)

@@ -12,9 +12,10 @@ from fuel_app.customers.state.customer import (
     CustomerScreen,
     CustomerState,
     for_customers,
+    for_own,
     in_preview,
 )
-from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, proved
+from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, is_proved, proved
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -94,6 +95,14 @@ class AccountState(CustomerScreen, rx.State):
             yield AFTER_PROOF["email"](personal.email)
 
     @rx.event
+    @for_own
+    async def download_data(self):
+        """Download all that is stored about this person, after their password."""
+        if await is_proved(self, "download data"):
+            return rx.download(routes.ACCOUNT_DATA, "your-data.json")
+        return None
+
+    @rx.event
     @for_customers
     async def ask_to_delete(self):
         """Close the preview's account, and a real one after its owner's password."""
@@ -141,6 +150,7 @@ class AccountState(CustomerScreen, rx.State):
 
 
 AFTER_PROOF["delete account"] = AccountState.delete_account
+AFTER_PROOF["download data"] = AccountState.download_data
 
 METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
 

@@ -5,14 +5,13 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app import routes
 from fuel_app.customers.state.account import EDIT_BUTTON, FORM, AccountState
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.email import waiting_email
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
-from fuel_app.kit.ui.button import button, download_link, line_button
+from fuel_app.kit.ui.button import button, line_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import bound, field
@@ -127,7 +126,12 @@ def own_data() -> rx.Component:
         CustomerState.is_own,
         panel(
             "Your Data",
-            rx.el.div(download_link("Download your data", routes.ACCOUNT_DATA), class_name="mt-4"),
+            button(
+                "Download your data",
+                kind="secondary",
+                on_click=AccountState.download_data,
+                class_name="mt-4",
+            ),
             lead="All that we store about you, in one file (JSON)",
         ),
     )

@@ -22,7 +22,7 @@ def proof_dialog() -> rx.Component:
             no_validate=True,
         ),
         title="Confirm it is you",
-        description="This change needs your password again.",
+        description="This needs your password again.",
         open=ProofState.opened,
         on_open_change=ProofState.show,
         width="sm:max-w-sm",

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.accounts.rules.factors import APP, SMS, NotProved, PhoneForm
+from fuel_app.accounts.rules.factors import APP, SMS, PhoneForm
 from fuel_app.accounts.rules.sign_in import WrongCode
 from fuel_app.accounts.service import authenticator, passkeys, text_messages
 from fuel_app.accounts.state.session import (
@@ -15,8 +15,7 @@ from fuel_app.accounts.state.session import (
     visitor_of,
 )
 from fuel_app.customers.state.security.own import OwnSecurityState
-from fuel_app.customers.state.security.proof import AFTER_PROOF, proved
-from fuel_app.kit import clock
+from fuel_app.customers.state.security.proof import AFTER_PROOF, is_proved, proved
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -154,7 +153,7 @@ class FactorsState(OwnScreen, rx.State):
     @person_only
     async def name_passkey(self, opened: bool):
         """Show or hide the form of a new passkey, once the password was given."""
-        self.naming = opened is True and await self._is_proved("name_passkey")
+        self.naming = opened is True and await is_proved(self, "name_passkey")
         if self.naming:
             yield
             yield focus_field("passkey", "name")
@@ -172,20 +171,11 @@ class FactorsState(OwnScreen, rx.State):
     @person_only
     async def offer_codes(self, opened: bool):
         """Show or hide the button of new recovery codes, once the password was given."""
-        self.codes_offered = opened is True and await self._is_proved("offer_codes")
+        self.codes_offered = opened is True and await is_proved(self, "offer_codes")
 
     async def _start_app(self) -> None:
         if await self._tried(authenticator.start(await session_of(self)), "choose", APP):
             self.app_waits, self.setup = True, self.setup + 1
-
-    async def _is_proved(self, then: str) -> bool:
-        session = await session_of(self)
-
-        async def check() -> None:
-            if not session.is_proved(clock.now()):
-                raise NotProved
-
-        return await proved(self, check(), then)
 
     async def _tried(self, change: Any, *then: str) -> bool:
         """Make a change; a refusal is shown, a missing proof asked for."""

@@ -8,6 +8,7 @@ import reflex as rx
 from fuel_app.accounts.rules.factors import NotProved
 from fuel_app.accounts.service import passwords
 from fuel_app.accounts.state.session import OwnScreen, person_only, session_of, visitor_of
+from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 
@@ -61,6 +62,14 @@ class ProofState(OwnScreen, rx.State):
 
     def _ask(self, *then: str) -> None:
         self.opened, self.error, self._then = True, "", then
+
+
+async def is_proved(tab: rx.State, *then: str) -> bool:
+    """Return whether the password was given a moment ago; else ask for it, as `proved` does."""
+    if (await session_of(tab)).is_proved(clock.now()):
+        return True
+    (await tab.get_state(ProofState))._ask(*then)
+    return False
 
 
 async def proved(tab: rx.State, change: Awaitable[Any], *then: str) -> bool:
