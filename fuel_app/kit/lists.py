@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from fuel_app.kit import contact
+
+Row = TypeVar("Row")
 
 TYPED_MAX = 100  # characters of one field
 
@@ -64,6 +66,16 @@ class Question:
             for name in [*own, "sort", "page"]
             if given[name] != getattr(self.__class__, name)
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Row]):
+    """One page of a list."""
+
+    rows: tuple[Row, ...]
+    page: int  # from 1
+    pages: int
+    total: int  # rows on all pages
 
 
 def page_number(value: object) -> int:

@@ -135,13 +135,13 @@ def _state(row: Any) -> rx.Component:
 
 
 def _message() -> rx.Component:
-    message = MessagesState.message
+    message, line = MessagesState.message, MessagesState.message.line
     facts = (
         ("Subject", message.subject),
-        ("To", message.recipient),
-        ("When", message.when),
-        ("State", message.state),
-        ("Note", message.note),
+        ("To", line.recipient),
+        ("When", line.when),
+        ("State", line.state),
+        ("Note", line.note),
     )
     return dialog(
         rx.el.dl(
@@ -170,7 +170,7 @@ def _message() -> rx.Component:
             on_click=MessagesState.send_again,
             class_name="w-full sm:w-auto",
         ),
-        title=message.what,
+        title=f"{line.what} ({line.channel})",
         open=MessagesState.opened,
         on_open_change=MessagesState.close,
     )

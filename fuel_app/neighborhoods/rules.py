@@ -196,16 +196,6 @@ class NeighborhoodRow:
 
 
 @dataclass(frozen=True, slots=True)
-class NeighborhoodPage:
-    """A page of the table."""
-
-    rows: tuple[NeighborhoodRow, ...]
-    page: int  # from 1
-    pages: int
-    total: int  # rows on all pages
-
-
-@dataclass(frozen=True, slots=True)
 class ZipArea:
     """The neighborhoods of one ZIP together, and its place."""
 

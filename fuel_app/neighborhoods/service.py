@@ -12,7 +12,7 @@ from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.lists import pages_of
+from fuel_app.kit.lists import Page, pages_of
 from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import changes as neighborhood_changes
 from fuel_app.neighborhoods.queries import listing as neighborhood_list
@@ -22,7 +22,6 @@ from fuel_app.neighborhoods.rules import (
     MemberQuery,
     NeighborhoodChange,
     NeighborhoodDetail,
-    NeighborhoodPage,
     NeighborhoodQuery,
     NeighborhoodRow,
     NeighborhoodSummary,
@@ -104,7 +103,7 @@ def _cells(row: NeighborhoodRow) -> tuple[str, ...]:
 AREAS_SHOWN = 400  # circles on the map: those with the most members
 
 
-async def page(query: NeighborhoodQuery) -> NeighborhoodPage:
+async def page(query: NeighborhoodQuery) -> Page[NeighborhoodRow]:
     """Return a page of the table; beyond the end, the last one."""
     async with reading() as session:
         ids = await neighborhood_list.ids(session, query)
@@ -112,7 +111,7 @@ async def page(query: NeighborhoodQuery) -> NeighborhoodPage:
         number = min(query.page, pages)
         start = (number - 1) * PAGE_SIZE
         rows = await neighborhood_list.by_ids(session, ids[start : start + PAGE_SIZE])
-        return NeighborhoodPage(tuple(rows), number, pages, len(ids))
+        return Page(tuple(rows), number, pages, len(ids))
 
 
 async def areas(query: NeighborhoodQuery) -> list[ZipArea]:

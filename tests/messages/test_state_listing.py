@@ -60,7 +60,8 @@ async def test_message_is_opened_and_sent_again_once():
     await admin.fire(MessagesState.send_again)  # nothing is open
     await admin.fire(MessagesState.open, row.id)
     assert screen.opened
-    assert (screen.message.what, screen.message.recipient) == ("Waitlist welcome (E-mail)", NEW)
+    line = screen.message.line
+    assert (line.what, line.channel, line.recipient) == ("Waitlist welcome", "E-mail", NEW)
     assert "You are on the list." in screen.message.text
     await admin.fire(MessagesState.send_again)
     await admin.fire(MessagesState.send_again)  # the second click of two

@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.lists import pages_of
+from fuel_app.kit.lists import Page, pages_of
 from fuel_app.kit.outbox import SENT, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import SECURITY
@@ -13,8 +13,8 @@ from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, Me
 _id = col(Message.id)
 
 
-async def page(session: AsyncSession, query: MessageQuery) -> tuple[list[Message], int, int, int]:
-    """Return a page of rows, how many match, the page and how many there are."""
+async def page(session: AsyncSession, query: MessageQuery) -> Page[Message]:
+    """Return a page of rows; beyond the end, the last one."""
     matching = _matching(query)
     total = await session.scalar(select(func.count()).select_from(Message).where(*matching)) or 0
     pages = pages_of(total, PAGE_SIZE)
@@ -22,7 +22,7 @@ async def page(session: AsyncSession, query: MessageQuery) -> tuple[list[Message
     found = select(Message).where(*matching)
     order = _id.desc() if query.descending else _id.asc()
     rows = found.order_by(order).limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE)
-    return list(await session.scalars(rows)), total, number, pages
+    return Page(tuple(await session.scalars(rows)), number, pages, total)
 
 
 def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:

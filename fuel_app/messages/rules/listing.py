@@ -1,10 +1,9 @@
 """The staff's list of messages: what it asks, and its rows."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from fuel_app.kit.lists import Question
-from fuel_app.kit.outbox import SENT, STATES
+from fuel_app.kit.outbox import SENT, STATES, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import IN_USE
 
@@ -39,30 +38,13 @@ class MessageQuery(Question):
 class MessageRow:
     """One message as the list shows it."""
 
-    id: str
-    kind: str
-    channel: str
+    message: Message
     recipient: str  # an address, or a person's name until it is sent
-    state: str
-    created_at: datetime
-    send_at: datetime
-    sent_at: datetime | None
-    subject: str
-    note: str
 
     @property
     def shown_state(self) -> str:
-        return KEPT if self.state == SENT and self.note in KEPT_HERE else self.state
-
-
-@dataclass(frozen=True, slots=True)
-class MessagePage:
-    """One page of the list."""
-
-    rows: tuple[MessageRow, ...]
-    total: int
-    page: int
-    pages: int
+        state = self.message.state
+        return KEPT if state == SENT and self.message.error in KEPT_HERE else state
 
 
 @dataclass(frozen=True, slots=True)

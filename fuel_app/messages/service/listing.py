@@ -8,6 +8,7 @@ from fuel_app.kit import audit, outbox
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.lists import Page
 from fuel_app.kit.outbox import QUEUED, Message
 from fuel_app.kit.signals import MESSAGES, signals
 from fuel_app.messages.preview import compose, says_of
@@ -16,7 +17,7 @@ from fuel_app.messages.queries import listing, recipients
 from fuel_app.messages.queries import outbox as rows
 from fuel_app.messages.rules.content import MissingValue
 from fuel_app.messages.rules.kinds import MessageGone, SentAgain, UnknownKind
-from fuel_app.messages.rules.listing import MessageDetail, MessagePage, MessageQuery, MessageRow
+from fuel_app.messages.rules.listing import MessageDetail, MessageQuery, MessageRow
 from fuel_app.settings import settings
 
 _NO_TEXT = "The text is not stored (any more)."
@@ -28,7 +29,7 @@ def where() -> str:
     return f"Mails go to {host}." if host else "No mail server is set: messages are kept here."
 
 
-async def page(actor: Actor, query: MessageQuery) -> MessagePage:
+async def page(actor: Actor, query: MessageQuery) -> Page[MessageRow]:
     """Return a page of all messages; beyond the end, the last one.
 
     Raises:
@@ -36,8 +37,8 @@ async def page(actor: Actor, query: MessageQuery) -> MessagePage:
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        found, total, number, pages = await listing.page(session, query)
-    return MessagePage(await _named(found), total, number, pages)
+        found = await listing.page(session, query)
+    return Page(await _named(found.rows), found.page, found.pages, found.total)
 
 
 async def of_person(actor: Actor, person_id: str) -> tuple[MessageRow, ...]:
@@ -127,15 +128,5 @@ async def _named(found: Sequence[Message]) -> tuple[MessageRow, ...]:
     people = {row.person_id for row in found if row.person_id and not row.recipient}
     names = await directory.names(people) if people else {}
     return tuple(
-        MessageRow(
-            *(row.id, row.kind, row.channel),
-            row.recipient or names.get(row.person_id or "", ""),
-            row.state,
-            row.created_at,
-            row.send_at,
-            row.sent_at,
-            row.subject,
-            row.error or "",
-        )
-        for row in found
+        MessageRow(row, row.recipient or names.get(row.person_id or "", "")) for row in found
     )

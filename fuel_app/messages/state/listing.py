@@ -35,51 +35,38 @@ FAILED = "This did not work just now. Please try again."
 class MessageLine:
     """One row as shown."""
 
-    id: str
-    what: str
-    channel: str
-    recipient: str
-    when: str
-    state: str
-    color: str
-    note: str
+    id: str = ""
+    what: str = ""
+    channel: str = ""
+    recipient: str = ""
+    when: str = ""
+    state: str = ""
+    color: str = ""
+    note: str = ""
 
     @classmethod
     def of(cls, row: MessageRow) -> Self:
         state, color = STATE_NAMES[row.shown_state]
         to = contact.phone_text(row.recipient) if row.recipient.isdecimal() else row.recipient
-        when = clock.date_and_time(row.sent_at or row.send_at)
-        what, channel = title(row.kind), _CHANNELS[row.channel]
-        return cls(row.id, what, channel, to, when, state, color, row.note)
+        message = row.message
+        when = clock.date_and_time(message.sent_at or message.send_at)
+        what, channel = title(message.kind), _CHANNELS[message.channel]
+        return cls(message.id, what, channel, to, when, state, color, message.error or "")
 
 
 @dataclass(frozen=True)
 class MessageView:
     """The message that is open."""
 
-    id: str = ""
-    what: str = ""
+    line: MessageLine = MessageLine()
     subject: str = ""
-    recipient: str = ""
-    when: str = ""
-    state: str = ""
-    note: str = ""
     text: str = ""
     full: bool = False
 
     @classmethod
     def of(cls, found: MessageDetail) -> Self:
-        line = MessageLine.of(found.row)
-        return cls(
-            *(
-                line.id,
-                f"{line.what} ({line.channel})",
-                found.row.subject,
-                line.recipient,
-                line.when,
-            ),
-            *(line.state, line.note, found.text, found.full),
-        )
+        line, subject = MessageLine.of(found.row), found.row.message.subject
+        return cls(line, subject, found.text, found.full)
 
 
 class MessagesState(StaffList, rx.State):
@@ -121,7 +108,7 @@ class MessagesState(StaffList, rx.State):
         self.busy, self.error = True, ""
         yield
         try:
-            await listing.send_again(await actor_of(self), self.message.id)
+            await listing.send_again(await actor_of(self), self.message.line.id)
             self._drop()
             (await self.get_state(ToastState))._show("The message is sent again.")
         except Refusal as refusal:
