@@ -48,7 +48,7 @@ async def made(name: str = "Sarasota", zips: str = "34236 34237") -> str:
 
 async def opened() -> str:
     area_id = await made()
-    await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+    await areas.open_area(area_id, actor=ADMIN)
     return area_id
 
 
@@ -158,8 +158,9 @@ async def test_an_undo_does_not_discard_what_came_later(later):
 
 async def test_opening_an_area_opens_the_company_and_tells_every_tab():
     area_id = await made()
+    assert areas.problem_of_opening(actor=ADMIN) == ""
     async with listening(AREAS) as changes:
-        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+        await areas.open_area(area_id, actor=ADMIN)
         assert AREAS in await changes.next(1)
     assert await company.is_open()
     assert await company.serves("34236")
@@ -167,17 +168,8 @@ async def test_opening_an_area_opens_the_company_and_tells_every_tab():
     kind, _, before, after = (await logged(area_id))[-1]
     assert (kind, before) == ("open", {"status": "waitlist"})
     assert after["status"] == "open"
-    assert "Payments" in after["passed_over"]
-
-
-async def test_missing_points_are_named_unless_passed_over():
-    area_id = await made()
     missing = [p.label for p in await areas.checklist(area_id, actor=ADMIN) if not p.done]
-    with pytest.raises(NotReady) as refused:
-        await areas.open_area(area_id, passed_over=False, actor=ADMIN)
-    assert str(refused.value) == f"This area cannot open yet. Missing: {', '.join(missing)}."
-    assert not await company.is_open()
-    assert areas.problem_of_opening(actor=ADMIN) == ""
+    assert after["passed_over"] == missing
 
 
 @pytest.mark.parametrize(
@@ -186,8 +178,10 @@ async def test_missing_points_are_named_unless_passed_over():
 async def test_a_public_or_https_site_passes_nothing_over(configure, site):
     area_id = await made()
     configure(areas, site_url=site)
-    with pytest.raises(NotReady, match=r"Mail, Payments\.$"):
-        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+    with pytest.raises(
+        NotReady, match=r"^This area cannot open yet\. Missing: .*Mail, Payments\.$"
+    ):
+        await areas.open_area(area_id, actor=ADMIN)
     assert not await company.is_open()
     assert "Missing: " in areas.problem_of_opening(actor=ADMIN)
 
@@ -196,14 +190,14 @@ async def test_an_area_with_nothing_missing_opens_on_a_public_site(configure, mo
     area_id = await made()
     configure(areas, site_url="https://fuel.example")
     monkeypatch.setattr(areas, "_points", list)
-    await areas.open_area(area_id, passed_over=False, actor=ADMIN)
+    await areas.open_area(area_id, actor=ADMIN)
     assert await company.is_open()
 
 
 async def test_the_shared_password_opens_nothing():
     area_id = await made()
     with pytest.raises(NeedsNamedAdmin):
-        await areas.open_area(area_id, passed_over=True, actor=SHARED)
+        await areas.open_area(area_id, actor=SHARED)
     assert not await company.is_open()
 
 
@@ -226,14 +220,14 @@ async def test_two_admins_at_once_change_a_status_once():
     )
     assert [type(outcome) for outcome in outcomes if outcome] == [AreaChanged] * 2
     with pytest.raises(AreaChanged):
-        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+        await areas.open_area(area_id, actor=ADMIN)
 
 
 async def test_an_area_closes_only_while_there_is_no_customer():
     area_id = await opened()
     await areas.step("close", area_id, actor=ADMIN)
     assert not await company.is_open()
-    await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+    await areas.open_area(area_id, actor=ADMIN)
     async with transaction() as session:
         person = Person(email="ada@example.com")
         session.add(person)
@@ -264,7 +258,7 @@ async def test_an_unknown_area_is_gone(area_id):
     with pytest.raises(AreaGone):
         await areas.change(area_id, form(), form("Bay"), actor=ADMIN)
     with pytest.raises(AreaGone):
-        await areas.open_area(area_id, passed_over=True, actor=ADMIN)
+        await areas.open_area(area_id, actor=ADMIN)
 
 
 @pytest.mark.parametrize("actor", [Actor(), DISPATCHER])
@@ -274,7 +268,7 @@ async def test_nobody_but_an_admin_reaches_areas(actor):
         areas.listing(actor=actor),
         areas.create(form("Venice", "34285"), actor=actor),
         areas.change(area_id, form(), form("Bay"), actor=actor),
-        areas.open_area(area_id, passed_over=True, actor=actor),
+        areas.open_area(area_id, actor=actor),
         *(call(area_id, actor=actor) for call in (areas.checklist, areas.remove, *STEPS)),
     )
     for call in calls:

@@ -37,7 +37,7 @@ class NeedsNamedAdmin(Refusal):
 
 
 class NotReady(Refusal):
-    """A checklist with missing points, which are not or cannot be passed over."""
+    """Points of the checklist are missing, and the site is not on localhost."""
 
     def __init__(self, missing: Iterable[str]) -> None:
         super().__init__(f"This area cannot open yet. Missing: {', '.join(missing)}.")

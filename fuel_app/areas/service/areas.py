@@ -110,29 +110,24 @@ async def checklist(area_id: object, *, actor: Actor) -> list[Point]:
 
 
 def problem_of_opening(*, actor: Actor) -> str:
-    """Return why an area cannot open, even where missing points are passed over; or nothing."""
+    """Return why no area can open; empty where one can."""
     try:
-        _missing(passed_over=True, actor=actor)
+        _passed_over(actor)
     except Refusal as refusal:
         return str(refusal)
     return ""
 
 
-async def open_area(area_id: object, *, passed_over: bool, actor: Actor) -> None:
+async def open_area(area_id: object, *, actor: Actor) -> None:
     """Open an area; the first one opens the company.
 
-    Args:
-        area_id: Sent by a browser.
-        passed_over: Whether missing points may be passed over. That is possible on localhost only.
-        actor: An admin with an account: the shared password cannot open an area.
-
     Raises:
-        NeedsNamedAdmin: If a shared password asks for it.
-        NotReady: If points are missing.
+        NeedsNamedAdmin: If the actor is the shared password.
+        NotReady: If points are missing, except on localhost, which passes them over.
         AreaGone: If there is no such area (any more).
         AreaChanged: If it is open already.
     """
-    missing = _missing(passed_over=passed_over, actor=actor)
+    missing = _passed_over(actor)
     await _step("open", area_id, actor, passed_over=missing)
     log.info("area.opened", passed_over=missing)
 
@@ -179,13 +174,13 @@ async def _step(kind: str, area_id: object, actor: Actor, **more: object) -> Non
     await signals().publish(AREAS)
 
 
-def _missing(*, passed_over: bool, actor: Actor) -> list[str]:
-    """Return the points to pass over. A public or https site passes none over."""
+def _passed_over(actor: Actor) -> list[str]:
+    """Return the missing points of an opening, or refuse it: only localhost passes them over."""
     actor.require(Role.ADMIN)
     if not actor.person_id:
         raise NeedsNamedAdmin
     missing = [point.label for point in _points() if not point.done]
-    if missing and (settings.is_public or settings.is_https or not passed_over):
+    if missing and (settings.is_public or settings.is_https):
         raise NotReady(missing)
     return missing
 

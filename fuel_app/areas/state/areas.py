@@ -181,7 +181,7 @@ class Question:
 
 QUESTIONS = {
     "open": Question(
-        partial(areas.open_area, passed_over=True),
+        areas.open_area,
         "Open {name}?",
         "Customers of its ZIP codes can sign up as soon as it is open.",
         "Open area",
