@@ -20,7 +20,7 @@ from fuel_app.settings import settings
 log = structlog.get_logger(__name__)
 
 FIRST_ADMIN, INVITE = "first-admin", "invite"
-UNSENT = "Invitation made. No mail server is set: its link is under Messages."
+UNSENT = "Invitation not sent: no mail server is set. It is kept under Messages."
 
 
 class FirstAdminState(StaffScreen, rx.State):
