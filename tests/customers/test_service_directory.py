@@ -210,7 +210,7 @@ async def test_the_audit_log_of_a_person_is_worded(database):
     await staff.deactivate(admin, customer_id)
     read = await changes.of_person(admin, customer_id)
     assert [(each.what, each.before, each.after, each.who) for each in read] == [
-        ("Deactivated", "", "", "Rear Admiral"),
+        ("Account deactivated", "", "", "Rear Admiral"),
         ("Roles changed", "No roles", "Dispatcher", "Rear Admiral"),
     ]
     assert await changes.of_person(admin, "x") == []
@@ -232,4 +232,4 @@ def test_stored_values_are_worded(values, text):
 
 
 def test_an_unknown_kind_is_worded_too():
-    assert worded_kind("personal_changed") == "Personal changed"
+    assert worded_kind("noted_elsewhere") == "Noted elsewhere"

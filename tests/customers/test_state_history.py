@@ -35,6 +35,6 @@ async def test_the_first_roles_are_the_creation_and_the_staffs_notes_are_not_sho
         await entries.note(session, "note_added", owner.id, actor="system")
     await owner.fire(OwnSecurityState.arrive)
     assert [row.event for row in (await owner.card()).history] == [
-        "Role changed",
+        "Roles changed",
         "Account created",
     ]

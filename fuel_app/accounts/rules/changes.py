@@ -8,7 +8,7 @@ from typing import Any
 from fuel_app.accounts.rules import ROLES, Role
 from fuel_app.accounts.rules.staff import role_names
 
-KINDS: Mapping[str, str] = {
+_KINDS: Mapping[str, str] = {
     "signed_in": "Signed in",
     "sign_in_failed": "Sign-in failed",
     "signed_out": "Signed out",
@@ -17,11 +17,13 @@ KINDS: Mapping[str, str] = {
     "email_changed": "Email changed",
     "factor_added": "Second factor added",
     "factor_removed": "Second factor removed",
-    "recovery_codes": "Recovery codes made",
+    "recovery_codes": "New recovery codes",
     "roles_changed": "Roles changed",
-    "deactivated": "Deactivated",
-    "reactivated": "Reactivated",
-    "deletion_asked": "Deletion asked for",
+    "created": "Account created",
+    "personal_changed": "Personal information changed",
+    "deactivated": "Account deactivated",
+    "reactivated": "Account reactivated",
+    "deletion_asked": "Account deletion requested",
     "note_added": "Note added",
 }
 
@@ -38,7 +40,8 @@ class PersonChange:
 
 
 def worded_kind(kind: str) -> str:
-    return KINDS.get(kind, kind.replace("_", " ").capitalize())
+    """Return the kind of an entry in words, for the person and the staff alike."""
+    return _KINDS.get(kind, kind.replace("_", " ").capitalize())
 
 
 def worded(values: Mapping[str, Any] | None) -> str:

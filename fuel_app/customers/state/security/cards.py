@@ -3,29 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Self
 
+from fuel_app.accounts.rules.changes import worded_kind
 from fuel_app.accounts.rules.factors import APP, SMS
 from fuel_app.accounts.service.security import HistoryEntry, Overview
 from fuel_app.kit.clock import date_and_time, day_of, short_date
 from fuel_app.kit.contact import phone_text
 
 NO_CODES = "None yet"
-_KINDS = {
-    "signed_in": "Signed in",
-    "sign_in_failed": "Sign-in failed",
-    "signed_out": "Signed out",
-    "password_changed": "Password changed",
-    "password_reset": "Password reset",
-    "email_changed": "Email changed",
-    "factor_added": "Second factor added",
-    "factor_removed": "Second factor removed",
-    "recovery_codes": "New recovery codes",
-    "roles_changed": "Role changed",
-    "created": "Account created",
-    "personal_changed": "Personal information changed",
-    "deactivated": "Account deactivated",
-    "reactivated": "Account reactivated",
-    "deletion_asked": "Account deletion requested",
-}
 _FIELDS = {
     "first_name": "Name",
     "last_name": "Name",
@@ -124,7 +108,7 @@ class OwnSecurity:
 
 
 def _line(entry: HistoryEntry) -> HistoryRow:
-    event = _KINDS.get(entry.kind, "Account changed")
+    event = worded_kind(entry.kind)
     if changed := dict.fromkeys(_FIELDS[name] for name in entry.fields if name in _FIELDS):
         event = f"{', '.join(changed).capitalize()} changed"
     elif entry.what:
