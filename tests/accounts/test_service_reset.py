@@ -244,7 +244,10 @@ async def test_a_reset_ends_a_second_step_that_the_old_password_opened():
 async def test_a_reset_lets_a_throttled_owner_in_again():
     await a_person()
     for n in range(5):
-        with pytest.raises(WrongSignIn):
-            await sign_in(EMAIL, "wrong", Visitor(f"198.51.100.{n}"))
+        for visitor in (HERE, *(Visitor(f"198.51.100.{10 * n + m}") for m in range(5))):
+            with pytest.raises(WrongSignIn):
+                await sign_in(EMAIL, "wrong", visitor)
+    with pytest.raises(TooManyRequests):
+        await sign_in(EMAIL, PASSWORD, Visitor("192.0.2.1"))
     await resets(await a_link())
     assert await signed_in(NEW)

@@ -40,8 +40,8 @@ async def challenged() -> NeedsFactor:
     return needs
 
 
-async def finishes(needs: NeedsFactor, code: object, method: object = "app", former=""):
-    return await finish(needs.challenge_id, method, code, replace(HERE, former=former))
+async def finishes(needs: NeedsFactor, code: object, method: object = "app", **differs: str):
+    return await finish(needs.challenge_id, method, code, replace(HERE, **differs))
 
 
 async def test_a_second_factor_is_needed_and_used_once():
@@ -105,6 +105,15 @@ async def test_wrong_codes_share_the_throttle_with_wrong_passwords():
         await sign_in(EMAIL, PASSWORD, HERE)
     assert len(await messages("failed_sign_ins")) == 1
     assert seed
+
+
+async def test_an_account_has_five_wrong_codes_from_all_addresses():
+    seed = await with_app()
+    for n in range(5):
+        with pytest.raises(WrongCode):
+            await finishes(await challenged(), "000000", address=f"198.51.100.{n}")
+    with pytest.raises(TooManyRequests):
+        await finishes(await challenged(), TOTP(seed).now(), address="192.0.2.1")
 
 
 async def test_a_second_step_leaves_the_other_tabs_open():

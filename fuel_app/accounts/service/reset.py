@@ -56,7 +56,7 @@ async def reset(link: str, new: object, visitor: Visitor) -> None:
         if person is None or spent is None or spent.data["email"] != person.email:
             raise LinkGone
         await passwords.replace(session, person, password_hash, kind, visitor)
-    await forget_failures(spent.data["email"])
+    await forget_failures(spent.data["email"], visitor.address)
     await signals().publish(SESSIONS)
 
 

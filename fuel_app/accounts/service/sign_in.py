@@ -34,7 +34,15 @@ from fuel_app.kit.contact import email as cleaned
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import SESSIONS, signals
-from fuel_app.kit.throttle import ACCOUNT_RIGHT_SIGN_INS, ACCOUNT_SIGN_INS, SIGN_INS, throttle
+from fuel_app.kit.throttle import (
+    ACCOUNT_RIGHT_SIGN_INS,
+    ACCOUNT_SIGN_INS,
+    ALL_SIGN_INS,
+    SECOND_STEPS,
+    SIGN_INS,
+    household,
+    throttle,
+)
 
 log = structlog.get_logger()
 
@@ -54,8 +62,8 @@ async def sign_in(email: object, password: object, visitor: Visitor) -> SignedIn
 
     Raises:
         WrongSignIn: If there is no such active person, or the password is wrong.
-        TooManyRequests: After 20 failures from one address or 5 to one account, or 30 right ones
-            to an account, in 15 minutes.
+        TooManyRequests: After 20 failures from one address, 5 of them to one account, or 30 to an
+            account from all, or 30 right ones, in 15 minutes.
     """
     given = _given_email(email)
     async with throttled(given, visitor.address):
@@ -89,11 +97,14 @@ async def finish(
     Raises:
         WrongCode: If it is wrong or was used; nothing is counted where it is empty.
         SecondStepOver: After 10 minutes, 5 tries, or a change of the password.
-        TooManyRequests: As for `sign_in`, with which it shares the count.
+        TooManyRequests: As for `sign_in`, with which it shares the count, and after 5 wrong codes.
     """
     person_id, email = await _challenged(challenge_id)
     given = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
-    async with throttled(email, visitor.address):
+    async with (
+        throttled(email, visitor.address),
+        throttle().failing(SECOND_STEPS, person_id),
+    ):
         opened = await _second_step(challenge_id, person_id, (method, given), visitor)
     if opened is None:  # not inside: it was no guess
         raise SecondStepOver
@@ -169,12 +180,15 @@ async def person_by_password(email: str, password: object, visitor: Visitor) -> 
 
 @asynccontextmanager
 async def throttled(email: str, address: str) -> AsyncIterator[None]:
-    """Limit failures by address and by account, whether or not there is one."""
-    account = _account(email)
+    """Limit failures by address and by account, whether or not there is one.
+
+    Whoever has used up the guesses of one address takes none from the owner, who is elsewhere.
+    """
     try:
         async with (
             throttle().failing(SIGN_INS, address),
-            throttle().failing(ACCOUNT_SIGN_INS, account),
+            throttle().failing(ACCOUNT_SIGN_INS, _account(email, address)),
+            throttle().failing(ALL_SIGN_INS, _account(email)),
         ):
             yield
     except Refusal as refusal:
@@ -182,13 +196,15 @@ async def throttled(email: str, address: str) -> AsyncIterator[None]:
         raise
 
 
-async def forget_failures(email: str) -> None:
+async def forget_failures(email: str, address: str) -> None:
     """Let the owner of an account in again, who has just reset the password."""
-    await throttle().forget(ACCOUNT_SIGN_INS, _account(email))
+    await throttle().forget(ACCOUNT_SIGN_INS, _account(email, address))
+    await throttle().forget(ALL_SIGN_INS, _account(email))
 
 
-def _account(email: str) -> str:
-    return secrets.digest("account", email).hex()
+def _account(email: str, address: str = "") -> str:
+    """Return the key of an account, or of one from one address."""
+    return secrets.digest("account", f"{email} {household(address)}").hex()
 
 
 async def _second_step(
