@@ -105,7 +105,7 @@ async def test_deleting_the_account_goes_home_and_leaves_nothing_behind(editing)
     assert asked is AccountState.delete_account
     (sent,) = await run(state.delete_account())
     assert redirected(sent) == "/"
-    assert (session.card.name, session._customer) == ("", None)
+    assert (session.card.name, session._sample) == ("", None)
     assert (plans.switching, admin.admin_view, factor.setting_up) == ([], False, False)
     assert (cars.removed, state.form["first_name"]) == ("", "")
 

@@ -10,6 +10,8 @@ from fuel_app.accounts.rules import Purpose, Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.tables import Person, StoredSession
+from fuel_app.areas.rules.areas import WAITLIST
+from fuel_app.areas.tables import Area
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.cards import NONE
@@ -57,7 +59,7 @@ async def test_a_person_sees_their_own_and_nothing_of_the_sample(tab):
     assert customer.following.note.startswith("Nothing to do now")
     assert [step.done for step in customer.following.steps] == [True, False, False, False]
     assert (shown.first_name, customer.email_verified) == ("Ada", True)
-    assert "Sarah" not in repr(customer._customer)
+    assert "Sarah" not in repr(customer._sample)
 
 
 async def test_staff_who_are_no_customers_change_their_name_without_an_address():
@@ -160,6 +162,17 @@ async def test_a_field_that_cannot_be_changed_says_why(tab):
     await run(account.save(personal_form(email=EMAIL, phone="(941) 555-0199")))
     assert "Turn off codes" in account.field_errors["phone"]
     assert account.editing
+
+
+async def test_nothing_of_a_person_becomes_the_sample_when_the_area_closes_again():
+    await open_area()
+    staff = await a_person(Role.DISPATCHER)
+    tab = await at("/account", f"{COOKIE}={await cookie_for(staff.id)}")
+    assert (await card(tab)).first_name == "Ada"
+    async with transaction() as session:
+        await session.execute(update(Area).values(status=WAITLIST))
+    await run((await tab.get_state(CustomerState)).arrive())
+    assert (await card(tab)).first_name == "Sarah"
 
 
 async def new_email(tab: rx.State) -> EmailState:

@@ -6,6 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules.factors import NotProved
 from fuel_app.accounts.state.session import visitor_of
 from fuel_app.customers.rules.profile import Customer, Personal
 from fuel_app.customers.state.customer import (
@@ -15,7 +16,7 @@ from fuel_app.customers.state.customer import (
     for_own,
     in_preview,
 )
-from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, is_proved, proved
+from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, is_proved
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -115,23 +116,20 @@ class AccountState(CustomerScreen, rx.State):
     @for_customers
     async def delete_account(self):
         """Close the account; a preview's sample is dropped. The password is asked for before."""
-        told: list[str] = []
-
-        async def close() -> None:
-            account = (await self.get_state(CustomerState))._opened
-            told.append(await account.close(await visitor_of(self)))
-
+        account = (await self.get_state(CustomerState))._opened
         try:
-            if not await proved(self, close(), "delete account"):
-                return None
+            told = await account.close(await visitor_of(self))
+        except NotProved:
+            (await self.get_state(ProofState))._ask("delete account")
+            return None
         except Refusal as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
             return None
         for screen in rx.State.get_substates():
             if issubclass(screen, CustomerScreen):
                 (await self.get_state(screen)).reset()
-        if told[0]:
-            (await self.get_state(ToastState))._show(told[0], seconds=8)
+        if told:
+            (await self.get_state(ToastState))._show(told, seconds=8)
         return rx.redirect(routes.HOME)
 
     async def _show_stored(self) -> None:

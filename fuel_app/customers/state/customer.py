@@ -65,7 +65,7 @@ async def _arrive_at(tab: rx.State) -> Account | None:
     """Return the account that the tab shows, as its session is now; None without one."""
     session = await (await tab.get_state(SessionState))._look()
     customer = await tab.get_state(CustomerState)
-    account = await customers.account_of(session, customer._customer)
+    account = await customers.account_of(session, customer._sample)
     if account and not account.is_sample:
         await _drop_previews(tab)
     customer._account = account
@@ -112,7 +112,7 @@ class CustomerState(CustomerScreen, rx.State):
     is_own: bool = False  # a signed-in person's, whose booking and billing open soon
     is_customer: bool = True  # False for staff who are nobody's customer
 
-    _customer: Customer | None = None
+    _sample: Customer | None = None  # as the tab has changed it
     _account: Account | None = None  # as the guard of the event has found it
 
     @rx.event
@@ -162,7 +162,7 @@ class CustomerState(CustomerScreen, rx.State):
         return self._account
 
     def _become(self, customer: Customer) -> None:
-        """Keep the customer and show them; only what has changed goes to the browser."""
+        """Show the customer, and keep a sample; only what has changed goes to the browser."""
         today = clock.day_of(clock.now())
         is_own = not self._opened.is_sample
         shown = {
@@ -177,7 +177,8 @@ class CustomerState(CustomerScreen, rx.State):
             "is_own": is_own,
             "is_customer": customer.is_customer,
         }
-        self._is_private, self._is_preview, self._customer = is_own, not is_own, customer
+        self._is_private, self._is_preview = is_own, not is_own
+        self._sample = None if is_own else customer
         for name, value in shown.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)

@@ -1,6 +1,5 @@
 """State of the vehicle forms and of the vehicles manager."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -38,8 +37,6 @@ class VehicleFields(rx.State, mixin=True):
     @in_preview
     async def edit_vehicle(self, form: dict[str, Any]):
         """Keep what is typed. Clear the model when the make changes."""
-        if not isinstance(form, Mapping):
-            return
         self.vehicle = Vehicle.typed(form)
         if self.vehicle["model"] not in garage.models(self.vehicle["make"]):
             self.vehicle = self.vehicle | {"model": ""}
