@@ -65,8 +65,8 @@ async def is_right(password: str) -> bool:
 HASHER = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
 
 
-# Of a password that nobody knows: the first unknown e-mail would wait for a hash made then.
-_NOBODYS = (
+# Of a password that no one knows: the first unknown e-mail would wait for a hash made then.
+_UNKNOWNS = (
     "$argon2id$v=19$m=19456,t=2,p=1$7HnpBDzj7oXFkJ9ah+SSlw$wtJN5o"
     "zG2s8oF15dJ5knIcgxe2MDw7r2oxyJ4WnRv40"
 )
@@ -79,7 +79,7 @@ async def hash_password(password: str) -> str:
 
 async def matches(stored: str | None, password: str) -> bool:
     """Check a person's password; without a stored hash it takes as long and is wrong."""
-    right = await _in_thread(_verify, stored or _NOBODYS, password)
+    right = await _in_thread(_verify, stored or _UNKNOWNS, password)
     return right and stored is not None
 
 

@@ -65,7 +65,7 @@ CONTACT = Contact(
     email=PERSONAL.email,
     phone="(941) 555-0142",
 )
-PASSWORD = "sample-password"  # noqa: S105 (nobody's: it opens nothing)
+PASSWORD = "sample-password"  # noqa: S105 (of no account)
 
 _CAMRY, _CR_V = (f"{car.year} {car.make} {car.model}" for car in VEHICLES)
 _FILLS = (  # days ago, vehicle, gallons, cents

@@ -109,7 +109,7 @@ class FiguresState(StaffScreen, rx.State):
 
 
 class DashboardState(CustomerScreen, rx.State):
-    """The toggle between both views: for everybody in a preview, then for staff."""
+    """The toggle between both views: for all visitors in a preview, then for staff."""
 
     admin_view: bool = False
     may_switch: bool = True

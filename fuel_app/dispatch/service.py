@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 async def is_shown_to(session: Session | None) -> bool:
-    """Return whether a session may see the day: everybody while nothing is open, then the staff."""
+    """Return whether a session may see the day: any while nothing is open, then the staff's."""
     return bool(session and session.is_staff) or not await company.is_open()
 
 

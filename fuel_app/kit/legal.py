@@ -1,6 +1,6 @@
 """Versions of the legal texts, stored with each acceptance.
 
-Until an area opens nobody has accepted any, and a text may change under its version.
+Until an area opens no one has accepted any, and a text may change under its version.
 """
 
 TERMS_VERSION = "2026-11-22"

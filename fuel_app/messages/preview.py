@@ -21,7 +21,7 @@ UNSUBSCRIBE = "unsubscribe"  # the purpose of its token, derived from the messag
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """What is sent, and what is stored of it: codes and links are blanked there."""
+    """A message as it is sent and as it is stored, with codes and links blanked."""
 
     shown: Rendered
     sms: str

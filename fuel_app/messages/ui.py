@@ -37,7 +37,7 @@ def messages_list() -> rx.Component:
 
 
 def _where() -> rx.Component:
-    """Where mails go now; it takes its room from the start."""
+    """Say where mails go now, in room that is taken from the start."""
     return rx.el.p(
         rx.icon("mail", size=20, aria_hidden=True, class_name="mt-0.5 shrink-0 text-gulf-deep"),
         rx.el.span(MessagesState.where, class_name="min-w-0 break-words"),

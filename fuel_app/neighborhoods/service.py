@@ -34,7 +34,7 @@ async def rename(neighborhood_id: object, name: str, *, actor: Actor) -> Neighbo
 
     Args:
         name: Cleaned by `clean_name`.
-        actor: Whoever does it.
+        actor: The staff member.
 
     Raises:
         NeighborhoodGone: If there is no such neighborhood (any more).

@@ -31,7 +31,7 @@ staff_only = requires(Role.DISPATCHER)
 
 
 def requires_person(endpoint: Endpoint) -> Endpoint:
-    """Answer only somebody who is signed in by name, in any role; otherwise as `requires`."""
+    """Answer only a person's session, in any role; otherwise as `requires`."""
     guarded = _guarded(endpoint, lambda session: bool(session.person_id))
     GUARDED_ENDPOINTS[guarded] = frozenset(ROLES)
     return guarded

@@ -21,7 +21,7 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.tables import new_id
 
 _OWNED = (StoredSession, Challenge, Passkey, RecoveryCode, PersonRole)
-# What stays: when, which texts were accepted, and that there was somebody.
+# What stays: when, which texts were accepted, and that there was a person.
 KEPT = (
     *("id", "created_at", "deactivated_at", "delete_at", "deleted_at"),
     *("terms_version", "privacy_version", "terms_accepted_at"),

@@ -38,7 +38,7 @@ async def by_email(session: AsyncSession, email: str) -> Person | None:
 
 
 async def holder(session: AsyncSession, email: str) -> str | None:
-    """Return the id of the person who holds this e-mail, active or not: nobody else can have it."""
+    """Return the id of the person who holds this e-mail, active or not: no one else can have it."""
     return await session.scalar(
         select(_id).where(_email == email, col(Person.deleted_at).is_(None))
     )
@@ -57,7 +57,7 @@ async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) ->
 
 
 async def set_email(session: AsyncSession, person: Person, email: str, now: datetime) -> bool:
-    """Give a locked person another verified e-mail. Return False if it is somebody else's."""
+    """Give a locked person another verified e-mail. Return False if another person has it."""
     is_taken = await session.scalar(select(_id).where(_email == email, _id != person.id))
     if is_taken:
         return False

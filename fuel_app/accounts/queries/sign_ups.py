@@ -13,7 +13,7 @@ _id, _accepted = col(SignUp.id), col(SignUp.terms_accepted_at)
 
 
 async def by_id(session: AsyncSession, sign_up_id: str, *, lock: bool = False) -> SignUp | None:
-    """Return a sign-up. Whoever changes its codes or sessions locks it first."""
+    """Return a sign-up. Lock it before changing its codes or sessions."""
     found = select(SignUp).where(_id == sign_up_id)
     return await session.scalar(found.with_for_update() if lock else found)
 
@@ -42,7 +42,7 @@ async def accept(
 
 
 async def add_person(session: AsyncSession, person: Person) -> bool:
-    """Store a new person. Return False if the e-mail is somebody's already."""
+    """Store a new person. Return False if another person has the e-mail."""
     added = insert_new(session, Person).values(**person.model_dump())
     return await session.scalar(added.returning(Person.id)) is not None
 

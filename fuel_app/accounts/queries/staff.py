@@ -95,7 +95,7 @@ async def remove_factors(session: AsyncSession, person: Person) -> None:
 
 
 async def members(session: AsyncSession) -> list[StaffMember]:
-    """Return everybody with a role of the staff, by name; the deactivated last."""
+    """Return all people with a role of the staff, by name; the deactivated last."""
     at = select(col(AuditEntry.at)).where(col(AuditEntry.number) == LAST_SIGN_IN)
     is_staff = exists().where(_holder == _id, _role.in_([role.value for role in STAFF_ROLES]))
     found = select(

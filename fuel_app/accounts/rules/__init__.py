@@ -12,7 +12,7 @@ from fuel_app.kit.errors import Refusal
 
 
 class Role(StrEnum):
-    """What a person may do."""
+    """A right of a person."""
 
     CUSTOMER = "customer"
     TECHNICIAN = "technician"
@@ -146,7 +146,7 @@ def lifetime(session: Session, technician_days: int = TECHNICIAN_DAYS) -> timede
 
 
 class Purpose(StrEnum):
-    """What a challenge is for. A code is typed; a link leads to a page with a button."""
+    """The purpose of a challenge. A code is typed; a link leads to a page with a button."""
 
     VERIFY = "verify"  # code: the e-mail of a sign-up
     RESET = "reset"  # link: a new password

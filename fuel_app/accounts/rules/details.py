@@ -10,7 +10,7 @@ CODES_TO_PHONE = "Turn off codes by text message under Privacy & Security first.
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What a person's own screens show of them."""
+    """A person's details, as the person's own screens show them."""
 
     first_name: str
     last_name: str

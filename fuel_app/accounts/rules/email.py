@@ -11,7 +11,7 @@ class NewEmail(Form):
 
 
 class EmailInUse(Refusal):
-    """Whoever has typed the code owns the address, so this tells nobody else's secret."""
+    """Only the owner of the address, who has typed its code, is told this."""
 
     message = "This e-mail cannot be used. Please choose another one."
 

@@ -38,7 +38,7 @@ class LastFactor(Refusal):
 
 
 class NoFactor(Refusal):
-    """Recovery codes for somebody whom nothing can lock out."""
+    """Recovery codes for a person whom nothing can lock out."""
 
     message = "Set up a second factor first."
 
@@ -70,7 +70,7 @@ class PhoneForm(forms.Form):
 
 
 class PasskeyForm(forms.Form):
-    """How its owner calls a passkey."""
+    """The owner's name for a passkey."""
 
     name: Annotated[str, forms.line("Name")]
 
@@ -79,7 +79,7 @@ def proved_person(session: Session, now: datetime) -> str:
     """Return whose security may be changed in this session.
 
     Raises:
-        NotAllowed: If nobody is signed in by name.
+        NotAllowed: If the session is not a person's.
         NotProved: If neither a password nor a factor was given within 10 minutes.
     """
     if not session.person_id:

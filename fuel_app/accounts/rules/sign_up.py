@@ -7,7 +7,7 @@ from fuel_app.kit.errors import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Applicant:
-    """Whoever signs up: e-mail lower-cased, phone as 10 digits, ZIP as 5."""
+    """A person who signs up: e-mail lower-cased, phone as 10 digits, ZIP as 5."""
 
     first_name: str
     last_name: str

@@ -1,4 +1,4 @@
-"""What accounts hold about one person, for their own download."""
+"""One person's data in accounts, for their own download."""
 
 from typing import Any
 

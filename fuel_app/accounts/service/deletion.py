@@ -35,7 +35,7 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
         days = await figures.value(session, DELETION_DAYS)
         delete_at = now + timedelta(days=days)
         person.deactivated_at, person.delete_at = now, delete_at
-        # Whoever had the e-mail a moment ago has to hear of it, too.
+        # The owner of a former e-mail has to hear of it, too.
         told = {person.email, *await deletion.former_emails(session, person_id, now)}
         await challenges.drop_all(session, person_id)
         await challenges.drop_by_inviter(session, person_id)

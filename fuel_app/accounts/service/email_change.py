@@ -14,7 +14,7 @@ from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
 
 
 async def ask(by: Session, asked: NewEmail) -> None:
-    """Send a code to the new address. Whether it is somebody's already is not told here.
+    """Send a code to the new address. Whether another account has it is not told here.
 
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
@@ -35,7 +35,7 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
     """Change the e-mail by the code. Return the new one; the old one is told how to undo it.
 
     Raises:
-        NotAllowed: If nobody is signed in by name, or the account was closed meanwhile.
+        NotAllowed: If the session is not a person's, or the account was closed meanwhile.
         WrongCode: If it is wrong, used or expired; where nothing was typed, no try is counted.
         EmailInUse: If the address is another account's.
     """
@@ -96,8 +96,8 @@ async def is_open(link: str) -> bool:
 async def undo(link: str, visitor: Visitor) -> None:
     """Restore the former e-mail by a link, once, and end all sessions and the password.
 
-    Whoever changed the e-mail knew it; the owner chooses a new one by a link. Undo links of later
-    changes are void: whoever made those has them.
+    An attacker who changed the e-mail knew it; the owner chooses a new one by a link. Undo links of
+    later changes are void: the attacker has them.
 
     Raises:
         LinkGone: If the link is unknown, used or expired.

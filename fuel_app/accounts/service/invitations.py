@@ -42,7 +42,7 @@ MESSAGE = "invitation"
 
 
 async def invite(actor: Actor, form: Invite) -> None:
-    """Invite somebody to the staff by e-mail. It replaces an earlier invitation of this address.
+    """Invite a person to the staff by e-mail. It replaces an earlier invitation of this address.
 
     Raises:
         NotAllowed: If the actor is no admin (any more).
@@ -128,7 +128,7 @@ async def accept(token: object, form: NewAccount, visitor: Visitor) -> SignedIn:
     Raises:
         InvitationGone: If it is unknown, used, withdrawn or expired.
         TooManyRequests: After 20 unknown ones from one address in 15 minutes.
-        EmailHasAccount: If somebody has this e-mail by now, who accepts by signing in.
+        EmailHasAccount: If a person has this e-mail by now, who accepts by signing in.
         InvalidForm: If the password is easy to guess.
     """
     invitation = await _known(token, visitor)  # checking a password is for the invited alone
@@ -157,11 +157,11 @@ async def accept(token: object, form: NewAccount, visitor: Visitor) -> SignedIn:
 async def accept_as(actor: Actor) -> None:
     """Give the signed-in person the roles of their own invitation, and end all their sessions.
 
-    They sign in anew, with what their new roles ask for: this session may be old or somebody's.
+    They sign in anew, with what their new roles ask for: this session may be old or an attacker's.
 
     Raises:
         InvitationGone: If there is none for their e-mail (any more).
-        OtherAccount: If nobody is signed in by name.
+        OtherAccount: If the session is not a person's.
     """
     now = clock.now()
     async with transaction() as session:

@@ -1,4 +1,4 @@
-"""How many mails strangers can cause: sign-ups and forgotten passwords share the limits."""
+"""Limits of the mails that strangers cause, shared by sign-ups and forgotten passwords."""
 
 from fuel_app.kit.contact import mailbox
 from fuel_app.kit.secrets import digest
@@ -14,7 +14,7 @@ async def count_mail(email: str, address: str) -> None:
     """
     to = mailbox(email)
     await throttle().spend(MAILS_FROM, address)
-    # This one first: whoever has used it up takes nothing from what others may cause.
+    # This one first: a visitor who has used it up takes nothing from what others may cause.
     await throttle().spend(MAILS_BETWEEN, _key(f"{household(address)} {to}"))
     await throttle().spend(MAILS_TO, _key(to))
 

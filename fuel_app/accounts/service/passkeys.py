@@ -59,7 +59,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Ceremony:
-    """What the browser needs to ask for a passkey: options as JSON, and the challenge's id."""
+    """A browser's request for a passkey: options as JSON, and the challenge's id."""
 
     challenge_id: str
     options: str

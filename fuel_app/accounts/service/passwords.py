@@ -29,7 +29,7 @@ _rating = ThreadPoolExecutor(1, thread_name_prefix="password-rating")
 
 
 async def check(password: object, *own: str) -> str:
-    """Return a new password of somebody with this name and e-mail, in plain text.
+    """Return a new password of a person with this name and e-mail, in plain text.
 
     Raises:
         ValueError: With the message for the reader.
@@ -43,7 +43,7 @@ async def change(session: Session, current: object, new: object, visitor: Visito
 
     Raises:
         InvalidForm: With the message for `current` or `new`.
-        NotAllowed: If nobody is signed in by name.
+        NotAllowed: If the session is not a person's.
         TooManyRequests: As for a sign-in, with which it shares the count.
     """
     typed = PasswordChange.parse({"current": current, "new": new})
@@ -65,7 +65,7 @@ async def give_again(session: Session, password: object, visitor: Visitor) -> No
 
     Raises:
         InvalidForm: With the message for `password`.
-        NotAllowed: If nobody is signed in by name.
+        NotAllowed: If the session is not a person's.
         TooManyRequests: As for a sign-in, with which it shares the count.
     """
     typed = NewPassword.parse({"password": password}).password
@@ -75,7 +75,7 @@ async def give_again(session: Session, password: object, visitor: Visitor) -> No
 
 
 async def hash_of_new(password: object, *own: str, field: str = "password") -> str:
-    """Check a new password of somebody with this name and e-mail, and return its hash.
+    """Check a new password of a person with this name and e-mail, and return its hash.
 
     Raises:
         InvalidForm: With the message for `field`.

@@ -8,7 +8,7 @@ from fuel_app.kit.db.session import reading
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Where a person's messages go."""
+    """The addresses to which a person's messages go."""
 
     person_id: str
     email: str

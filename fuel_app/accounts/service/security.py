@@ -57,7 +57,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All that /security shows."""
+    """The values that /security shows."""
 
     name: str = ""
     initials: str = ""

@@ -79,7 +79,7 @@ async def sign_in(email: object, password: object, visitor: Visitor) -> SignedIn
                 Purpose.FACTOR,
                 clock.now(),
                 person_id=person.id,
-                replaces=False,  # whoever knows the password must not stop the owner's
+                replaces=False,  # an attacker with the password must not stop the owner's
             )
             return NeedsFactor(challenge, methods)
         session_id = await open_session(session, person, visitor, second_factor=False)
@@ -136,7 +136,7 @@ async def open_session(
 ) -> str:
     """Start the session of a proved person in the caller's transaction; `ticket_of` follows.
 
-    It is always a new one, so that nobody can have planted it; the browser's former one ends.
+    It is always a new one, so that no attacker can have planted it; the browser's former one ends.
     """
     known = await login_history.places(session, person.id)
     if visitor.former:
@@ -171,7 +171,7 @@ async def person_by_password(email: str, password: object, visitor: Visitor) -> 
     right = await passwords.matches(person.password_hash if person else None, typed)
     if person is None or not right:
         async with transaction() as session:
-            await _note_failure(session, person.id if person else _nobodys_id(email), visitor)
+            await _note_failure(session, person.id if person else _unknown_id(email), visitor)
         raise WrongSignIn
     if person.delete_at:
         raise AccountClosed(person.delete_at)
@@ -182,7 +182,7 @@ async def person_by_password(email: str, password: object, visitor: Visitor) -> 
 async def throttled(email: str, address: str) -> AsyncIterator[None]:
     """Limit failures by address and by account, whether or not there is one.
 
-    Whoever has used up the guesses of one address takes none from the owner, who is elsewhere.
+    An attacker who has used up the guesses of one address takes none from the owner elsewhere.
     """
     try:
         async with (
@@ -278,6 +278,6 @@ def _given_email(value: object) -> str:
         return ""
 
 
-def _nobodys_id(email: str) -> str:
-    """Return a stable id for an unknown e-mail, from which nobody can tell the e-mail."""
+def _unknown_id(email: str) -> str:
+    """Return a stable id for an unknown e-mail, from which the e-mail cannot be told."""
     return str(UUID(bytes=secrets.digest("unknown account", email)[:16]))

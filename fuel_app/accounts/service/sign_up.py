@@ -120,8 +120,8 @@ async def verify(
         on_verified: Adds what belongs to the person, in the same transaction.
 
     Raises:
-        WrongCode: If it is wrong, used or expired, or if the e-mail is somebody's by now; where
-            nothing was typed, no try is counted.
+        WrongCode: If it is wrong, used or expired, or if another person has the e-mail by now;
+            where nothing was typed, no try is counted.
         SignUpGone
         TooManyRequests: After 20 wrong ones from an address, or 15 for a sign-up, in 15 minutes.
     """

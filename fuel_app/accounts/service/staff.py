@@ -40,7 +40,7 @@ async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -
     Raises:
         NotAllowed: If it is not a session of the shared password.
         AdminExists: If there is an admin, perhaps since a moment ago.
-        EmailHasAccount: If the e-mail belongs to somebody else's account.
+        EmailHasAccount: If the e-mail is another account's.
         InvalidForm: If the password is easy to guess.
     """
     if not actor.is_shared:
@@ -71,7 +71,7 @@ async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -
 
 
 async def staff(actor: Actor) -> list[StaffMember]:
-    """Return everybody with a role of the staff.
+    """Return all people with a role of the staff.
 
     Raises:
         NotAllowed: If the actor is no admin.
@@ -112,7 +112,7 @@ async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> b
 
 
 async def deactivate(actor: Actor, person_id: object) -> bool:
-    """Deactivate a person: nobody signs in as them, and their sessions end at once.
+    """Deactivate a person, who can no longer sign in; their sessions end at once.
 
     Returns:
         Whether they were active.
@@ -184,7 +184,7 @@ async def restore_admin(email: str) -> str:
         before = await people.roles(session, person.id)
         person.deactivated_at = person.delete_at = None
         person.email_verified_at = person.email_verified_at or now
-        person.password_hash = None  # whoever knows it may be why the command is needed
+        person.password_hash = None  # it may be known to an attacker
         await queries.remove_factors(session, person)
         await people.add_roles(session, person.id, {Role.ADMIN})
         await note_roles(session, SYSTEM_NAME, person.id, before, before | {Role.ADMIN})

@@ -132,7 +132,7 @@ def _to_sign_in(*, replace: bool = False):
 
 
 def _stage(found: Invitation, here: str) -> str:
-    """Return what the page offers to the person who is signed in here, if anybody is."""
+    """Return what the page offers to the person who is signed in here, if there is one."""
     if not found.person_id:
         return NEW
     return KNOWN if found.person_id == here else OTHER

@@ -33,7 +33,7 @@ GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event
 
 
 class StaffScreen(PrivateScreen, mixin=True):
-    """A screen for these roles; nobody else is sent its data."""
+    """A screen for these roles; no one else is sent its data."""
 
     ROLES: ClassVar[tuple[Role, ...]] = (Role.DISPATCHER,)
 
@@ -64,7 +64,7 @@ class SessionState(rx.State):
 
     @property
     def _actor(self) -> Actor:
-        """Whoever acts in this tab; nobody with any role where no session is open."""
+        """Return the actor in this tab; without a session, one without roles."""
         return self._session.actor if self._session else Actor()
 
     @rx.event
@@ -238,7 +238,7 @@ async def _check_person(tab: rx.State) -> Answer:
     return None if session and session.person_id else ()
 
 
-person_only = guarded_event(_check_person)  # anyone not signed in by name gets no answer
+person_only = guarded_event(_check_person)  # others get no answer
 staff_only = requires(Role.DISPATCHER)
 admin_only = requires(Role.ADMIN)
 

@@ -27,7 +27,7 @@ class UndoState(StaffScreen, rx.State):
     @rx.event
     @staff_only
     async def expire(self, action_id: str):
-        """The offer has had its time or was closed."""
+        """Withdraw an offer that has had its time or was closed."""
         if action_id == self.action_id and not self.busy:
             self.action_id = ""
 

@@ -31,7 +31,7 @@ class _CookieFetcher(rx.Component):
 
 
 def cookie_fetcher() -> rx.Component:
-    """Once on each page that signs in."""
+    """Render the fetcher, once on each page that signs in."""
     return _CookieFetcher.create(
         ticket=CookieState.ticket, address=routes.SESSION, on_outcome=CookieState.fetched
     )

@@ -31,7 +31,7 @@ _ENTRY = (
 
 
 def admin_layout(*children: Any, current: str) -> rx.Component:
-    """A screen of the staff.
+    """Render a screen of the staff.
 
     Args:
         children: What stands in the page, from its heading down.
@@ -51,7 +51,7 @@ def admin_layout(*children: Any, current: str) -> rx.Component:
 
 
 def beside_admin_panel(page: rx.Component, *, current: str) -> rx.Component:
-    """A page for everybody, with the navigation beside it for signed-in staff.
+    """Render a page for all visitors, with the navigation beside it for signed-in staff.
 
     The page leaves the skip link to here, where it stands before all else.
     """
@@ -71,7 +71,7 @@ _BESIDE = "min-w-0 flex-1"
 
 
 def _panel(current: str, heading: rx.Component) -> rx.Component:
-    """Beside the page, from medium screens on."""
+    """Render the navigation beside the page, from medium screens on."""
     return rx.el.aside(
         rx.el.div(heading, class_name="flex min-h-11 items-center px-3 pb-2"),
         _navigation(current),
@@ -82,7 +82,7 @@ def _panel(current: str, heading: rx.Component) -> rx.Component:
 
 
 def _bar(current: str) -> rx.Component:
-    """Above the page on small screens: the menu button, and what it opens."""
+    """Render the menu button above the page, and what it opens, on small screens."""
     return rx.el.aside(
         _parts.root(
             _parts.trigger(

@@ -33,7 +33,7 @@ class _PasskeyRegister(Script):
 
 
 def passkey_sign_in(next: Any) -> rx.Component:
-    """A button that signs in and goes to an own address; `next` is checked by its state."""
+    """Render a button that signs in and goes to an own address, which the state has checked."""
     return _PasskeySignIn.create(
         address=routes.PASSKEY_SIGN_IN,
         next=next,
@@ -43,7 +43,7 @@ def passkey_sign_in(next: Any) -> rx.Component:
 
 
 def passkey_register(*, on_done: Any, on_prove: Any) -> rx.Component:
-    """A form that names a new passkey and makes it.
+    """Render a form that names a new passkey and makes it.
 
     Args:
         on_prove: Fired where the server wants the password first.

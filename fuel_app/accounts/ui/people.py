@@ -24,7 +24,7 @@ _PAIR = "grid gap-4 sm:grid-cols-2"
 
 
 def people() -> rx.Component:
-    """Return the first admin's form while there is none, else everybody on the staff."""
+    """Return the first admin's form while there is none, else the whole staff."""
     return rx.fragment(
         alert(rx.cond(PeopleState.failed, "People cannot be read just now.", "")),
         rx.cond(
@@ -33,7 +33,7 @@ def people() -> rx.Component:
                 rx.el.p("Loading people...", role="status", class_name="sr-only"),
                 rx.el.div(class_name="skeleton h-60 rounded-card", aria_hidden=True),
             ),
-            rx.cond(PeopleState.needs_admin, _first_admin(), _everybody()),
+            rx.cond(PeopleState.needs_admin, _first_admin(), _staff()),
         ),
     )
 
@@ -93,7 +93,7 @@ def _field(label: str, name: str, **props: Any) -> rx.Component:
     return field(label, name, form=FIRST_ADMIN, error=FirstAdminState.errors[name], **props)
 
 
-def _everybody() -> rx.Component:
+def _staff() -> rx.Component:
     return rx.fragment(
         panel(
             "Team",

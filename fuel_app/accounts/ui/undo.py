@@ -12,7 +12,7 @@ _CONTROL = (
 
 
 def undo_bar() -> rx.Component:
-    """Once on each screen that offers Undo. It waits while the pointer or the focus is on it."""
+    """Render the offers, once on a screen. They wait while the pointer or the focus is on it."""
     return ToastProvider.create(
         rx.cond(
             UndoState.action_id != "",

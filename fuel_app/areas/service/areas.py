@@ -63,7 +63,7 @@ async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Acto
         area_id: Sent by a browser.
         seen: The values on the person's screen.
         form: What they become.
-        actor: Whoever does it.
+        actor: The staff member.
 
     Raises:
         AreaGone: If there is no such area (any more).
@@ -137,8 +137,8 @@ async def step(kind: Literal["pause", "resume", "close"], area_id: object, *, ac
 
     Raises:
         AreaGone: If there is no such area (any more).
-        AreaChanged: If somebody else has taken a step meanwhile.
-        HasCustomers: If it shall be closed, and somebody has signed up.
+        AreaChanged: If its status has been changed meanwhile.
+        HasCustomers: If it is to be closed, and there is a customer.
     """
     actor.require(Role.ADMIN)
     await _step(kind, area_id, actor)

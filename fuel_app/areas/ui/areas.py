@@ -18,7 +18,7 @@ _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 
 
 def areas_list() -> rx.Component:
-    """Every area as a card; without one, what an area is for."""
+    """Render every area as a card; without one, say what an area is for."""
     return rx.fragment(
         rx.el.div(
             rx.el.p(
@@ -137,7 +137,7 @@ def _form() -> rx.Component:
                     hint="Separated by spaces or commas. A ZIP code belongs to one area.",
                     auto_complete="off",
                 ),
-                # The fields appear anew when somebody else has changed the area.
+                # The fields appear anew after a concurrent change of the area.
                 key=f"{AreaFormState.area.name} {AreaFormState.area.zips}",
                 class_name="flex flex-col gap-4",
             ),

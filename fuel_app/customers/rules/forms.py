@@ -13,7 +13,7 @@ NOTES_MAX = 1000
 PHONE_LEAST = 10  # characters, as written
 PHONE_MAX = 40
 PASSWORD_LEAST = 8
-PASSWORD_MAX = 1000  # far above what anybody types, far below what is slow to hash
+PASSWORD_MAX = 1000  # far above what people type, far below what is slow to hash
 
 
 def phone_as_written(value: object) -> str:

@@ -73,7 +73,7 @@ class CustomerPage:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that the first tab shows of one customer."""
+    """The values of one customer on the first tab."""
 
     id: str
     name: str

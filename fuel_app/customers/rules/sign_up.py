@@ -39,7 +39,7 @@ class NewAccount(NewContact):
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What sign-up starts with. In a preview it opens no account, and asks for no ZIP."""
+    """The start of a sign-up. In a preview it opens no account, and asks for no ZIP."""
 
     contact: Mapping[str, str]
     password: str

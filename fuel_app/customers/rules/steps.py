@@ -1,4 +1,4 @@
-"""What a new customer still has to do before the first fill-up."""
+"""The steps of a new customer before the first fill-up."""
 
 from dataclasses import dataclass
 

@@ -29,7 +29,7 @@ _AUDIT_KEPT = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True)
 class _NoService:
-    """What a signed-in person cannot do yet."""
+    """The parts of an account that come later, and are refused."""
 
     session: Session
     is_sample: bool = False

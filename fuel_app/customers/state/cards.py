@@ -96,7 +96,7 @@ class CustomerCard:
 
 @dataclasses.dataclass(frozen=True)
 class NextCard:
-    """What a signed-in customer has to do next; empty in a preview."""
+    """The next step of a signed-in customer; empty in a preview."""
 
     title: str = ""
     note: str = ""  # where the next step has to wait for us

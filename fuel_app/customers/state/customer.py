@@ -110,7 +110,7 @@ class CustomerState(CustomerScreen, rx.State):
     email_verified: bool = False
     phone_verified: bool = False
     is_own: bool = False  # a signed-in person's, whose booking and billing open soon
-    is_customer: bool = True  # False for staff who are nobody's customer
+    is_customer: bool = True  # False for staff without an account of a customer
 
     _sample: Customer | None = None  # as the tab has changed it
     _account: Account | None = None  # as the guard of the event has found it

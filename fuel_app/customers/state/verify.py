@@ -40,7 +40,7 @@ for_sign_ups = guarded_event(_check_sign_up)
 class VerifyState(CustomerScreen, rx.State):
     """A sign-up's verification; the code itself is never kept."""
 
-    email: str = ""  # where the code was sent; empty for everybody but a sign-up
+    email: str = ""  # where the code was sent; empty unless it is a sign-up
     error: str = ""
     notice: str = ""
     busy: bool = False
@@ -49,7 +49,7 @@ class VerifyState(CustomerScreen, rx.State):
 
     @rx.event
     async def arrive(self):
-        """Show the card to a sign-up, and to nobody else."""
+        """Show the card to a sign-up alone."""
         session = await self._sign_up()
         pending = await customers.find(session) if session else None
         self._begin(pending.applicant.email if pending else "")

@@ -33,7 +33,7 @@ def set_up() -> rx.Component:
 
 
 def methods(chosen: Any, choose: Any = None) -> rx.Component:
-    """The choice of how codes come; without `choose` its form tells, once one continues."""
+    """Render the choice of how codes come; without `choose` its form tells, once one continues."""
     return rx.el.fieldset(
         rx.el.legend(
             "How would you like to get your codes?",

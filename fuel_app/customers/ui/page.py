@@ -104,7 +104,7 @@ def _is_a_persons(current: str) -> rx.Var[bool]:
 
 
 def _shown(current: str, name: str) -> rx.Var[str]:
-    """Return a text of whoever the screen is about."""
+    """Return a text of the person whom the screen is about."""
     of_customer = getattr(CustomerState.card, name)
     if current != routes.SECURITY:
         return of_customer

@@ -46,7 +46,7 @@ def _lacks_codes() -> rx.Var[bool]:
 
 
 def _next() -> rx.Component:
-    """What follows the first factor."""
+    """Render the next step after the first factor."""
     return rx.el.div(
         rx.cond(
             _lacks_codes(),

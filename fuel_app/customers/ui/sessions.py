@@ -1,4 +1,4 @@
-"""Where a person is signed in, and the Login History."""
+"""The sessions of a person, and the Login History."""
 
 from typing import Any
 

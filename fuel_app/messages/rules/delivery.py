@@ -1,4 +1,4 @@
-"""Whether a message may go: a reason not to, worded for the staff's screen."""
+"""Reasons not to send a message, worded for the staff's screen."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,7 @@ KEPT_HERE = (NO_MAIL_SERVER, NO_SMS_SERVICE)
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a message would go, and what is known of it.
+    """The address of a message, and what is known of it.
 
     Args:
         chosen: The person's switches; None for an address that is no person's.
@@ -51,7 +51,7 @@ def reason_against(
     if not to.address:
         return NO_ADDRESS
     if channel == MAIL:
-        # Somebody has just asked for a code or a link: the mailbox may be there again.
+        # A visitor has just asked for a code or a link: the mailbox may be there again.
         was_asked_for = kind.category is Category.SECURITY and bool(kind.secrets)
         return REFUSED if to.refused and not was_asked_for else _against_mail(kind, to)
     return STOPPED if to.refused else _against_sms(kind, to)

@@ -17,7 +17,7 @@ WORDING = (
 
 
 class Word(StrEnum):
-    """What a text message to us asks for."""
+    """The request of a text message to us."""
 
     STOP = "STOP"
     START = "START"

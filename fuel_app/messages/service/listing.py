@@ -110,7 +110,7 @@ def _has_own_address(row: Message) -> bool:
 
 
 async def _full_text(row: Message) -> str:
-    """Return the text with its codes and links, recomputed, where nothing can be mailed and nobody
+    """Return the text with its codes and links, recomputed, where nothing can be mailed and no one
     else reads along: on the machine of someone who tries the site out."""
     if settings.is_public or mail.server() or sms.is_set():
         return ""

@@ -1,4 +1,4 @@
-"""What messages hold about one person: for their own download, and to remove it."""
+"""One person's data in messages, for their own download, and its removal."""
 
 from dataclasses import asdict
 from typing import Any

@@ -53,7 +53,7 @@ def _row(row: Any) -> rx.Component:
 
 
 def _name(row: Any) -> rx.Component:
-    """The row opens on a click anywhere; the name is the link for everybody else."""
+    """The row opens on a click anywhere; the name is the link for keyboards and readers."""
     return rx.el.a(
         row.name,
         href=row.address,

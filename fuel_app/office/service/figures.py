@@ -62,11 +62,11 @@ async def change(seen: Mapping[str, int], typed: Mapping[str, object], *, actor:
     Args:
         seen: The values on the person's screen.
         typed: The text of each figure.
-        actor: Whoever does it.
+        actor: The staff member.
 
     Raises:
         InvalidForm: With the message of each figure that is not right.
-        FigureChanged: If somebody else has changed one of them meanwhile.
+        FigureChanged: If one of them has been changed meanwhile.
     """
     actor.require(Role.ADMIN)
     wanted, action = parse(typed), Action(NOUN, "change", str(actor))

@@ -25,7 +25,7 @@ FAILED = "This did not work just now. Please try again."
 
 
 class CustomerTab(StaffScreen, mixin=True):
-    """What a tab shows of the chosen customer."""
+    """A tab of the chosen customer."""
 
     KEY: ClassVar[str]
 
@@ -149,7 +149,7 @@ class ChangeLine:
 
 
 class AuditTab(CustomerTab, rx.State):
-    """What the audit log says about the customer."""
+    """The audit log of the customer."""
 
     KEY: ClassVar = "audit"
 

@@ -25,7 +25,7 @@ async def change(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Do
 
     Args:
         seen: The revision on the person's screen.
-        actor: Whoever does it.
+        actor: The staff member.
 
     Raises:
         LeadGone: If it has been deleted.

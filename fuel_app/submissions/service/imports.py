@@ -26,7 +26,7 @@ async def start(name: object, data: bytes, *, actor: Actor) -> str:
     """Have a file imported in the background. Return the import's id.
 
     Args:
-        actor: Whoever does it.
+        actor: The staff member.
 
     Raises:
         UnusableFile: If there is nothing to import in it.

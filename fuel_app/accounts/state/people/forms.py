@@ -62,7 +62,7 @@ class FirstAdminState(StaffScreen, rx.State):
 
 
 class InviteState(StaffScreen, rx.State):
-    """The form that invites somebody to the staff."""
+    """The form that invites a person to the staff."""
 
     ROLES: ClassVar = (Role.ADMIN,)
 

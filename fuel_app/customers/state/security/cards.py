@@ -54,7 +54,7 @@ class HistoryRow:
 
 @dataclass(frozen=True)
 class OwnSecurity:
-    """All that the screen shows; blank until it is loaded."""
+    """The values on the screen; blank until they are loaded."""
 
     name: str = ""
     initials: str = ""

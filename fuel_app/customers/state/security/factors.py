@@ -29,7 +29,7 @@ METHODS = (SMS, APP)
 
 
 class FactorsState(OwnScreen, rx.State):
-    """What is being set up."""
+    """The factor that is being set up."""
 
     choosing: bool = False
     method: str = ""

@@ -1,4 +1,4 @@
-"""What each message says: one content for its HTML, its text and its text message."""
+"""The contents of messages: one for its HTML, its text and its text message."""
 
 import inspect
 from collections.abc import Callable, Mapping
