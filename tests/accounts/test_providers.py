@@ -132,4 +132,4 @@ def test_the_settings_choose_the_tickets(monkeypatch, connections, kind):
 
 
 def test_an_unknown_emails_hash_is_as_slow_as_a_persons():
-    assert not passwords.HASHER.check_needs_rehash(passwords._NOBODYS)
+    assert not passwords.HASHER.check_needs_rehash(passwords._UNKNOWNS)
