@@ -88,8 +88,8 @@ def _row(row: Any, columns: Sequence[Column]) -> rx.Component:
                 ),
                 rx.el.span(column.shows(row)),
                 role="cell",
-                class_name="py-3 pr-4 text-ink last:pr-0 max-sm:flex max-sm:justify-between "
-                f"max-sm:gap-4 max-sm:px-0 max-sm:py-1 {_side(column)}",
+                class_name="py-3 pr-4 text-ink last:pr-0 wrap-anywhere sm:min-w-24 max-sm:flex "
+                f"max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-1 {_side(column)}",
             )
             for column in columns
         ],

@@ -38,6 +38,10 @@ def neighborhood_table() -> rx.Component:
     )
 
 
+# One word may be wider than the screen; a cell is as wide as its longest word.
+_WORDS = "min-w-0 break-words lg:block lg:min-w-28 lg:max-w-60"
+
+
 def _row(row: Any) -> rx.Component:
     return rx.el.tr(
         cell("", _name(row), "max-lg:order-first max-lg:justify-start"),
@@ -58,15 +62,15 @@ def _name(row: Any) -> rx.Component:
         row.name,
         href=row.address,
         on_click=rx.stop_propagation,
-        class_name="min-w-0 break-words font-semibold text-ink hover:text-gulf-deep "
-        "hover:underline max-lg:text-base",
+        class_name=f"{_WORDS} font-semibold text-ink hover:text-gulf-deep hover:underline "
+        "max-lg:text-base",
     )
 
 
 def _pioneer(row: Any) -> rx.Component:
     return rx.cond(
         row.pioneer != "",
-        rx.el.span(row.pioneer, class_name="min-w-0 break-words"),
+        rx.el.span(row.pioneer, class_name=_WORDS),
         rx.el.span("No pioneer", class_name="text-muted"),
     )
 

@@ -170,7 +170,7 @@ def _control(label: Any, value: Any, options: tuple[str, ...], on_change: Any) -
 
 def _email(row: Any) -> rx.Component:
     return rx.el.div(
-        email_text(row.email, "lg:min-w-41 lg:wrap-anywhere"),
+        email_text(row.email, "lg:min-w-41"),
         copy_button(
             rx.icon("copy", size=16, aria_hidden=True),
             text=row.email,
