@@ -163,6 +163,16 @@ async def test_list_is_searched_and_filtered(database, at_noon):
     assert await found(kind="nonsense", state="nonsense") == everything
 
 
+@pytest.mark.parametrize(
+    ("typed", "matches"),
+    [("(941) 555-0123", 1), ("+1 941 555 0123", 1), ("555-01", 1), ("5550199", 0), ("-", 0)],
+)
+async def test_a_phone_number_is_found_as_it_is_shown(sqlite_database, typed, matches):
+    await queued("sms_code", to=PHONE, channel="sms")
+    page = await listing.page(ADMIN, MessageQuery.parse({"q": typed}))
+    assert page.total == matches
+
+
 @pytest.mark.parametrize("actor", [Actor(), DISPATCHER, Actor(person_id="x")])
 async def test_only_admins_see_and_resend_messages(sqlite_database, actor):
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)

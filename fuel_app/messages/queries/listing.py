@@ -28,7 +28,7 @@ async def page(session: AsyncSession, query: MessageQuery) -> Page[Message]:
 def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if query.q:
-        conditions.append(col(Message.recipient).contains(query.q.lower(), autoescape=True))
+        conditions.append(col(Message.recipient).contains(query.of_recipient, autoescape=True))
     if query.of_state:
         state = SENT if query.of_state == KEPT else query.of_state
         conditions.append(col(Message.state) == state)

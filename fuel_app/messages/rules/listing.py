@@ -1,5 +1,6 @@
 """The staff's list of messages: what it asks, and its rows."""
 
+import re
 from dataclasses import dataclass
 
 from fuel_app.kit.lists import Question
@@ -24,6 +25,12 @@ class MessageQuery(Question):
 
     COLUMNS = ("queued",)
     TYPED = ("q", "state", "kind")
+
+    @property
+    def of_recipient(self) -> str:
+        """What is searched for, a phone number by its digits as it is stored."""
+        digits = re.sub("[^0-9]", "", self.q.removeprefix("+1"))
+        return digits if digits and re.fullmatch("[0-9 ().+-]+", self.q) else self.q.lower()
 
     @property
     def of_state(self) -> str:
