@@ -120,9 +120,10 @@ class DashboardState(CustomerScreen, rx.State):
     @for_sign_ups_too
     async def arrive(self):
         """Show staff the admin view first and everyone else the customer's."""
-        is_staff = (await self.get_state(SessionState)).is_staff
-        self.may_switch = await day.is_shown_to((await self.get_state(SessionState))._session)
-        self.admin_view = self.may_switch and (self.admin_view if self._chosen else is_staff)
+        session = await self.get_state(SessionState)
+        wanted = self.admin_view if self._chosen else session.is_staff
+        self.may_switch = await day.is_shown_to(session._session)
+        self.admin_view = self.may_switch and wanted
 
     @rx.event
     @for_sign_ups_too

@@ -1,5 +1,7 @@
 """Refusals: expected errors, worded for users."""
 
+FAILED = "This did not work just now. Please try again."  # of what nobody expected
+
 
 class Refusal(Exception):  # noqa: N818 (a rule that says no is not an error)
     """An expected error, worded for the user and never logged as an error."""

@@ -11,8 +11,9 @@ from fuel_app.customers.service import directory
 from fuel_app.customers.tables import CustomerNote
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_access import CustomerAccessState
-from fuel_app.office.state.customer_tabs import FAILED, AuditTab, MessagesTab, NotesTab
+from fuel_app.office.state.customer_tabs import AuditTab, MessagesTab, NotesTab
 from fuel_app.office.state.customers import CustomerDashboardState
 from tests.customers.test_service_directory import a_customer, three
 from tests.factories import UNKNOWN_ID

@@ -15,7 +15,7 @@ from fuel_app.accounts.state.undo import UndoState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point
 from fuel_app.areas.service import areas
 from fuel_app.kit import clock
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.signals import AREAS
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -23,7 +23,6 @@ from fuel_app.kit.ui.toast import ToastState
 log = structlog.get_logger(__name__)
 
 FORM = "area"
-FAILED = "This did not work just now. Please try again."
 _STATUS = {WAITLIST: ("Waitlist", "grey"), OPEN: ("Open", "green"), PAUSED: ("Paused", "yellow")}
 
 

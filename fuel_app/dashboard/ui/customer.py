@@ -10,25 +10,24 @@ from fuel_app.dashboard.ui.tile import tile
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import H2, arriving, card, progress_bar
 from fuel_app.kit.ui.charts import bar_chart
-from fuel_app.kit.ui.page_heading import TITLE, PageHeading
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 
 def customer_view(
     customer: rx.Var[CustomerCard],
     *,
-    heading: rx.Component | None = None,
-    booking: Any = True,
+    heading: rx.Component,
+    booking: Any,
     first: rx.Component | None = None,
     has_month: Any = True,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
-    For staff it has another `heading`, and offers no `booking`; `first` comes above the figures,
-    which are left away where the customer has no month to show.
+    For staff it offers no `booking`; `first` comes above the figures, which are left away where the
+    customer has no month to show.
     """
     return rx.fragment(
-        heading or PageHeading.create("Welcome back", class_name=TITLE),
+        heading,
         rx.el.p(
             rx.el.span(arriving(customer.plan, "w-24"), class_name="font-semibold text-gulf-deep"),
             rx.cond(customer.plan != "", f" · {customer.plan_summary}", ""),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from fuel_app.kit.outbox import MAIL
-from fuel_app.messages.rules.kinds import Category, Kind
+from fuel_app.messages.rules.kinds import Kind
 from fuel_app.messages.rules.preferences import NotificationSettings
 
 TOO_LATE = "It is too late for it."
@@ -52,7 +52,7 @@ def reason_against(
         return NO_ADDRESS
     if channel == MAIL:
         # A visitor has just asked for a code or a link: the mailbox may be there again.
-        was_asked_for = kind.category is Category.SECURITY and bool(kind.secrets)
+        was_asked_for = kind.is_security and bool(kind.secrets)
         return REFUSED if to.refused and not was_asked_for else _against_mail(kind, to)
     return STOPPED if to.refused else _against_sms(kind, to)
 

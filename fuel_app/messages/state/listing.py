@@ -11,7 +11,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import MESSAGES
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.kinds import title
@@ -28,7 +28,6 @@ STATE_NAMES = {
     "failed": ("Failed", "yellow"),
     KEPT: ("Kept here", "grey"),
 }
-FAILED = "This did not work just now. Please try again."
 
 
 @dataclass(frozen=True)

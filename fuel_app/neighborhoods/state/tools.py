@@ -10,7 +10,7 @@ import structlog
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import contact
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.neighborhoods import service as neighborhoods
@@ -20,7 +20,6 @@ from fuel_app.neighborhoods.state.detail import NeighborhoodState
 log = structlog.get_logger(__name__)
 
 FORM = "neighborhood-tool"
-FAILED = "This did not work just now. Please try again."
 
 
 class ToolForm(TypedDict, total=False):

@@ -12,7 +12,7 @@ from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import clock
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.figures import FIGURES
 from fuel_app.kit.forms import typed
 from fuel_app.kit.signals import FIGURES as TOPIC
@@ -24,7 +24,6 @@ from fuel_app.office.service.figures import FigureChange
 log = structlog.get_logger(__name__)
 
 FORM = "business"
-FAILED = "This did not work just now. Please try again."
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ import structlog
 
 from fuel_app.accounts.service import staff
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.office.state.customer_tabs import FAILED
 from fuel_app.office.state.customers import CustomerDashboardState
 
 log = structlog.get_logger(__name__)

@@ -12,7 +12,7 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.customers.rules.listing import NewNote, Note
 from fuel_app.customers.service import directory
 from fuel_app.kit import clock
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.messages.service import listing
 from fuel_app.messages.state.listing import MessageLine
@@ -21,7 +21,6 @@ log = structlog.get_logger(__name__)
 
 OVERVIEW = "overview"  # its data is the profile itself
 NOTE = "note"
-FAILED = "This did not work just now. Please try again."
 
 
 class CustomerTab(StaffScreen, mixin=True):

@@ -11,7 +11,7 @@ from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
@@ -68,7 +68,6 @@ BLANK = ImportLine()
 
 log = structlog.get_logger(__name__)
 
-FAILED = "This did not work just now. Please try again."
 NOT_SENT = "The file could not be sent. Please try again."
 
 
