@@ -8,8 +8,8 @@ from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.state.invitation import FORM, GONE, KNOWN, NEW, NONE, OTHER, InvitationState
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.accounts.ui.entrance import entrance_page, heading
+from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
 from fuel_app.kit.ui.button import button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field
@@ -52,7 +52,7 @@ def _about() -> rx.Component:
                 ".",
             ),
         ),
-        alert(rx.cond(InvitationState.error != "", InvitationState.error, CookieState.error)),
+        alert(sign_in_error(InvitationState.error)),
     )
 
 

@@ -16,9 +16,9 @@ from fuel_app.accounts.state.reset import (
 )
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.state.sign_in_page import FORM, SECOND_FORM, SignInState
-from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.accounts.ui.entrance import entrance_page, heading
 from fuel_app.accounts.ui.passkeys import passkey_sign_in
+from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field, new_password_field, password_field
@@ -44,8 +44,7 @@ def sign_in() -> rx.Component:
         rx.el.span(hidden=True, on_unmount=SignInState.start_over),
         rx.cond(SignInState.methods.length() > 0, _second_step(), _first_step()),
         below=rx.cond(
-            SignInState.methods.length() > 0,
-            rx.fragment(),
+            SignInState.methods.length() == 0,
             rx.fragment(
                 "New here? ", rx.el.a("Get started", href=routes.ONBOARDING, class_name=_LINK)
             ),
@@ -56,7 +55,7 @@ def sign_in() -> rx.Component:
 def _first_step() -> rx.Component:
     return rx.fragment(
         heading("Sign In"),
-        _alert(),
+        alert(sign_in_error(SignInState.error)),
         rx.el.form(
             rx.el.div(
                 field(
@@ -84,7 +83,7 @@ def _first_step() -> rx.Component:
 def _second_step() -> rx.Component:
     return rx.fragment(
         heading("Confirm it is you", _second_lead()),
-        _alert(),
+        alert(sign_in_error(SignInState.error)),
         rx.cond(
             SignInState.method == PASSKEY,
             passkey_sign_in(SignInState.then),
@@ -163,10 +162,6 @@ def _other_way(method: str, text: str) -> rx.Component:
 
 def _way(text: str, on_click: Any) -> rx.Component:
     return rx.el.button(text, type="button", on_click=on_click, class_name=_LINK)
-
-
-def _alert() -> rx.Component:
-    return alert(rx.cond(SignInState.error != "", SignInState.error, CookieState.error))
 
 
 def _submit(text: str, busy: Any, busy_text: str) -> rx.Component:

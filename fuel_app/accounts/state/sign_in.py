@@ -28,7 +28,7 @@ class CookieState(rx.State):
     """The way from a sign-in on the websocket to the browser's cookie, which comes by HTTP."""
 
     fetching: bool = False
-    ticket: str = ""  # the page hands it in for the cookie: accounts/ui/cookie.py
+    ticket: str = ""  # the page hands it in for the cookie: accounts/ui/sign_in.py
     error: str = ""
     _coming: str = ""  # the session whose cookie is being fetched
     _coming_to: str = ""  # the connection that signed in to it

@@ -11,6 +11,7 @@ from fuel_app.accounts.state.people.dialogs import CHANGE, DEACTIVATE, ROLES_FOR
 from fuel_app.accounts.state.people.forms import FIRST_ADMIN, INVITE, FirstAdminState, InviteState
 from fuel_app.accounts.state.people.listing import InvitationLine, MemberLine, PeopleState
 from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.ui.sign_in import sign_in_error
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel
 from fuel_app.kit.ui.dialog import dialog
@@ -54,9 +55,7 @@ def _first_admin() -> rx.Component:
             class_name="mb-6 mt-3 list-decimal space-y-1 pl-5 text-base text-ink",
         ),
         live_form(
-            alert(
-                rx.cond(FirstAdminState.error != "", FirstAdminState.error, CookieState.error),
-            ),
+            alert(sign_in_error(FirstAdminState.error)),
             rx.el.div(
                 rx.el.div(
                     _field("First name", "first_name", auto_complete="given-name"),

@@ -1,4 +1,4 @@
-"""The staff's way in, from the footer."""
+"""Signing in and out on a page: the cookie's fetcher, the staff's modal, the button."""
 
 from typing import Any
 
@@ -6,10 +6,46 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
-from fuel_app.accounts.ui.cookie import cookie_fetcher
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import password_field
+from fuel_app.kit.ui.plain_form import plain_form
+
+# The cookie has to come by HTTP, and the page stays as it is, with all that was typed in it.
+_COOKIE_FETCHER = """
+const CookieFetcher = ({ ticket, address, onOutcome }) => {
+  useEffect(() => {
+    if (ticket) fetch(address, { method: "POST", body: ticket })
+      .then((answer) => onOutcome(answer.ok), () => onOutcome(false));
+  }, [ticket]);
+  return null;
+};
+"""
+
+
+class _CookieFetcher(rx.Component):
+    tag = "CookieFetcher"
+    ticket: rx.Var[str]
+    address: rx.Var[str]
+    on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(bool)]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react": "useEffect"}
+
+    def add_custom_code(self) -> list[str]:
+        return [_COOKIE_FETCHER]
+
+
+def cookie_fetcher() -> rx.Component:
+    """Render the fetcher, once on each page that signs in."""
+    return _CookieFetcher.create(
+        ticket=CookieState.ticket, address=routes.SESSION, on_outcome=CookieState.fetched
+    )
+
+
+def sign_in_error(error: Any) -> rx.Var[str]:
+    """Return a form's own error, else that of the cookie."""
+    return rx.cond(error != "", error, CookieState.error)
 
 
 def staff_login_link(class_name: str) -> rx.Component:
@@ -25,9 +61,7 @@ def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
                 "Password",
                 "password",
                 form="staff",
-                error=rx.cond(
-                    StaffLoginState.error != "", StaffLoginState.error, CookieState.error
-                ),
+                error=sign_in_error(StaffLoginState.error),
             ),
             rx.cond(
                 StaffLoginState.retired,
@@ -59,3 +93,17 @@ def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
         width="sm:max-w-sm",
     )
     return rx.fragment(cookie_fetcher(), modal)
+
+
+def sign_out_form(text: str, *, entry: str, class_name: str = "") -> rx.Component:
+    """Return the form; `entry` is the look of its button."""
+    return plain_form(
+        rx.el.button(
+            rx.icon("log-out", size=20, aria_hidden=True, class_name="shrink-0"),
+            text,
+            type="submit",
+            class_name=entry,
+        ),
+        action=routes.SIGN_OUT,
+        class_name=class_name,
+    )

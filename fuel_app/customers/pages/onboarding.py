@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.accounts.ui.cookie import cookie_fetcher
+from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, password_field, zip_field
 from fuel_app.kit.ui.cards import alert
@@ -54,7 +54,7 @@ def sign_up() -> rx.Component:
 def sign_up_plan() -> rx.Component:
     return _sign_up_step(
         cookie_fetcher(),
-        alert(rx.cond(SignupState.refusal != "", SignupState.refusal, CookieState.error)),
+        alert(sign_in_error(SignupState.refusal)),
         rx.el.form(
             rx.el.fieldset(
                 rx.el.legend(rx.el.h2("Plans"), class_name="sr-only"),

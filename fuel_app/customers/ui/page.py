@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.ui.sign_out import sign_out_form
+from fuel_app.accounts.ui.sign_in import sign_out_form
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link

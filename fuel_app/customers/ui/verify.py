@@ -4,7 +4,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.accounts.ui.cookie import cookie_fetcher
+from fuel_app.accounts.ui.sign_in import cookie_fetcher
 from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.kit.ui.button import button, submit_button
