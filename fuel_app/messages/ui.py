@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.address import address_mirror
-from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.button import busy_button
 from fuel_app.kit.ui.cards import alert, badge, email_text
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import select_field
@@ -163,10 +163,10 @@ def _message() -> rx.Component:
             "bg-sand p-4 font-sans text-base text-ink wrap-anywhere",
         ),
         alert(MessagesState.error),
-        button(
-            rx.cond(MessagesState.busy, "Sending...", "Send again"),
-            disabled=MessagesState.busy,
-            aria_busy=MessagesState.busy,
+        busy_button(
+            "Send again",
+            busy=MessagesState.busy,
+            busy_text="Sending...",
             on_click=MessagesState.send_again,
             class_name="w-full sm:w-auto",
         ),

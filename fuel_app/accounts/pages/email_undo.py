@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.email_undo import EmailUndoState
 from fuel_app.accounts.ui.entrance import entrance_page, heading
-from fuel_app.kit.ui.button import button, link_button
+from fuel_app.kit.ui.button import busy_button, link_button
 from fuel_app.kit.ui.cards import TEXT, alert
 
 _BELOW = "mt-6 w-full"
@@ -30,11 +30,12 @@ def _ask() -> rx.Component:
             "password.",
         ),
         alert(EmailUndoState.error),
-        button(
-            rx.cond(EmailUndoState.busy, "Restoring...", "Restore my e-mail"),
+        busy_button(
+            "Restore my e-mail",
+            busy=EmailUndoState.busy,
+            busy_text="Restoring...",
             on_click=EmailUndoState.undo,
             disabled=EmailUndoState.busy | (EmailUndoState.link == ""),
-            aria_busy=EmailUndoState.busy,
             class_name=_BELOW,
         ),
     )

@@ -10,7 +10,7 @@ from fuel_app.accounts.state.invitation import FORM, GONE, KNOWN, NEW, NONE, OTH
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.ui.entrance import entrance_page, heading
 from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
-from fuel_app.kit.ui.button import button, link_button, submit_button
+from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.live_form import live_form
@@ -88,11 +88,11 @@ def _field(label: str, name: str, **props: Any) -> rx.Component:
 def _known() -> rx.Component:
     return rx.fragment(
         _about(),
-        button(
-            rx.cond(_BUSY, "Accepting...", "Accept"),
+        busy_button(
+            "Accept",
+            busy=_BUSY,
+            busy_text="Accepting...",
             on_click=InvitationState.accept,
-            disabled=_BUSY,
-            aria_busy=_BUSY,
             class_name="w-full",
         ),
     )

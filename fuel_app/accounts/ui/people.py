@@ -12,7 +12,7 @@ from fuel_app.accounts.state.people.forms import FIRST_ADMIN, INVITE, FirstAdmin
 from fuel_app.accounts.state.people.listing import InvitationLine, MemberLine, PeopleState
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.ui.sign_in import sign_in_error
-from fuel_app.kit.ui.button import button, line_button, submit_button
+from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox_group, field
@@ -243,12 +243,12 @@ def _deactivate_dialog() -> rx.Component:
         alert(MemberState.error),
         rx.el.div(
             button("Cancel", kind="secondary", on_click=MemberState.close(False)),
-            button(
-                rx.cond(MemberState.busy, "Working...", "Deactivate"),
+            busy_button(
+                "Deactivate",
+                busy=MemberState.busy,
+                busy_text="Working...",
                 kind="danger",
                 on_click=MemberState.deactivate,
-                disabled=MemberState.busy,
-                aria_busy=MemberState.busy,
             ),
             class_name=_BUTTONS,
         ),

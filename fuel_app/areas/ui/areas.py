@@ -8,7 +8,7 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.state.areas import FORM, AreaCard, AreaFormState, AreasState, AreaStepState
-from fuel_app.kit.ui.button import button, link_button, submit_button
+from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import field, textarea_field
@@ -181,17 +181,11 @@ def _question() -> rx.Component:
                     rx.fragment(),
                     dismissing(link_button("Go to People", href=routes.SETTINGS_PEOPLE)),
                 ),
-                button(
-                    rx.cond(
-                        AreaStepState.busy,
-                        "Working...",
-                        rx.cond(
-                            AreaStepState.missing != "", "Open without them", AreaStepState.button
-                        ),
-                    ),
+                busy_button(
+                    rx.cond(AreaStepState.missing != "", "Open without them", AreaStepState.button),
+                    busy=AreaStepState.busy,
+                    busy_text="Working...",
                     on_click=AreaStepState.confirm,
-                    disabled=AreaStepState.busy,
-                    aria_busy=AreaStepState.busy,
                 ),
             ),
             class_name="flex flex-wrap justify-end gap-3",

@@ -7,7 +7,7 @@ from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.ui.sign_in import cookie_fetcher
 from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.state.verify import VerifyState
-from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.button import busy_button, submit_button
 from fuel_app.kit.ui.cards import GAP, TEXT, alert, email_text, panel
 from fuel_app.kit.ui.fields import code_field
 
@@ -40,12 +40,12 @@ def _card() -> rx.Component:
             code_field(form=VERIFY_FORM, error=VerifyState.error, class_name=_CODE),
             rx.el.div(
                 submit_button("Verify", busy=VerifyState.busy, busy_text="Checking..."),
-                button(
-                    rx.cond(VerifyState.sending, "Sending...", "Send again"),
+                busy_button(
+                    "Send again",
+                    busy=VerifyState.sending,
+                    busy_text="Sending...",
                     kind="secondary",
                     on_click=VerifyState.resend,
-                    disabled=VerifyState.sending,
-                    aria_busy=VerifyState.sending,
                 ),
                 class_name="mt-4 flex flex-wrap gap-3",
             ),

@@ -46,18 +46,14 @@ def line_button(text: str, of: Any, *, class_name: str = "", **props: Any) -> rx
     )
 
 
-def submit_button(
-    text: str, *, busy: rx.Var[bool], busy_text: str, class_name: str = "", **props: Any
-) -> rx.Component:
-    """A form's own button: while busy it says so and cannot be pressed again."""
-    return button(
-        rx.cond(busy, busy_text, text),
-        type="submit",
-        disabled=busy,
-        aria_busy=busy,
-        class_name=class_name,
-        **props,
-    )
+def busy_button(text: Any, *, busy: rx.Var[bool], busy_text: str, **props: Any) -> rx.Component:
+    """Return a button that says so while it is busy, and cannot be pressed again."""
+    return button(rx.cond(busy, busy_text, text), **{"disabled": busy, "aria_busy": busy} | props)
+
+
+def submit_button(text: str, *, busy: rx.Var[bool], busy_text: str, **props: Any) -> rx.Component:
+    """Return a form's own button."""
+    return busy_button(text, busy=busy, busy_text=busy_text, type="submit", **props)
 
 
 def link_button(

@@ -8,7 +8,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
-from fuel_app.kit.ui.button import button, link_button
+from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import preview_label, progress_bar
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading
 
@@ -158,11 +158,10 @@ def step_buttons(back: rx.Component, text: str, busy: Any = False) -> rx.Compone
     """Return the buttons at the foot of a step; while `busy` the next one cannot be pressed."""
     return rx.el.div(
         back,
-        button(
-            rx.cond(busy, "Please wait...", text),
-            type="submit",
-            disabled=busy,
-            aria_busy=busy,
+        submit_button(
+            text,
+            busy=busy,
+            busy_text="Please wait...",
             class_name="ml-auto whitespace-nowrap max-sm:flex-1 max-sm:px-3",
         ),
         class_name="mt-8 flex items-center justify-between gap-3",

@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.customers.rules.listing import NOTE_MAX
-from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.button import busy_button, button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, card, email_text
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import textarea_field
@@ -213,12 +213,12 @@ def _question() -> rx.Component:
         alert(CustomerAccessState.error),
         rx.el.div(
             button("Cancel", kind="secondary", on_click=CustomerAccessState.close(False)),
-            button(
-                rx.cond(CustomerAccessState.busy, "Working...", "Deactivate"),
+            busy_button(
+                "Deactivate",
+                busy=CustomerAccessState.busy,
+                busy_text="Working...",
                 kind="danger",
                 on_click=CustomerAccessState.deactivate,
-                disabled=CustomerAccessState.busy,
-                aria_busy=CustomerAccessState.busy,
             ),
             class_name=_BUTTONS,
         ),
