@@ -3,8 +3,10 @@
 from typing import Any
 
 import reflex as rx
+from sqlalchemy import update
 
 from fuel_app.accounts.state.session import COOKIE
+from fuel_app.accounts.tables import StoredSession
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import transaction
@@ -38,3 +40,9 @@ async def said(tab: rx.State) -> list[str]:
 
 async def arrived(tab: rx.State) -> str | None:
     return redirected(await answer((await tab.get_state(CustomerState)).arrive()))
+
+
+async def stale(tab: rx.State) -> None:
+    """Let the proof of the session be some time ago."""
+    async with transaction() as session:
+        await session.execute(update(StoredSession).values(proved_at=None))
