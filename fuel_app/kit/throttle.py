@@ -32,7 +32,6 @@ class Limit:
     minutes: int
 
 
-JOINS = Limit("join", 30, 60)  # a household or an office, not a script
 STAFF_LOGINS = Limit("staff-login", 5, 15)
 QUOTES = Limit("quote", 10, 60)
 SUGGESTIONS = Limit("suggest", 300, 1)  # an office that types at once
@@ -51,7 +50,7 @@ SIGN_UPS = Limit("sign-up", 20, 60)
 VERIFICATIONS = Limit("verification", 20, 15)  # wrong codes from one address
 SIGN_UP_CODES = Limit("sign-up-code", 15, 15)  # wrong ones for one sign-up
 RESENT_CODES = Limit("resent-code", 3, 15)
-MAILS_FROM = Limit("mails-from", 30, 60)  # caused by one address
+MAILS_FROM = Limit("mails-from", 30, 60)  # a household or an office, not a script
 MAILS_TO = Limit("mails-to", 30, 60)  # to one mailbox
 MAILS_BETWEEN = Limit("mails-between", 8, 60)  # from one to the other
 PASSWORD_CHECKS = Limit("password-check", 60, 1)  # while it is typed; each takes up to 0.1 s

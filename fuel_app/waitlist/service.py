@@ -2,12 +2,12 @@
 
 import hashlib
 
+from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.kit import metrics, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import LEADS, signals
-from fuel_app.kit.throttle import JOINS, throttle
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import WELCOME_KEY, Resumable, WaitlistEntry
 
@@ -33,9 +33,9 @@ async def join(
 
     Raises:
         EmailTaken: If that address is already on the list.
-        TooManyRequests: After 30 joins in an hour from one address.
+        TooManyRequests: As `count_mail` says; a refused join counts, too.
     """
-    await throttle().spend(JOINS, address)
+    await count_mail(entry.email, address)
     referrer_id = well_formed_id(referrer)
     async with transaction() as session:
         if referrer_id and not await waitlist.exists(session, referrer_id):

@@ -1,4 +1,4 @@
-"""How many mails strangers can cause: sign-ups and forgotten passwords share the limits."""
+"""How many mails strangers can cause by sign-ups and forgotten passwords together."""
 
 from collections.abc import Awaitable, Callable
 

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from fuel_app.accounts.rules.sign_in import ForgotPassword, Visitor
+from fuel_app.accounts.service import reset
 from fuel_app.kit import throttle
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import EmailTaken, TooManyRequests
@@ -91,10 +93,20 @@ async def test_one_address_may_join_30_times_an_hour(sqlite_database):
     await joined(address=ELSEWHERE)
 
 
+async def test_plus_tags_are_one_mailbox_for_joins_and_forgotten_passwords(sqlite_database):
+    for n in range(30):
+        await joined(email=f"ada+{n}@example.com", address=f"198.51.100.{n}")
+    with pytest.raises(TooManyRequests):
+        await joined(email="ada+another@example.com", address=HERE)
+    with pytest.raises(TooManyRequests):
+        await reset.ask(ForgotPassword(email="ada@example.com"), Visitor(HERE))
+    await joined(email="grace@example.com", address=HERE)
+
+
 async def test_a_refused_join_counts_too(sqlite_database):
     """Otherwise a script could ask which addresses are on the list."""
     await joined(email="ada@example.com", address=HERE)
-    for refusal in (*[EmailTaken] * 29, TooManyRequests):
+    for refusal in (*[EmailTaken] * 7, TooManyRequests):
         with pytest.raises(refusal):
             await joined(email="ada@example.com", address=HERE)
 
