@@ -152,9 +152,6 @@ class CustomerState(CustomerScreen, rx.State):
     async def _refuse_texts(self, refusal: PhoneStopped) -> None:
         (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=8)
 
-    async def _reload(self) -> None:
-        self._become(await self._opened.read())
-
     @property
     def _opened(self) -> Account:
         if self._account is None:

@@ -70,7 +70,8 @@ class EmailState(CustomerScreen, rx.State):
             code = form.get("code") if isinstance(form, Mapping) else None
             await email_change.confirm(await session_of(self), code, await visitor_of(self))
             self._wait_for("")
-            await (await self.get_state(CustomerState))._reload()
+            customer = await self.get_state(CustomerState)
+            customer._become(await customer._opened.read())
             (await self.get_state(ToastState))._show(CHANGED)
             yield AccountState.arrive()  # the field shows it, too
             yield rx.set_focus(EDIT_BUTTON)

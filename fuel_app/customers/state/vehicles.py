@@ -6,8 +6,6 @@ import reflex as rx
 
 from fuel_app.customers.rules import photos
 from fuel_app.customers.rules import vehicles as garage
-from fuel_app.customers.rules.account import Account
-from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, in_preview
@@ -105,8 +103,8 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     @in_preview
     async def change(self, vehicle_id: str):
         """Open the form on one of the vehicles."""
-        known = garage.find((await self._customer()).vehicles, vehicle_id)
-        if known:
+        customer = await (await self.get_state(CustomerState))._opened.read()
+        if known := garage.find(customer.vehicles, vehicle_id):
             self._show(known)
 
     @rx.event
@@ -126,15 +124,16 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         if vehicle is None:
             yield self._point_at_vehicle()
             return
+        tab = await self.get_state(CustomerState)
         try:
-            await self._become(await (await self._account()).save_vehicle(vehicle))
+            tab._become(await tab._opened.save_vehicle(vehicle))
         except Refusal as error:
             self.refusal = str(error)
             return
         adding = not self.editing
         self._hide()
         if not adding:
-            (await self.get_state(ToastState))._show((await self._account()).saved)
+            (await self.get_state(ToastState))._show(tab._opened.saved)
         else:  # the button that opened the dialog may have gone with the empty list
             yield
             yield rx.set_focus(ADD_BUTTON)
@@ -143,13 +142,14 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     @in_preview
     async def remove(self, vehicle_id: str):
         """Delete a vehicle, with a chance to undo."""
-        customer = await self._customer()
+        tab = await self.get_state(CustomerState)
+        customer = await tab._opened.read()
         known = garage.find(customer.vehicles, vehicle_id)
         if known is None:
             return
         self._removed = known, customer.vehicles.index(known)
         self.removed = VehicleCard.of(known).title
-        await self._become(await (await self._account()).remove_vehicle(vehicle_id))
+        tab._become(await tab._opened.remove_vehicle(vehicle_id))
         yield  # the button is there when the focus goes to it
         yield rx.set_focus(UNDO_BUTTON)
 
@@ -159,18 +159,10 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         """Undo the last deletion."""
         if self._removed is None:
             return
-        await self._become(await (await self._account()).restore_vehicle(*self._removed))
+        tab = await self.get_state(CustomerState)
+        tab._become(await tab._opened.restore_vehicle(*self._removed))
         self._removed, self.removed = None, ""
         yield rx.set_focus(ADD_BUTTON)
-
-    async def _account(self) -> Account:
-        return (await self.get_state(CustomerState))._opened
-
-    async def _customer(self) -> Customer:
-        return await (await self._account()).read()
-
-    async def _become(self, customer: Customer) -> None:
-        (await self.get_state(CustomerState))._become(customer)
 
     def _show(self, vehicle: Vehicle | None) -> None:
         self._open_vehicle(vehicle)
