@@ -65,7 +65,8 @@ def code(purpose: str, row_id: str) -> str:
 
 def token(purpose: str, row_id: str) -> str:
     """Return a row's token for a link: its id and a signature."""
-    return f"{row_id}.{_text(digest(f'token:{purpose}', row_id))}"
+    signature = urlsafe_b64encode(digest(f"token:{purpose}", row_id)).decode().rstrip("=")
+    return f"{row_id}.{signature}"
 
 
 def row_of(purpose: str, typed: object) -> str | None:
@@ -94,7 +95,3 @@ def decrypt(stored: str) -> str | None:
 
 def _fernet() -> Fernet:
     return Fernet(urlsafe_b64encode(digest("encryption", "")))
-
-
-def _text(raw: bytes) -> str:
-    return urlsafe_b64encode(raw).decode().rstrip("=")

@@ -66,7 +66,8 @@ def _unsubscribe(row: Message, token: str = "") -> str:
 async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
     """Return the values of a message's text: its payload, completed."""
     known: dict[str, Any] = dict(row.payload)
-    known["at"] = clock.date_and_time(_moment(known.get("at")) or row.created_at)
+    at = known.get("at")
+    known["at"] = clock.date_and_time(datetime.fromisoformat(at) if at else row.created_at)
     if by := known.get("by"):
         known["by"] = await _inviter(str(by))
     if revealed:
@@ -81,11 +82,3 @@ async def _inviter(actor: str) -> str:
     if well_formed_id(actor):
         return (await directory.names([actor]))[actor]
     return settings.brand_name if actor in {SHARED_PASSWORD, SYSTEM_NAME} else actor
-
-
-def _moment(said: object) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(said) if isinstance(said, str) else None
-    except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None

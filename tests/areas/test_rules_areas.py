@@ -4,6 +4,7 @@ import pytest
 
 from fuel_app.areas.rules.areas import ZIPS_MAX, AreaForm, checklist
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.legal import TERMS_VERSION
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_other_texts_are_no_zips(typed, message):
 
 
 def test_the_checklist_says_what_is_set_and_what_to_set():
-    points = checklist(placeholders=["FUEL_SUPPORT_PHONE"], has_mail=True, terms="1")
+    points = checklist(placeholders=["FUEL_SUPPORT_PHONE"], has_mail=True)
     assert {point.label: (point.done, point.note) for point in points} == {
         "A price for each offered grade": (False, "Comes with a later release"),
         "Delivery windows": (False, "Comes with a later release"),
@@ -45,7 +46,7 @@ def test_the_checklist_says_what_is_set_and_what_to_set():
         "Support email": (True, "Set"),
         "Mail": (True, "Set"),
         "Payments": (False, "Comes with a later release"),
-        "Terms": (True, "Version 1"),
+        "Terms": (True, f"Version {TERMS_VERSION}"),
     }
-    mail = checklist(placeholders=[], has_mail=False, terms="1")[5]
+    mail = checklist(placeholders=[], has_mail=False)[5]
     assert (mail.done, mail.note) == (False, "No mail server is set (FUEL_SMTP_URL)")

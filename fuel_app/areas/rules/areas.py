@@ -12,6 +12,7 @@ from fuel_app.kit import contact
 from fuel_app.kit.contact import is_zip_code
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
+from fuel_app.kit.legal import TERMS_VERSION
 
 AREA_NAME_MAX = 60
 ZIPS_MAX = 500  # of one area
@@ -109,13 +110,12 @@ class Point:
 _LATER = "Comes with a later release"
 
 
-def checklist(*, placeholders: Collection[str], has_mail: bool, terms: str) -> list[Point]:
+def checklist(*, placeholders: Collection[str], has_mail: bool) -> list[Point]:
     """Return what an opening needs.
 
     Args:
         placeholders: The settings that are still at their defaults.
         has_mail: Whether mail can be sent.
-        terms: The version of the terms.
     """
     return [
         Point("A price for each offered grade", done=False, note=_LATER),
@@ -125,7 +125,7 @@ def checklist(*, placeholders: Collection[str], has_mail: bool, terms: str) -> l
         _set("Support email", "FUEL_SUPPORT_EMAIL", done="FUEL_SUPPORT_EMAIL" not in placeholders),
         Point("Mail", has_mail, "Set" if has_mail else "No mail server is set (FUEL_SMTP_URL)"),
         Point("Payments", done=False, note=_LATER),
-        Point("Terms", done=True, note=f"Version {terms}"),
+        Point("Terms", done=True, note=f"Version {TERMS_VERSION}"),
     ]
 
 

@@ -26,7 +26,6 @@ from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import ChangedSince, InvalidForm, Refusal
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.legal import TERMS_VERSION
 from fuel_app.kit.signals import AREAS, signals
 from fuel_app.settings import settings
 
@@ -186,11 +185,8 @@ def _passed_over(actor: Actor) -> list[str]:
 
 
 def _points() -> list[Point]:
-    return rules.checklist(
-        placeholders=settings.placeholders(),
-        has_mail=settings.smtp_url is not None,
-        terms=TERMS_VERSION,
-    )
+    has_mail = settings.smtp_url is not None
+    return rules.checklist(placeholders=settings.placeholders(), has_mail=has_mail)
 
 
 async def _record(

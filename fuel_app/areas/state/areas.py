@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Any, ClassVar, Self
 
 import reflex as rx
 import structlog
@@ -83,13 +83,6 @@ class AreasState(StaffScreen, rx.State):
         return next((area for area in self.areas if area.id == area_id), AreaCard())
 
 
-class AreaFields(TypedDict, total=False):
-    """The fields of the form."""
-
-    name: str
-    zips: str
-
-
 class AreaFormState(StaffScreen, rx.State):
     """The dialog that makes an area or changes one."""
 
@@ -123,7 +116,7 @@ class AreaFormState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def submit(self, form: AreaFields):
+    async def submit(self, form: dict[str, Any]):
         """Store the area. A second click finds the dialog closed and does nothing."""
         if not self.opened:
             return

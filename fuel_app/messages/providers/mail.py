@@ -36,9 +36,7 @@ class Mail(Protocol):
         ...
 
 
-def letter(
-    message_id: str, to: str, shown: Rendered, *, unsubscribe: str = "", now: datetime | None = None
-) -> EmailMessage:
+def letter(message_id: str, to: str, shown: Rendered, *, unsubscribe: str = "") -> EmailMessage:
     """Return the mail of a message; its Message-ID is the same at every try.
 
     Raises:
@@ -48,7 +46,7 @@ def letter(
     mail["From"] = Address(settings.brand_name, addr_spec=settings.sender)
     mail["To"] = Address(addr_spec=to)
     mail["Subject"] = shown.subject
-    mail["Date"] = now or datetime.now(UTC)
+    mail["Date"] = datetime.now(UTC)
     mail["Message-ID"] = f"<{message_id}@{urlsplit(settings.public_url).hostname}>"
     mail["Auto-Submitted"] = "auto-generated"
     if unsubscribe:  # RFC 8058
