@@ -74,7 +74,7 @@ def user_menu(current: str) -> rx.Component:
             ),
             rx.el.div(
                 rx.cond(
-                    _is_a_persons(current),
+                    SessionState.is_person,  # whose session ends, in a preview too
                     sign_out_form("Log Out", entry=f"{_LINK} w-full cursor-pointer"),
                     page_link("Log Out", routes.HOME, current, _LINK, "log-out"),
                 ),
@@ -98,9 +98,7 @@ def _links(entries: Sequence[tuple[str, str, str]], current: str) -> rx.Componen
 
 def _is_a_persons(current: str) -> rx.Var[bool]:
     """Return whether the screen shows a signed-in person's own data; /security always does."""
-    if current == routes.SECURITY:
-        return SessionState.is_person | CustomerState.is_own
-    return CustomerState.is_own
+    return SessionState.is_person if current == routes.SECURITY else CustomerState.is_own
 
 
 def _shown(current: str, name: str) -> rx.Var[str]:
