@@ -15,7 +15,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.messages.providers import mail, sms
 from fuel_app.messages.queries import recipients
-from fuel_app.messages.rules import delivery, texting
+from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, MessageGone, SentAgain
 from fuel_app.messages.rules.listing import MessageQuery
 from fuel_app.messages.rules.preferences import NotificationSettings
@@ -23,9 +23,6 @@ from fuel_app.messages.rules.texting import (
     WORDING,
     ConsentNeeded,
     PhoneStopped,
-    Word,
-    phone_of,
-    word_of,
 )
 from fuel_app.messages.service import consents, listing, preferences, queue
 from fuel_app.messages.tables import SmsConsent
@@ -94,28 +91,6 @@ async def test_stop_holds_until_start(database):
     assert isinstance(await consents.refusal(PHONE), PhoneStopped)
     await consents.hear(f"+1{PHONE}", "START")
     assert await consents.refusal(PHONE) is None
-
-
-def test_a_stopped_phone_is_told_our_number(configure):
-    configure(texting, **SETTINGS)
-    assert str(PhoneStopped()).startswith("Text START to (941) 555-0100 first")
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        *(("stop", Word.STOP), (" Stop! ", Word.STOP), ("opt-out", Word.STOP)),
-        *(("Start", Word.START), ("HELP?", Word.HELP), ("stop it now", None)),
-        *(("", None), (None, None), (7, None), ("stop" * 100, None), ("\u017ftop", Word.STOP)),
-    ],
-)
-def test_words_of_text_messages(text, word):
-    assert word_of(text) == word
-
-
-@pytest.mark.parametrize("number", ["", None, 19415550123, "+49170123456", "9415550123"])
-def test_other_numbers_are_none_of_ours(number):
-    assert phone_of(number) == ""
 
 
 async def test_notify_queues_each_channel_once_outside_of_the_quiet_hours(database, at_noon):
