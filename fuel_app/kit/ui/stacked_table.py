@@ -84,11 +84,11 @@ def _row(row: Any, columns: Sequence[Column]) -> rx.Component:
                 rx.el.span(
                     column.title,
                     aria_hidden=True,
-                    class_name="text-sm font-semibold text-muted sm:hidden",
+                    class_name="shrink-0 text-sm font-semibold text-muted sm:hidden",
                 ),
-                rx.el.span(column.shows(row)),
+                rx.el.span(column.shows(row), class_name="min-w-0 wrap-anywhere"),
                 role="cell",
-                class_name="py-3 pr-4 text-ink last:pr-0 wrap-anywhere sm:min-w-24 max-sm:flex "
+                class_name="py-3 pr-4 text-ink last:pr-0 sm:min-w-24 max-sm:flex "
                 f"max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-1 {_side(column)}",
             )
             for column in columns
