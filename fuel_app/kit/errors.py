@@ -1,6 +1,12 @@
 """Refusals: expected errors, worded for users."""
 
-FAILED = "This did not work just now. Please try again."  # of what nobody expected
+from collections.abc import Awaitable
+
+import structlog
+
+log = structlog.get_logger()
+
+FAILED = "This did not work just now. Please try again."  # of an unexpected error
 
 
 class Refusal(Exception):  # noqa: N818 (a rule that says no is not an error)
@@ -18,6 +24,28 @@ class InvalidForm(Refusal):
     def __init__(self, messages: dict[str, str]) -> None:
         super().__init__("Please fix the highlighted fields.")
         self.messages = messages
+
+
+async def problem_of(change: Awaitable[object], event: str) -> str:
+    """Await a change. Return why it failed, worded for the user; empty if it did not.
+
+    Args:
+        change: A use case that is not awaited yet.
+        event: The log's name of an unexpected failure.
+
+    Raises:
+        InvalidForm: Its messages stand beside the fields.
+    """
+    try:
+        await change
+    except InvalidForm:
+        raise
+    except Refusal as refusal:
+        return str(refusal)
+    except Exception:
+        log.exception(event)
+        return FAILED
+    return ""
 
 
 class EmailTaken(Refusal):

@@ -9,11 +9,12 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import invitations, sessions, staff
 from fuel_app.accounts.state.people.dialogs import MemberState
 from fuel_app.accounts.state.people.forms import UNSENT, FirstAdminState, InviteState
-from fuel_app.accounts.state.people.listing import FAILED, PeopleState
+from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.kit import clock
+from fuel_app.kit.errors import FAILED
 from fuel_app.kit.signals import signals
 from fuel_app.settings import settings
 from tests.factories import UNKNOWN_ID

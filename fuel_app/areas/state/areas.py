@@ -15,7 +15,7 @@ from fuel_app.accounts.state.undo import UndoState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point
 from fuel_app.areas.service import areas
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
 from fuel_app.kit.signals import AREAS
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -256,15 +256,11 @@ class AreaStepState(StaffScreen, rx.State):
             return
         step, name, self.busy, self.error = QUESTIONS[self.kind], self._area.name, True, ""
         yield
-        try:
-            await step.act(self._area.id, actor=await actor_of(self))
+        change = step.act(self._area.id, actor=await actor_of(self))
+        self.error = await problem_of(change, f"area.{self.kind}_failed")
+        if not self.error:
             self.opened = False
             (await self.get_state(ToastState))._show(step.done.format(name=name))
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("area.step_failed", step=self.kind)
-            self.error = FAILED
         self.busy = False
         await (await self.get_state(AreasState))._refresh()
 

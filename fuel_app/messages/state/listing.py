@@ -11,7 +11,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.signals import MESSAGES
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.kinds import title
@@ -106,15 +106,11 @@ class MessagesState(StaffList, rx.State):
             return
         self.busy, self.error = True, ""
         yield
-        try:
-            await listing.send_again(await actor_of(self), self.message.line.id)
+        sending = listing.send_again(await actor_of(self), self.message.line.id)
+        self.error = await problem_of(sending, "messages.send_again_failed")
+        if not self.error:
             self._drop()
             (await self.get_state(ToastState))._show("The message is sent again.")
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("messages.send_again_failed")
-            self.error = FAILED
         self.busy = False
         await self._refresh()
 

@@ -1,15 +1,12 @@
 """Deactivating and reactivating a customer, for admins."""
 
 import reflex as rx
-import structlog
 
 from fuel_app.accounts.service import staff
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
-from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customers import CustomerDashboardState
-
-log = structlog.get_logger(__name__)
 
 
 class CustomerAccessState(StaffScreen, rx.State):
@@ -49,14 +46,8 @@ class CustomerAccessState(StaffScreen, rx.State):
         screen = await self.get_state(CustomerDashboardState)
         act = staff.deactivate if deactivate else staff.reactivate
         said = "is deactivated" if deactivate else "can sign in again"
-        self.error = ""
-        try:
-            await act(await actor_of(self), screen.profile.id)
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("customer.access_failed")
-            self.error = FAILED
+        change = act(await actor_of(self), screen.profile.id)
+        self.error = await problem_of(change, "customer.access_failed")
         self.busy, self.opened = False, self.opened and bool(self.error)
         toast = await self.get_state(ToastState)
         if not self.error:

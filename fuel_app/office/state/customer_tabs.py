@@ -12,7 +12,7 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.customers.rules.listing import NewNote, Note
 from fuel_app.customers.service import directory
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.errors import InvalidForm, problem_of
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.messages.service import listing
 from fuel_app.messages.state.listing import MessageLine
@@ -113,17 +113,14 @@ class NotesTab(CustomerTab, rx.State):
         yield
         try:
             note = NewNote.parse(form)
-            await directory.add_note(await actor_of(self), self._customer_id, note)
-            self.edition, self._added = self.edition + 1, NewNote.typed(form)
-            await self._load()
+            adding = directory.add_note(await actor_of(self), self._customer_id, note)
+            self.error = await problem_of(adding, "customer.note_failed")
+            if not self.error:
+                self.edition, self._added = self.edition + 1, NewNote.typed(form)
+                await self._load()
         except InvalidForm as error:
             self.errors = NewNote.blank() | error.messages
             yield focus_field(NOTE, "text")
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("customer.note_failed")
-            self.error = FAILED
         self.busy = False
 
     async def _read(self) -> None:

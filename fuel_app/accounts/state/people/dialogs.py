@@ -3,17 +3,14 @@
 from typing import Any, ClassVar
 
 import reflex as rx
-import structlog
 
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.rules.staff import chosen_roles
 from fuel_app.accounts.service import staff
-from fuel_app.accounts.state.people.listing import FAILED, MemberLine, PeopleState
+from fuel_app.accounts.state.people.listing import MemberLine, PeopleState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ui.toast import ToastState
-
-log = structlog.get_logger(__name__)
 
 ROLES_FORM = "roles"
 CHANGE, DEACTIVATE = "change", "deactivate"
@@ -76,17 +73,12 @@ class MemberState(StaffScreen, rx.State):
 
     async def _do(self, act: Any, *values: Any, said: str) -> None:
         toast = await self.get_state(ToastState)
-        try:
-            await act(await actor_of(self), self.member.id, *values)
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("people.change_failed")
-            self.error = FAILED
-        else:
+        change = act(await actor_of(self), self.member.id, *values)
+        self.error = await problem_of(change, "people.change_failed")
+        if not self.error:
             self.opened = ""
             toast._show(said)
-        if self.error and not self.opened:
+        elif not self.opened:
             toast._show(self.error, "problem")
         self.busy = False
         await (await self.get_state(PeopleState))._refresh()

@@ -9,10 +9,10 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.rules.staff import FirstAdmin, Invite
 from fuel_app.accounts.service import invitations, staff
-from fuel_app.accounts.state.people.listing import FAILED, PeopleState
+from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, visitor_of
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
@@ -85,18 +85,14 @@ class InviteState(StaffScreen, rx.State):
         yield
         try:
             invitation = Invite.parse(form)
-            await invitations.invite(await actor_of(self), invitation)
+            inviting = invitations.invite(await actor_of(self), invitation)
+            self.error = await problem_of(inviting, "people.invite_failed")
+            if not self.error:
+                self.edition += 1
+                said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
+                (await self.get_state(ToastState))._show(said, seconds=6)
+                await (await self.get_state(PeopleState))._refresh()
         except InvalidForm as error:
             self.errors = Invite.blank() | error.messages
             yield focus_field(INVITE, next(iter(error.messages)))
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("people.invite_failed")
-            self.error = FAILED
-        else:
-            self.edition += 1
-            said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
-            (await self.get_state(ToastState))._show(said, seconds=6)
-            await (await self.get_state(PeopleState))._refresh()
         self.busy = False

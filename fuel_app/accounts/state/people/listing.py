@@ -12,13 +12,11 @@ from fuel_app.accounts.service import invitations, staff
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.kit import clock
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.signals import PEOPLE
 from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger(__name__)
-
-FAILED = "This did not work just now. Please try again."
 
 
 @dataclass(frozen=True)
@@ -105,16 +103,11 @@ class PeopleState(StaffScreen, rx.State):
             return
         self.withdrawing = line.id
         yield
-        said, kind = f"The invitation of {line.email} is withdrawn", "done"
-        try:
-            await invitations.withdraw(await actor_of(self), line.id)
-        except Refusal as refusal:
-            said, kind = str(refusal), "problem"
-        except Exception:
-            log.exception("people.withdraw_failed")
-            said, kind = FAILED, "problem"
+        change = invitations.withdraw(await actor_of(self), line.id)
+        problem = await problem_of(change, "people.withdraw_failed")
         self.withdrawing = ""
-        (await self.get_state(ToastState))._show(said, kind)  # type: ignore[arg-type]
+        said = problem or f"The invitation of {line.email} is withdrawn"
+        (await self.get_state(ToastState))._show(said, "problem" if problem else "done")
         await self._refresh()
 
     async def _refresh(self) -> None:
