@@ -21,14 +21,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.outbox import Message
-from tests.helpers.members import (
-    actor_of,
-    an_admin,
-    invited,
-    new_account,
-    session_of,
-    token_of,
-)
+from tests.helpers.members import actor_of, an_admin, invited, new_account, session_of, token_of
 from tests.helpers.people import a_person, history, messages, rows
 from tests.staff import HERE, a_token
 
@@ -53,10 +46,7 @@ async def test_an_invited_person_joins_the_staff(database):
     assert session
     assert (session.person_id, session.is_staff) == (person.id, True)
     assert await history(person.id) == [
-        (
-            "roles_changed",
-            {"roles": ["dispatcher", "technician"], "invited_by": admin.person_id},
-        ),
+        ("roles_changed", {"roles": ["dispatcher", "technician"], "invited_by": admin.person_id}),
         ("signed_in", {"device": HERE.device, "network": "203.0.x.x"}),
     ]
 
@@ -83,8 +73,7 @@ async def test_an_invitation_works_once(database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
     outcomes = await asyncio.gather(
-        *(invitations.accept(link, new_account(), HERE) for _ in range(4)),
-        return_exceptions=True,
+        *(invitations.accept(link, new_account(), HERE) for _ in range(4)), return_exceptions=True
     )
     assert [type(each) for each in outcomes].count(InvitationGone) == 3
     assert len(await rows(Person, email=ZOE)) == 1
