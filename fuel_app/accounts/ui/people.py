@@ -118,7 +118,9 @@ def _staff() -> rx.Component:
         _invite(),
         _open_invitations(),
         _roles_dialog(),
-        _deactivate_dialog(),
+        deactivate_dialog(
+            MemberState, MemberState.member.name, opened=MemberState.opened == DEACTIVATE
+        ),
     )
 
 
@@ -238,24 +240,25 @@ def _roles_dialog() -> rx.Component:
     )
 
 
-def _deactivate_dialog() -> rx.Component:
+def deactivate_dialog(state: Any, name: Any, *, opened: Any) -> rx.Component:
+    """Return the question before a person is deactivated by a state's `deactivate`."""
     return dialog(
-        alert(MemberState.error),
+        alert(state.error),
         rx.el.div(
-            button("Cancel", kind="secondary", on_click=MemberState.close(False)),
+            button("Cancel", kind="secondary", on_click=state.close(False)),
             busy_button(
                 "Deactivate",
-                busy=MemberState.busy,
+                busy=state.busy,
                 busy_text="Working...",
                 kind="danger",
-                on_click=MemberState.deactivate,
+                on_click=state.deactivate,
             ),
             class_name=_BUTTONS,
         ),
-        title=rx.el.span("Deactivate ", MemberState.member.name, "?"),
+        title=rx.el.span("Deactivate ", name, "?"),
         description="They are signed out everywhere at once and cannot sign in. "
         "You can reactivate them here.",
-        open=MemberState.opened == DEACTIVATE,
-        on_open_change=MemberState.close,
+        open=opened,
+        on_open_change=state.close,
         width="sm:max-w-md",
     )

@@ -6,10 +6,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.ui.people import deactivate_dialog
 from fuel_app.customers.rules.listing import NOTE_MAX
-from fuel_app.kit.ui.button import busy_button, button, submit_button
+from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, card, email_text
-from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
@@ -26,8 +26,6 @@ from fuel_app.office.state.customer_tabs import (
 )
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.ui.customers import missing
-
-_BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 
 
 def customer() -> rx.Component:
@@ -58,7 +56,11 @@ def customer() -> rx.Component:
                 ),
             ),
         ),
-        _question(),
+        deactivate_dialog(
+            CustomerAccessState,
+            CustomerDashboardState.profile.name,
+            opened=CustomerAccessState.opened,
+        ),
     )
 
 
@@ -206,26 +208,3 @@ _TABS: tuple[tuple[str, str, Callable[[], rx.Component]], ...] = (
     (NotesTab.KEY, "Notes", _notes),
     (AuditTab.KEY, "Audit", _audit),
 )
-
-
-def _question() -> rx.Component:
-    return dialog(
-        alert(CustomerAccessState.error),
-        rx.el.div(
-            button("Cancel", kind="secondary", on_click=CustomerAccessState.close(False)),
-            busy_button(
-                "Deactivate",
-                busy=CustomerAccessState.busy,
-                busy_text="Working...",
-                kind="danger",
-                on_click=CustomerAccessState.deactivate,
-            ),
-            class_name=_BUTTONS,
-        ),
-        title=rx.el.span("Deactivate ", CustomerDashboardState.profile.name, "?"),
-        description="They are signed out everywhere at once and cannot sign in. "
-        "You can reactivate them here.",
-        open=CustomerAccessState.opened,
-        on_open_change=CustomerAccessState.close,
-        width="sm:max-w-md",
-    )
