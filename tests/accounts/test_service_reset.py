@@ -14,6 +14,7 @@ from fuel_app.accounts.rules.sign_in import (
     WrongSignIn,
 )
 from fuel_app.accounts.service import reset, sessions
+from fuel_app.accounts.service import sign_in as service
 from fuel_app.accounts.service.sign_in import NeedsFactor, finish, sign_in
 from fuel_app.accounts.tables import Challenge, Passkey, Person, StoredSession
 from fuel_app.kit import clock, secrets
@@ -22,6 +23,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.outbox import Message
 from fuel_app.kit.signals import SESSIONS, listening
+from fuel_app.kit.throttle import Limit
 from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
 from tests.helpers.sign_in import through
 
@@ -68,6 +70,17 @@ async def test_a_link_sets_the_password_and_ends_all_sessions():
     assert ("password_reset", about) in await history(person.id)
     [told] = await messages("password_changed")
     assert told.person_id == person.id
+
+
+async def test_sign_ins_of_a_thief_who_knew_the_password_keep_no_owner_out(monkeypatch):
+    monkeypatch.setattr(service, "ACCOUNT_RIGHT_SIGN_INS", Limit("right", 1, 15))
+    await a_person()
+    link = await a_link()
+    await signed_in()
+    with pytest.raises(TooManyRequests):
+        await signed_in()
+    await resets(link)
+    assert await signed_in(NEW)
 
 
 async def test_opening_a_link_uses_nothing_up():

@@ -7,7 +7,7 @@ from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, Visitor
 from fuel_app.accounts.service import passwords
 from fuel_app.accounts.service.mail_limits import count_mail
-from fuel_app.accounts.service.sign_in import forget_failures
+from fuel_app.accounts.service.sign_in import forget_tries
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
@@ -56,7 +56,7 @@ async def reset(link: str, new: object, visitor: Visitor) -> None:
         if person is None or spent is None or spent.data["email"] != person.email:
             raise LinkGone
         await passwords.replace(session, person, password_hash, kind, visitor)
-    await forget_failures(spent.data["email"], visitor.address)
+    await forget_tries(spent.data["email"], visitor.address)
     await signals().publish(SESSIONS)
 
 

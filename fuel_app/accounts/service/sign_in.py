@@ -196,10 +196,12 @@ async def throttled(email: str, address: str) -> AsyncIterator[None]:
         raise
 
 
-async def forget_failures(email: str, address: str) -> None:
-    """Let the owner of an account in again, who has just reset the password."""
+async def forget_tries(email: str, address: str) -> None:
+    """Let the owner of an account in again, who has just reset the password. Wrong codes of the
+    second step stay counted: whoever reads the owner's mail must not guess on."""
     await throttle().forget(ACCOUNT_SIGN_INS, _account(email, address))
     await throttle().forget(ALL_SIGN_INS, _account(email))
+    await throttle().forget(ACCOUNT_RIGHT_SIGN_INS, _account(email))
 
 
 def _account(email: str, address: str = "") -> str:
@@ -256,7 +258,7 @@ async def _challenged(challenge_id: str) -> tuple[str, str]:
 
 
 async def _note_failure(session: AsyncSession, person_id: str, visitor: Visitor) -> None:
-    """Add a failure to the Login History. The fifth in a row is told to the owner, once an hour."""
+    """Add a failure to the Login History. The owner is told of five, once an hour."""
     now = clock.now()
     kind = login_history.SIGN_IN_FAILED
     await login_history.note(session, kind, person_id, visitor, actor=SYSTEM)
