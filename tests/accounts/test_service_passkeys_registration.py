@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import NotAllowed, Role
 from fuel_app.accounts.rules.factors import (
     PASSKEYS_MAX,
     NotProved,
@@ -44,6 +44,16 @@ class TestRegistration:
         assert await sessions.find(other.id) is None
         assert await history_of(person_id) == [("factor_added", "Passkey added")]
         assert [m.kind for m in await messages_of(person_id)] == ["security_changed"]
+
+    async def test_a_session_that_ends_before_the_answer_stores_none(self):
+        """As when the owner resets the password while a thief's request is being sent."""
+        session = await session_of(await a_person())
+        begun = await passkeys.begin_registration(session, SITE)
+        await sessions.sign_out(session.id)
+        answer = SoftKey(SITE.origin).create(asked(begun))
+        with pytest.raises(NotAllowed):
+            await passkeys.register(session, SITE, begun.challenge_id, answer, "Mine", HERE)
+        assert await rows(Passkey) == []
 
     async def test_the_options_name_the_site_a_random_handle_and_known_passkeys(self):
         person_id = await a_person(email="ada@example.com")

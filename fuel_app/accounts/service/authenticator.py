@@ -29,9 +29,9 @@ async def start(by: Session) -> None:
         NotAllowed, NotProved: As `proved_person` says.
         AlreadySetUp: If another app is on.
     """
-    person_id = proved_person(by, clock.now())
+    proved_person(by, clock.now())
     async with transaction() as session:
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         if person.totp_confirmed_at:
             raise AlreadySetUp
         person.totp_seed = secrets.encrypt(random_base32())
@@ -46,9 +46,9 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> None:
         WrongCode: No try is counted where nothing was typed.
     """
     now, code = clock.now(), typed_code(code)
-    person_id = proved_person(by, now)
+    proved_person(by, now)
     async with transaction() as session:
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         if person.totp_confirmed_at or not person.totp_seed:
             raise NotSetUp
         if not await factors.use_app_code(session, person, code, now):
@@ -66,9 +66,9 @@ async def remove(by: Session, visitor: Visitor) -> None:
         NotAllowed, NotProved: As `proved_person` says.
         LastFactor: If it is an admin's only one.
     """
-    person_id = proved_person(by, clock.now())
+    proved_person(by, clock.now())
     async with transaction() as session:
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         was_on, person.totp_seed, person.totp_confirmed_at = person.totp_confirmed_at, None, None
         if was_on:
             await factors.removed(session, by, FACTORS[APP], visitor)

@@ -31,7 +31,7 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
     person_id = proved_person(by, now)
     async with transaction() as session:
         await staff.keep_last_admin(session, person_id)
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         days = await figures.value(session, DELETION_DAYS)
         delete_at = now + timedelta(days=days)
         person.deactivated_at, person.delete_at = now, delete_at

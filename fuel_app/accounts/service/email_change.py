@@ -3,10 +3,11 @@
 from datetime import datetime
 
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
-from fuel_app.accounts.rules import NotAllowed, Purpose, Session
+from fuel_app.accounts.rules import Purpose, Session
 from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
 from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode, typed_code
+from fuel_app.accounts.service import factors
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
@@ -35,17 +36,13 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
     """Change the e-mail by the code. Return the new one; the old one is told how to undo it.
 
     Raises:
-        NotAllowed: If the session is not a person's, or the account was closed meanwhile.
+        NotAllowed: If the session is not a person's, or has ended meanwhile.
         WrongCode: If it is wrong, used or expired; where nothing was typed, no try is counted.
         EmailInUse: If the address is another account's.
     """
-    if not by.person_id:
-        raise NotAllowed
     now, changed, code = clock.now(), False, typed_code(code)
     async with transaction() as session:
-        person = await people.by_id(session, by.person_id, lock=True)
-        if person is None:
-            raise NotAllowed
+        person = await factors.owner(session, by)
         spent = await challenges.spend_code(session, Purpose.EMAIL, code, now, person_id=person.id)
         former = person.email
         if spent and former and former != spent.data["email"]:

@@ -112,14 +112,15 @@ async def spend_sms(person_id: str, phone: str) -> None:
     await throttle().spend(SMS_CODES, phone)
 
 
-async def owner(session: AsyncSession, person_id: str) -> Person:
+async def owner(session: AsyncSession, by: Session) -> Person:
     """Return and lock the person whose security is being changed.
 
     Raises:
-        NotAllowed: If the account was closed meanwhile.
+        NotAllowed: If the account was closed, or the session ended, meanwhile.
     """
-    person = await people.by_id(session, person_id, lock=True)
-    if person is None:
+    person = await people.by_id(session, by.person_id, lock=True)
+    # A request may be sent slowly: a passkey must not outlive the reset that ends its session.
+    if person is None or await sessions.find(session, now=clock.now(), id=by.id) is None:
         raise NotAllowed
     return person
 
@@ -147,7 +148,7 @@ async def removed(session: AsyncSession, by: Session, factor: str, visitor: Visi
         LastFactor: If an admin has no other one.
     """
     await session.flush()
-    if not await methods_of(session, await owner(session, by.person_id)):
+    if not await methods_of(session, await owner(session, by)):
         if Role.ADMIN in await people.roles(session, by.person_id):
             raise LastFactor
         await factors.replace_recovery_codes(session, by.person_id, ())

@@ -75,7 +75,7 @@ async def begin_registration(by: Session, site: Site) -> Ceremony:
     now = clock.now()
     person_id = proved_person(by, now)
     async with transaction() as session:
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         known = await _with_room(session, person_id)
         opened = await challenges.issue(session, Purpose.PASSKEY, now, person_id=person_id)
     options = webauthn.generate_registration_options(
@@ -113,7 +113,7 @@ async def register(
     named = PasskeyForm.parse({"name": name})
     async with transaction() as session:
         # The person first, in the lock order of all that uses codes and links.
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         opened = await _spent(session, challenge_id)
         made = None
         is_first = not await factors.methods_of(session, person)
@@ -146,7 +146,7 @@ async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
     """
     person_id = proved_person(by, clock.now())
     async with transaction() as session:
-        await factors.owner(session, person_id)
+        await factors.owner(session, by)
         if not await stored.remove_passkey(session, person_id, well_formed_id(passkey_id) or ""):
             raise NotSetUp
         await factors.removed(session, by, FACTORS[PASSKEY], visitor)

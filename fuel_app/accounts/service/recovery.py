@@ -20,7 +20,7 @@ async def new_codes(by: Session, visitor: Visitor) -> tuple[str, ...]:
     person_id = proved_person(by, clock.now())
     codes = new_recovery_codes()
     async with transaction() as session:
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         if not await factors.methods_of(session, person):
             raise NoFactor
         hashes = [factors.recovery_hash(person_id, code) for code in codes]

@@ -68,7 +68,7 @@ async def confirm(by: Session, code: object, visitor: Visitor, *, agree: Agree) 
     person_id = proved_person(by, now)
     async with transaction() as session:
         # The person first, in the lock order of all that uses codes and links.
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         spent = await challenges.spend_code(session, Purpose.PHONE, code, now, person_id=person_id)
         if spent:
             is_first = not await factors.methods_of(session, person)
@@ -89,9 +89,9 @@ async def remove(by: Session, visitor: Visitor) -> None:
         NotAllowed, NotProved: As `proved_person` says.
         LastFactor: If it is an admin's only one.
     """
-    person_id = proved_person(by, clock.now())
+    proved_person(by, clock.now())
     async with transaction() as session:
-        person = await factors.owner(session, person_id)
+        person = await factors.owner(session, by)
         was_on, person.sms_codes = person.sms_codes, False
         if was_on:
             await factors.removed(session, by, FACTORS[SMS], visitor)
