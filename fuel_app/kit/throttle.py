@@ -63,7 +63,9 @@ _LOCK_S = 10  # the longest attempt, and the longest wait for it
 
 def household(address: str) -> str:
     """Return what counts as one address: an IPv6 client can choose any within its /64."""
-    if address.count(":") == 1:  # some proxies write the port, too
+    if address.startswith("["):  # some proxies write the port, too
+        address = address[1:].partition("]")[0]
+    elif address.count(":") == 1:
         address = address.partition(":")[0]
     try:
         parsed = ip_address(address)
