@@ -37,6 +37,7 @@ QUOTES = Limit("quote", 10, 60)
 SUGGESTIONS = Limit("suggest", 300, 1)  # an office that types at once
 PHOTOS = Limit("photo", 60, 60)
 SMS_CODES = Limit("sms-code", 3, 60)  # per person and per number: each costs money
+SMS_SIGN_INS = Limit("sms-sign-in", 3, 60)  # the same; an attacker can set up any number
 PASSKEY_OPTIONS = Limit("passkey-options", 60, 15)
 PASSKEY_SIGN_INS = Limit("passkey-sign-in", 10, 15)
 SIGN_INS = Limit("sign-in", 20, 15)  # failing ones from one address

@@ -1,5 +1,7 @@
 """Codes by text message, and the phone that they verify."""
 
+from contextlib import suppress
+
 import pytest
 
 from fuel_app.accounts.rules import Purpose
@@ -80,6 +82,24 @@ class TestTextMessages:
             await text_messages.send_phone_code(session, "9415550199")
         with pytest.raises(TooManyRequests):
             await text_messages.send_phone_code(await session_of(await a_person()), "9415550199")
+
+    async def test_an_attacker_uses_up_no_codes_of_a_sign_in(self):
+        person_id = await a_person()
+        await with_sms(person_id)
+        phone = (await person_row(person_id)).phone
+        with suppress(TooManyRequests):
+            for _ in range(3):
+                await text_messages.send_phone_code(await session_of(await a_person()), phone)
+        await factors.send_sms_code(person_id)
+        assert [m.kind for m in await messages_of(person_id)][-1] == "sms_code"
+
+    async def test_three_an_hour_go_to_a_sign_in(self):
+        person_id = await a_person()
+        await with_sms(person_id)
+        for _ in range(3):
+            await factors.send_sms_code(person_id)
+        with pytest.raises(TooManyRequests):
+            await factors.send_sms_code(person_id)
 
     async def test_they_can_be_turned_off(self):
         person_id = await a_person()

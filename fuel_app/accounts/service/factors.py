@@ -20,7 +20,7 @@ from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.throttle import SMS_CODES, throttle
+from fuel_app.kit.throttle import SMS_SIGN_INS, Limit, throttle
 
 
 async def methods_of(session: AsyncSession, person: Person) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ async def send_sms_code(person_id: str) -> None:
         person = await people.by_id(session, person_id)
     if person is None or not takes_sms(person):
         return
-    await spend_sms(person_id, person.phone)
+    await spend_sms(SMS_SIGN_INS, person_id, person.phone)
     async with transaction() as session:
         challenge = await challenges.issue(session, Purpose.SMS, clock.now(), person_id=person_id)
         await outbox.add(
@@ -102,14 +102,14 @@ async def send_sms_code(person_id: str) -> None:
         )
 
 
-async def spend_sms(person_id: str, phone: str) -> None:
-    """Count a text message against the limits of its reader and its number.
+async def spend_sms(limit: Limit, person_id: str, phone: str) -> None:
+    """Count a text message against the limit of its reader and of its number.
 
     Raises:
         TooManyRequests
     """
-    await throttle().spend(SMS_CODES, person_id)
-    await throttle().spend(SMS_CODES, phone)
+    await throttle().spend(limit, person_id)
+    await throttle().spend(limit, phone)
 
 
 async def owner(session: AsyncSession, by: Session) -> Person:

@@ -12,6 +12,7 @@ from fuel_app.accounts.service import factors
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.throttle import SMS_CODES
 
 Agree = Callable[[AsyncSession, str, str], Awaitable[None]]  # takes a phone and its person
 Check = Callable[[str], Awaitable[None]]  # takes a phone
@@ -33,7 +34,7 @@ async def send_phone_code(
     """
     now = clock.now()
     person_id = proved_person(by, now)
-    await factors.spend_sms(person_id, phone)
+    await factors.spend_sms(SMS_CODES, person_id, phone)
     if check:
         await check(phone)
     async with transaction() as session:
