@@ -30,7 +30,7 @@ async def signed_in(email: str = FORMER) -> Session:
 
 
 async def code_for(by: Session, email: str = NEW) -> str:
-    await email_change.ask(by, NewEmail(email=email))
+    await email_change.ask(by, NewEmail(email=email), HERE)
     [sent] = [each for each in await messages("email_code") if each.recipient == email][-1:]
     return secrets.code(Purpose.EMAIL, sent.payload["challenge"])
 
@@ -95,7 +95,7 @@ async def test_a_code_is_sent_only_after_a_fresh_proof():
     by = await signed_in()
     stale = replace(by, proved_at=clock.now() - timedelta(minutes=11))
     with pytest.raises(NotProved):
-        await email_change.ask(stale, NewEmail(email=NEW))
+        await email_change.ask(stale, NewEmail(email=NEW), HERE)
     assert await rows(Challenge) == []
 
 
@@ -151,9 +151,9 @@ async def test_the_own_address_typed_again_changes_nothing():
 async def test_the_sixth_code_of_an_hour_is_refused():
     by = await signed_in()
     for _ in range(5):
-        await email_change.ask(by, NewEmail(email=NEW))
+        await email_change.ask(by, NewEmail(email=NEW), HERE)
     with pytest.raises(TooManyRequests):
-        await email_change.ask(by, NewEmail(email=NEW))
+        await email_change.ask(by, NewEmail(email=NEW), HERE)
 
 
 async def test_the_undo_restores_the_e_mail_once_and_ends_all_sessions():

@@ -1,15 +1,17 @@
-"""How many mails strangers can cause by sign-ups and forgotten passwords together."""
+"""How many mails strangers can cause by all that sends some to a typed e-mail together."""
 
 from collections.abc import Awaitable, Callable
 
 import pytest
 
+from fuel_app.accounts.rules.email import NewEmail
 from fuel_app.accounts.rules.sign_in import ForgotPassword, Visitor
-from fuel_app.accounts.service import reset, sign_up
+from fuel_app.accounts.service import email_change, reset, sign_up
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message
 from tests.helpers.people import a_person
 from tests.helpers.sign_ups import ELSEWHERE, EMAIL, HERE, begun, complete, completed, rows
+from tests.helpers.signed_in import session_of
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -89,6 +91,16 @@ async def test_codes_that_are_sent_again_count():
     with pytest.raises(TooManyRequests):
         await sign_up.resend(session, HERE)
     await sign_up.resend(session, ELSEWHERE)
+
+
+async def test_codes_for_a_new_e_mail_count_whoever_asks():
+    accounts = [await session_of((await a_person(email=f"{n}@example.com")).id) for n in "12"]
+    for n in range(8):
+        await email_change.ask(accounts[n % 2], NewEmail(email=EMAIL), HERE)
+    await refused(resets, EMAIL, HERE)
+    with pytest.raises(TooManyRequests, match="60 minutes"):
+        await email_change.ask(accounts[0], NewEmail(email=EMAIL), HERE)
+    await email_change.ask(accounts[1], NewEmail(email=EMAIL), ELSEWHERE)
 
 
 async def test_a_refused_sign_up_can_be_completed_later():

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 async def a_link() -> str:
     by = await session_of((await a_person()).id)
-    await email_change.ask(by, NewEmail(email="new@example.com"))
+    await email_change.ask(by, NewEmail(email="new@example.com"), Visitor())
     [sent] = await messages("email_code")
     code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
     await email_change.confirm(by, code, Visitor())

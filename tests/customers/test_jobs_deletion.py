@@ -147,7 +147,7 @@ async def test_the_last_admin_cannot_go():
 
 async def test_whoever_had_the_e_mail_before_hears_of_the_end():
     by = await session_of((await a_person()).id)
-    await email_change.ask(by, NewEmail(email="thief@example.com"))
+    await email_change.ask(by, NewEmail(email="thief@example.com"), HERE)
     [sent] = await messages("email_code")
     code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
     await email_change.confirm(by, code, HERE)

@@ -8,22 +8,24 @@ from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
 from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode, typed_code
 from fuel_app.accounts.service import factors
+from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
 
 
-async def ask(by: Session, asked: NewEmail) -> None:
+async def ask(by: Session, asked: NewEmail, visitor: Visitor) -> None:
     """Send a code to the new address. Whether another account has it is not told here.
 
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
-        TooManyRequests: After 5 in an hour.
+        TooManyRequests: After 5 in an hour, and as `count_mail` says.
     """
     now = clock.now()
     person_id = proved_person(by, now)
     await throttle().spend(EMAIL_CODES, person_id)
+    await count_mail(asked.email, visitor.address)
     async with transaction() as session:
         data = {"email": asked.email}
         challenge = await challenges.issue(

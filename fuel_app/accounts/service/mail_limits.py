@@ -1,4 +1,4 @@
-"""Limits of the mails that strangers cause: the waitlist, sign-ups and forgotten passwords."""
+"""Limits of the mails to an e-mail that was typed, whoever has typed it."""
 
 from fuel_app.kit.contact import mailbox
 from fuel_app.kit.secrets import digest

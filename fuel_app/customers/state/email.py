@@ -104,7 +104,7 @@ class EmailState(CustomerScreen, rx.State):
     async def _send(self, email: object) -> str:
         """Send a code. Return where to; empty if the password is asked for first."""
         new = NewEmail.parse({"email": email})
-        asking = email_change.ask(await session_of(self), new)
+        asking = email_change.ask(await session_of(self), new, await visitor_of(self))
         return new.email if await proved(self, asking, "email", new.email) else ""
 
     def _wait_for(self, email: str) -> None:
