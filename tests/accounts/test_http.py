@@ -1,6 +1,7 @@
 """The cookie of a signed-in browser: how it comes, what it opens, how it goes."""
 
 import asyncio
+import re
 
 import pytest
 from starlette.requests import Request
@@ -9,6 +10,8 @@ from starlette.responses import PlainTextResponse
 from fuel_app.accounts.http import GUARDED_ENDPOINTS, session, staff_only
 from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.accounts.state.session import COOKIE
+from fuel_app.kit.db.session import transaction
+from tests.helpers.signed_in import a_person
 from tests.staff import HERE, PASSWORD, a_token
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
@@ -26,6 +29,18 @@ async def test_a_ticket_is_exchanged_for_an_http_only_cookie(browser):
     assert cookie.startswith(f"{COOKIE}=")
     assert cookie.partition(";")[2] == " HttpOnly; Path=/; SameSite=lax"
     assert await sessions.find_by_token(browser.cookies[COOKIE])
+
+
+async def test_a_cookie_is_kept_while_its_session_is_used(browser):
+    """The session is extended with each use, the cookie is not."""
+    person_id = await a_person()
+    async with transaction() as writing:
+        session_id = await sessions.begin(writing, person_id=person_id)
+    ticket = (await sessions.ticket(session_id)).ticket
+    answer = await browser.post("/api/session", content=ticket)
+    kept = re.search(r"Max-Age=(\d+)", answer.headers["set-cookie"])
+    assert kept
+    assert int(kept[1]) == 400 * 24 * 60 * 60
 
 
 async def test_a_ticket_works_once(browser, client):

@@ -129,6 +129,7 @@ class Session:
 RENEWED_AFTER = timedelta(minutes=1)  # not with every event
 PROVED_FOR = timedelta(minutes=10)
 TICKET_S = 60  # from the right password to the cookie
+COOKIE_S = 400 * 86_400  # the most that browsers keep; the session in the database ends before
 SIGN_UP_KEPT = timedelta(hours=24)
 _CUSTOMER = timedelta(days=30)
 _STAFF = timedelta(hours=12)

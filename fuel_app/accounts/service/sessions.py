@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.providers import tickets
 from fuel_app.accounts.queries import login_history, sessions
 from fuel_app.accounts.rules import (
+    COOKIE_S,
     TICKET_S,
     Role,
     Session,
@@ -89,7 +90,7 @@ async def hand_over(session_id: str) -> Cookie | None:
             return None
         kept = await _lifetime(session, found)
         await sessions.hand_over(session, session_id, hashed(token), now=now, expires=now + kept)
-    return Cookie(token, None if found.is_staff else int(kept.total_seconds()))
+    return Cookie(token, None if found.is_staff else COOKIE_S)
 
 
 async def find(session_id: str) -> Session | None:
