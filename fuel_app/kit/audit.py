@@ -42,7 +42,7 @@ class AuditEntry(SQLModel, table=True):
     noun: str = Field(max_length=20)
     kind: str = Field(max_length=20)
     subject_id: str = Field(max_length=36)
-    actor: str = Field(max_length=100)  # a staff session's id
+    actor: str = Field(max_length=100)  # a person's id, or a name such as 'system'
     request_id: str = Field(max_length=100)
     at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     before: dict[str, Any] | None = _json()

@@ -29,6 +29,7 @@ log = structlog.get_logger(__name__)
 
 ATTEMPTS = 22  # with the backoff of jobs about twelve hours: a mail server may be away for a night
 _CHUNK = 500
+_RETRY = " (we retry)"
 _GAVE_UP = "It could not be sent."
 _BROKEN = "Its text could not be made."
 
@@ -45,7 +46,8 @@ async def _fail(session: AsyncSession, job: Job) -> None:
     """Mark a message whose job is dead; the last failure stays beside it."""
     row = await outbox.find(session, job.payload["id"])
     if row:
-        await outbox.change(session, row.id, state=FAILED, error=row.error or _GAVE_UP)
+        error = (row.error or _GAVE_UP).removesuffix(_RETRY)
+        await outbox.change(session, row.id, state=FAILED, error=error)
 
 
 @jobs.handler(JOB, attempts=ATTEMPTS, on_dead=_fail)
@@ -74,7 +76,7 @@ async def send(job: Job) -> None:
         await _settle(job, row, FAILED, str(rejected), to=to)
     except Unavailable as unavailable:
         async with transaction() as session:
-            await outbox.change(session, row.id, error=f"{unavailable} (we retry)")
+            await outbox.change(session, row.id, error=f"{unavailable}{_RETRY}")
         await signals().publish(MESSAGES)
         raise
     else:

@@ -63,7 +63,7 @@ async def test_message_fails_after_the_last_try(sqlite_database, inbox):
         at += timedelta(hours=2)
         await run_due(lambda at=at: at)
     (row,) = await stored()
-    assert (row.state, row.error) == ("failed", "452 4.2.2 Mailbox full (we retry)")
+    assert (row.state, row.error) == ("failed", "452 4.2.2 Mailbox full")
 
 
 async def test_rejected_mail_fails_without_marking_the_address(sqlite_database, inbox):
