@@ -122,9 +122,12 @@ def about(person_id: str, address: str) -> ColumnElement[bool]:
 async def erase(session: AsyncSession, which: ColumnElement[bool]) -> None:
     """Remove the personal data of messages; that they were sent stays. Those that wait are not."""
     state = case((col(Message.state) == QUEUED, SKIPPED), else_=col(Message.state))
+    # What a server has said may name the address; our own notes and reasons stay.
+    servers = col(Message.state).in_((QUEUED, FAILED))
+    error = case((servers, None), else_=col(Message.error))
     blank = {"person_id": None, "recipient": "", "payload": {}, "subject": "", "body": None}
     await session.execute(
-        update(Message).where(which).values(**blank, key=None, state=state),
+        update(Message).where(which).values(**blank, key=None, state=state, error=error),
         execution_options={"synchronize_session": False},
     )
 

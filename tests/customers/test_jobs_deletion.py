@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.queries.deletion import KEPT
@@ -209,6 +210,16 @@ async def test_an_emptied_account_keeps_nothing_personal():
 def _told_of(stored: list[Any]) -> bool:
     said = repr([each.model_dump() for each in stored])
     return any(secret in said for secret in (EMAIL, PHONE, "Mac"))
+
+
+@pytest.mark.parametrize("state", [outbox.QUEUED, outbox.FAILED])
+async def test_what_a_mail_server_said_of_the_address_goes_too(state):
+    _, at = await closed()
+    said = {"state": state, "error": f"450 <{EMAIL}>: mailbox full"}
+    async with transaction() as session:
+        await session.execute(update(Message).values(**said))
+    await empty_deleted(at)
+    assert not _told_of(await rows(Message))
 
 
 async def test_emptying_again_changes_nothing():
