@@ -113,6 +113,18 @@ async def test_nobody_confirms_another_persons_code():
     assert await email_of(ada) == FORMER
 
 
+async def test_a_thief_gets_no_undo_when_the_owner_changes_the_e_mail_back():
+    by = await signed_in()
+    owners = await change(by, "thief@example.com")
+    thiefs = await change(by, "thief.2@example.com")
+    assert await email_change.confirm(by, await code_for(by, FORMER), HERE) == FORMER
+    assert len(await messages("email_changed")) == 2
+    [told] = await messages("security_changed")
+    assert told.recipient == "thief.2@example.com"
+    assert not await email_change.is_open(thiefs)
+    assert await email_change.is_open(owners)
+
+
 async def test_a_known_address_is_asked_for_alike_and_refused_to_its_owner_alone():
     by, _ = await signed_in(), await signed_in(NEW)
     code = await code_for(by)

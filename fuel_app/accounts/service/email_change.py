@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
 from fuel_app.accounts.rules import Purpose, Session
 from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
@@ -9,6 +11,7 @@ from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode, typed_code
 from fuel_app.accounts.service import factors
 from fuel_app.accounts.service.mail_limits import count_mail
+from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
@@ -35,7 +38,7 @@ async def ask(by: Session, asked: NewEmail, visitor: Visitor) -> None:
 
 
 async def confirm(by: Session, code: object, visitor: Visitor) -> str:
-    """Change the e-mail by the code. Return the new one; the old one is told how to undo it.
+    """Change the e-mail by the code. Return the new one; the old one is told.
 
     Raises:
         NotAllowed: If the session is not a person's, or has ended meanwhile.
@@ -50,27 +53,36 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
         if spent and former and former != spent.data["email"]:
             changed = await people.set_email(session, person, spent.data["email"], now)
         if changed and former:
-            undo = await challenges.issue(
-                session,
-                Purpose.EMAIL_UNDO,
-                now,
-                person_id=person.id,
-                data={"email": former},
-                replaces=False,  # two changes must not take the first owner's undo away
-            )
             await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
-            await outbox.add(
-                session,
-                "email_changed",
-                person_id=person.id,
-                to=former,
-                payload={"challenge": undo, "at": now.isoformat()},
-            )
+            await _tell(session, person, former, now)
     if spent is None:  # after the commit, which counts the try
         raise WrongCode
     if not changed and former != spent.data["email"]:
         raise EmailInUse
     return spent.data["email"]
+
+
+async def _tell(session: AsyncSession, person: Person, former: str, now: datetime) -> None:
+    """Tell the owner of the former address, who can undo the change for some days.
+
+    Where the e-mail is changed back, the addresses in between may have been a thief's: none of them
+    can be restored.
+    """
+    undo, owners = Purpose.EMAIL_UNDO, person.email or ""
+    if back := await challenges.oldest_to(session, undo, owners, now, person_id=person.id):
+        await challenges.drop_later(session, back)
+        kind, payload = "security_changed", {"what": "The e-mail was changed back"}
+    else:
+        challenge = await challenges.issue(
+            session,
+            undo,
+            now,
+            person_id=person.id,
+            data={"email": former},
+            replaces=False,  # two changes must not take the first owner's undo away
+        )
+        kind, payload = "email_changed", {"challenge": challenge, "at": now.isoformat()}
+    await outbox.add(session, kind, person_id=person.id, to=former, payload=payload)
 
 
 async def waiting(by: Session) -> str:
