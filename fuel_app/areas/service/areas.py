@@ -103,8 +103,9 @@ async def checklist(area_id: object, *, actor: Actor) -> list[Point]:
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        if not await queries.is_there(session, well_formed_id(area_id) or ""):
-            raise AreaGone
+        known = await queries.is_there(session, well_formed_id(area_id) or "")
+    if not known:
+        raise AreaGone
     return _points()
 
 
