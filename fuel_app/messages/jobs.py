@@ -181,6 +181,8 @@ async def _settle(
         values |= {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
     async with transaction() as session:
         await outbox.change(session, row.id, state=state, error=note, **values)
+        if sent and row.channel == MAIL:  # the address takes mail again
+            await known.forgive(session, to)
         if refused and row.channel == MAIL:
             await known.refuse(session, to, note)
         elif refused:

@@ -35,6 +35,9 @@ async def test_address_that_is_refused_for_good_is_marked(sqlite_database, inbox
     # A code that somebody has just asked for is tried anyway.
     row = await sent("verify", {"challenge": await challenge(Purpose.VERIFY)}, to=NEW)
     assert row.state == "sent"
+    # The address takes mail again, whether or not the code is typed.
+    row = await sent("waitlist_welcome", {"submission": "z"}, to=NEW)
+    assert row.state == "sent"
 
 
 @pytest.mark.parametrize(

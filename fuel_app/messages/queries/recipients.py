@@ -54,7 +54,7 @@ async def refuse(session: AsyncSession, address: str, reason: str) -> None:
 
 
 async def forgive(session: AsyncSession, address: str) -> None:
-    """Forget that an address has refused mail, since its owner has just proved it."""
+    """Forget that an address has refused mail."""
     await session.execute(delete(RefusedAddress).where(col(RefusedAddress.address) == address))
 
 
