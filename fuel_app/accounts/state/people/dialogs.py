@@ -7,6 +7,7 @@ import reflex as rx
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.rules.staff import chosen_roles
 from fuel_app.accounts.service import staff
+from fuel_app.accounts.state.people.forms import TickedRoles
 from fuel_app.accounts.state.people.listing import MemberLine, PeopleState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.kit.errors import problem_of
@@ -44,7 +45,7 @@ class MemberState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def save_roles(self, form: dict[str, Any]):
+    async def save_roles(self, form: TickedRoles):
         """Set the ticked roles. A second click finds the dialog closed and does nothing."""
         if self.opened != CHANGE:
             return

@@ -1,6 +1,6 @@
 """The forms of the first admin and of an invitation."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict
 
 import reflex as rx
 import structlog
@@ -61,6 +61,12 @@ class FirstAdminState(StaffScreen, rx.State):
         self.busy = False
 
 
+class TickedRoles(TypedDict):
+    """A form with all ticked roles, where a plain form has the last value of each name."""
+
+    roles: list[str]
+
+
 class InviteState(StaffScreen, rx.State):
     """The form that invites a person to the staff."""
 
@@ -73,13 +79,13 @@ class InviteState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def edit(self, form: dict[str, Any]):
+    async def edit(self, form: TickedRoles):
         """Check the fields again that have changed since they were refused."""
         self.errors = Invite.recheck(self.errors, form)
 
     @rx.event
     @admin_only
-    async def submit(self, form: dict[str, Any]):
+    async def submit(self, form: TickedRoles):
         """Send the invitation."""
         self.errors, self.error, self.busy = Invite.blank(), "", True
         yield
