@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 import reflex as rx
 
+from fuel_app.kit.ui.script import Script
+
 Kind = Literal["primary", "secondary", "quiet", "danger"]
 
 _SHAPE = (
@@ -46,9 +48,19 @@ def line_button(text: str, of: Any, *, class_name: str = "", **props: Any) -> rx
     )
 
 
+class _KeptFocus(Script):
+    tag = "KeptFocus"
+    FILE = "button.js"
+    busy: rx.Var[bool]
+
+
 def busy_button(text: Any, *, busy: rx.Var[bool], busy_text: str, **props: Any) -> rx.Component:
     """Return a button that says so while it is busy, and cannot be pressed again."""
-    return button(rx.cond(busy, busy_text, text), **{"disabled": busy, "aria_busy": busy} | props)
+    return button(
+        rx.cond(busy, busy_text, text),
+        _KeptFocus.create(busy=busy),
+        **{"disabled": busy, "aria_busy": busy} | props,
+    )
 
 
 def submit_button(text: str, *, busy: rx.Var[bool], busy_text: str, **props: Any) -> rx.Component:
