@@ -25,6 +25,11 @@ def test_what_was_changed_is_named(fields, words):
     assert _line(entry).event == words
 
 
+def test_an_entry_that_repeats_its_kind_says_it_once():
+    entry = HistoryEntry("recovery_codes", clock.now(), what="New recovery codes")
+    assert _line(entry).event == "New recovery codes"
+
+
 @pytest.mark.usefixtures("sqlite_database")
 async def test_the_first_roles_are_the_creation_and_the_staffs_notes_are_not_shown():
     owner = await Owner.signed_in(Role.CUSTOMER)

@@ -67,7 +67,7 @@ async def test_message_is_opened_and_sent_again_once():
     await admin.fire(MessagesState.send_again)
     await admin.fire(MessagesState.send_again)  # the second click of two
     assert (screen.opened, screen.busy, len(screen.rows)) == (False, False, 2)
-    assert await admin.said() == ["The message is sent again."]
+    assert await admin.said() == ["The message is queued again."]
     await admin.fire(MessagesState.open, row.id)
     await admin.fire(MessagesState.send_again)
     assert screen.error == "This message has been sent again already."

@@ -27,9 +27,9 @@ def areas_list() -> rx.Component:
                 class_name=f"max-w-[60ch] {TEXT}",
             ),
             rx.cond(AreasState.areas.length() > 0, _new_button("secondary")),
-            alert(rx.cond(AreasState.failed, "The areas cannot be read just now.", "")),
             class_name="flex flex-wrap items-start justify-between gap-3",
         ),
+        alert(rx.cond(AreasState.failed, "The areas cannot be read just now.", "")),
         rx.cond(
             AreasState.loading,
             rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),

@@ -30,7 +30,7 @@ def customer_view(
         heading,
         rx.el.p(
             rx.el.span(arriving(customer.plan, "w-24"), class_name="font-semibold text-gulf-deep"),
-            rx.cond(customer.plan != "", f" · {customer.plan_summary}", ""),
+            rx.cond(customer.plan_summary != "", f" · {customer.plan_summary}", ""),
             class_name="mt-1 text-base text-muted",
         ),
         first or rx.fragment(),

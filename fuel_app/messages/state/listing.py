@@ -110,7 +110,7 @@ class MessagesState(StaffList, rx.State):
         self.error = await problem_of(sending, "messages.send_again_failed")
         if not self.error:
             self._drop()
-            (await self.get_state(ToastState))._show("The message is sent again.")
+            (await self.get_state(ToastState))._show("The message is queued again.")
         self.busy = False
         await self._refresh()
 

@@ -111,7 +111,7 @@ def _line(entry: HistoryEntry) -> HistoryRow:
     event = worded_kind(entry.kind)
     if changed := dict.fromkeys(_FIELDS[name] for name in entry.fields if name in _FIELDS):
         event = f"{', '.join(changed).capitalize()} changed"
-    elif entry.what:
+    elif entry.what and entry.what != event:
         event = entry.what if entry.kind.startswith("factor") else f"{event}: {entry.what}"
     moment = date_and_time(entry.at)
     return HistoryRow(event, entry.device or "–", entry.network or "–", moment)  # noqa: RUF001
