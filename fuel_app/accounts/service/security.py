@@ -19,7 +19,6 @@ from fuel_app.kit.signals import SESSIONS, signals
 
 HISTORY_SHOWN = 30
 CREATED = "created"  # the first roles of a person
-STAFFS_OWN = frozenset({"note_added"})  # what its owner is not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ async def overview(by: Session) -> Overview:
                 )
                 for each in open_ones
             ),
-            history=tuple(_line(each) for each in entries if each.kind not in STAFFS_OWN),
+            history=tuple(_line(each) for each in entries),
         )
 
 
