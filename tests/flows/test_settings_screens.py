@@ -82,8 +82,8 @@ def test_a_switch_shows_whether_it_is_on_in_a_systems_own_colors(visit):
         for name in ("SMS", "Newsletter")
     )
     expect(page.get_by_role("switch", name="SMS")).to_be_checked()
-    color = "track => getComputedStyle(track).backgroundColor"
-    assert on.evaluate(color) != off.evaluate(color)
+    off_color = off.evaluate("track => getComputedStyle(track).backgroundColor")
+    expect(on).not_to_have_css("background-color", off_color)  # once it has faded
 
 
 def test_notifications_by_keyboard_alone(visit):
