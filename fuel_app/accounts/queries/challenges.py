@@ -112,15 +112,6 @@ async def waiting(session: AsyncSession, purpose: Purpose, *, person_id: str) ->
     return await session.scalar(unused.order_by(_id.desc()).limit(1))
 
 
-async def oldest_to(
-    session: AsyncSession, purpose: Purpose, email: str, now: datetime, *, person_id: str
-) -> Challenge | None:
-    """Return the oldest open challenge of a person that was sent to an e-mail."""
-    theirs = (*_owned(purpose, person_id, None), col(Challenge.data)["email"].as_string() == email)
-    found = select(Challenge).where(*theirs, _used.is_(None), _expires > now)
-    return await session.scalar(found.order_by(_id).limit(1))
-
-
 async def open_one(
     session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
 ) -> Challenge | None:
@@ -141,12 +132,6 @@ async def count_try(
 async def drop(session: AsyncSession, purpose: Purpose, *, person_id: str) -> None:
     """Delete a person's open challenges of a purpose."""
     await session.execute(delete(Challenge).where(*_owned(purpose, person_id, None)))
-
-
-async def drop_later(session: AsyncSession, kept: Challenge) -> None:
-    """Delete the challenges of a person and purpose that are younger than one of them."""
-    theirs = _owned(Purpose(kept.purpose), kept.person_id, None)
-    await session.execute(delete(Challenge).where(*theirs, _id > kept.id))
 
 
 async def drop_all(session: AsyncSession, person_id: str) -> None:

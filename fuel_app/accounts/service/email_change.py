@@ -65,21 +65,14 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
 async def _tell(session: AsyncSession, person: Person, former: str, now: datetime) -> None:
     """Tell the owner of the former address, who can undo the change for some days.
 
-    Where the e-mail is changed back, the addresses in between may have been a thief's: none of them
-    can be restored.
+    Until those have passed, no later address gets an undo of its own: it may be a thief's.
     """
-    undo, owners = Purpose.EMAIL_UNDO, person.email or ""
-    if back := await challenges.oldest_to(session, undo, owners, now, person_id=person.id):
-        await challenges.drop_later(session, back)
-        kind, payload = "security_changed", {"what": "The e-mail was changed back"}
-    else:
+    undo = await challenges.waiting(session, Purpose.EMAIL_UNDO, person_id=person.id)
+    kind, payload = "security_changed", {"what": "The e-mail was changed again"}
+    if undo is None or undo.expires_at <= now:
+        data = {"email": former}
         challenge = await challenges.issue(
-            session,
-            undo,
-            now,
-            person_id=person.id,
-            data={"email": former},
-            replaces=False,  # two changes must not take the first owner's undo away
+            session, Purpose.EMAIL_UNDO, now, person_id=person.id, data=data
         )
         kind, payload = "email_changed", {"challenge": challenge, "at": now.isoformat()}
     await outbox.add(session, kind, person_id=person.id, to=former, payload=payload)
@@ -107,8 +100,7 @@ async def is_open(link: str) -> bool:
 async def undo(link: str, visitor: Visitor) -> None:
     """Restore the former e-mail by a link, once, and end all sessions and the password.
 
-    An attacker who changed the e-mail knew it; the owner chooses a new one by a link. Undo links of
-    later changes are void: the attacker has them.
+    An attacker who changed the e-mail knew it; the owner chooses a new one by a link.
 
     Raises:
         LinkGone: If the link is unknown, used or expired.
@@ -127,7 +119,6 @@ async def undo(link: str, visitor: Visitor) -> None:
         if not await people.set_email(session, person, spent.data["email"], now):
             raise FormerInUse
         person.password_hash = None
-        await challenges.drop_later(session, spent)
         for purpose in (Purpose.EMAIL, Purpose.FACTOR):
             await challenges.drop(session, purpose, person_id=person.id)
         await sessions.end_of_person(session, person.id)
