@@ -149,7 +149,11 @@ class MovingWindow:
     @asynccontextmanager
     async def _lock(self, name: str) -> AsyncIterator[None]:
         here = self._locks.setdefault(name, asyncio.Lock())
-        async with here:
+        try:
+            await asyncio.wait_for(here.acquire(), _LOCK_S)
+        except TimeoutError:
+            raise TooManyRequests(minutes=1) from None
+        try:
             everywhere = await self._shared_lock(name)
             try:
                 yield
@@ -157,6 +161,8 @@ class MovingWindow:
                 if everywhere:
                     with suppress(RedisError):  # then it expires
                         await everywhere.release()
+        finally:
+            here.release()
 
     async def _shared_lock(self, name: str) -> Lock | None:
         if not self._redis:

@@ -12,19 +12,6 @@ from fuel_app.kit.db.session import transaction
 from tests.helpers.owner import Owner
 
 
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        (("address", "city", "zip_code"), "Address changed"),
-        (("first_name", "last_name", "phone"), "Name, phone changed"),
-        (("something",), "Personal information changed"),
-    ],
-)
-def test_what_was_changed_is_named(fields, words):
-    entry = HistoryEntry("personal_changed", clock.now(), fields=fields)
-    assert _line(entry).event == words
-
-
 def test_an_entry_that_repeats_its_kind_says_it_once():
     entry = HistoryEntry("recovery_codes", clock.now(), what="New recovery codes")
     assert _line(entry).event == "New recovery codes"

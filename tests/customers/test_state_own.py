@@ -67,6 +67,14 @@ async def test_staff_who_are_no_customers_change_their_name_without_an_address()
     assert ((await card(tab)).name, account.editing) == ("Zoe Adams", False)
 
 
+async def test_a_technician_is_led_from_the_customers_dashboard():
+    await open_area()
+    person = await a_person(Role.TECHNICIAN)
+    tab = await at("/dashboard", f"{COOKIE}={await cookie_for(person.id)}")
+    told = await run((await tab.get_state(CustomerState)).arrive())
+    assert "/security" in repr(told)
+
+
 async def test_a_persons_data_goes_to_their_own_connection_alone(tab):
     customer = await tab.get_state(CustomerState)
     assert customer.dict()

@@ -98,6 +98,15 @@ async def test_parallel_failures_are_counted():
     assert (answers.count(type(None)), answers.count(TooManyRequests)) == (3, 17)
 
 
+async def test_an_attempt_waits_no_longer_than_the_longest_attempt(monkeypatch):
+    monkeypatch.setattr(throttle, "_LOCK_S", 0.05)
+    here = in_memory()
+    async with here.failing(THRICE, HERE):
+        with pytest.raises(TooManyRequests, match=r"Try again in 1 minute\."):
+            await succeed(here)
+    await succeed(here)
+
+
 async def test_unexpected_errors_are_not_counted():
     throttle = in_memory()
     for _ in range(5):

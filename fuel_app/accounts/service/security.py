@@ -51,7 +51,6 @@ class HistoryEntry:
     device: str = ""
     network: str = ""
     what: str = ""
-    fields: tuple[str, ...] = ()  # of the personal information that were changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +129,8 @@ async def _end(by: Session, visitor: Visitor, *, except_id: str = "") -> int:
     if not by.person_id:
         return 0
     async with transaction() as session:
+        # Waits for a change of a factor that is under way.
+        await people.by_id(session, by.person_id, lock=True)
         ended = await stored_sessions.end_of_person(session, by.person_id, except_id=except_id)
         if ended:
             what = "all other sessions" if except_id else "all sessions"
@@ -150,5 +151,4 @@ def _line(entry: AuditEntry) -> HistoryEntry:
         CREATED if is_first else entry.kind,
         entry.at,
         **{name: str(after[name]) for name in ("device", "network", "what") if name in after},
-        fields=tuple(str(name) for name in after.get("fields", ())),
     )

@@ -10,15 +10,6 @@ from fuel_app.kit.clock import date_and_time, day_of, short_date
 from fuel_app.kit.contact import phone_text
 
 NO_CODES = "None yet"
-_FIELDS = {
-    "first_name": "Name",
-    "last_name": "Name",
-    "phone": "Phone",
-    "address": "Address",
-    "city": "Address",
-    "state": "Address",
-    "zip_code": "Address",
-}
 
 
 @dataclass(frozen=True)
@@ -109,9 +100,7 @@ class OwnSecurity:
 
 def _line(entry: HistoryEntry) -> HistoryRow:
     event = worded_kind(entry.kind)
-    if changed := dict.fromkeys(_FIELDS[name] for name in entry.fields if name in _FIELDS):
-        event = f"{', '.join(changed).capitalize()} changed"
-    elif entry.what and entry.what != event:
+    if entry.what and entry.what != event:
         event = entry.what if entry.kind.startswith("factor") else f"{event}: {entry.what}"
     moment = date_and_time(entry.at)
     return HistoryRow(event, entry.device or "–", entry.network or "–", moment)  # noqa: RUF001
