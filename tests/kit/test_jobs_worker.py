@@ -12,6 +12,7 @@ from fuel_app.kit.jobs import worker as workers
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import Worker
 from tests.helpers.jobs import Clock, enqueue, handles, run_due, states, stored_jobs
+from tests.waiting import comes_true
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -65,6 +66,26 @@ async def test_job_that_kills_its_process_stops_no_other_and_is_dead_in_the_end(
     poison, note = await stored_jobs()
     assert (poison.outcome, note.outcome, ran) == ("dead", "done", [0])
     assert "its process died" in (poison.error or "")
+
+
+@pytest.mark.parametrize("takes", [0, 0.01])
+async def test_a_crowd_of_jobs_is_done_without_waiting_for_the_poll(database, monkeypatch, takes):
+    monkeypatch.setattr(workers, "POLL_S", 60)
+    handles("work", lambda job: asyncio.sleep(takes))
+    for number in range(5 * workers.AT_ONCE):
+        await enqueue("work", n=number)
+    worker = Worker()
+    running = asyncio.create_task(worker.run())
+
+    async def all_done() -> bool:
+        return set(await states()) == {"done"}
+
+    try:
+        assert await comes_true(all_done, within=30)
+    finally:
+        await worker.stop()
+        await running
+        await worker.ended()
 
 
 async def test_suspect_runs_alone(database):
@@ -192,7 +213,7 @@ async def test_single_worker_on_sqlite_expires_leases_at_start(
     await queue.claim(clock.now(), 8)  # and its process dies
     worker = Worker()
 
-    async def after_one_look(changes):
+    async def after_one_look(*_):
         await worker.ended()
         await worker.stop()
 

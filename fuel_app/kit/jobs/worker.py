@@ -36,20 +36,23 @@ class Worker:
         1. Alone on SQLite: expire the leases of a process that died.
         2. Enqueue the runs of schedules that are due.
         3. Claim the jobs that are due, and start each in a task of its own.
-        4. Wait for a job to end or to be enqueued.
+        4. Wait for a job to be enqueued; while more may be due, also for one to end.
         """
         expired = not (settings.uses_sqlite and settings.redis_url is None)
         async with listening(JOBS) as changes:
             while not self._stopping:
+                more = False
                 try:
                     if not expired:
                         await queue.expire_leases()
                         expired = True
                     await queue.fire_schedules(self._now())
-                    await self.start_due()
+                    is_full = len(self._running) >= AT_ONCE
+                    more = await self.start_due() > 0 or is_full
                 except Exception:  # the database is gone for a while, or not there yet
                     log.exception("jobs.waiting")
-                await self._wait(changes)
+                if self._running or not more:
+                    await self._wait(changes, self._running if more else set())
 
     async def start_due(self) -> int:
         """Start the jobs that are due, as many as there is room for. Return how many."""
@@ -77,10 +80,9 @@ class Worker:
         self._stopping = True
         await signals().publish(JOBS)
 
-    async def _wait(self, changes: Changes) -> None:
+    async def _wait(self, changes: Changes, running: set[asyncio.Task[None]]) -> None:
         woken = asyncio.create_task(changes.next(POLL_S))
-        full = self._running if len(self._running) >= AT_ONCE else set()
-        await asyncio.wait({woken, *full}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({woken, *running}, return_when=asyncio.FIRST_COMPLETED)
         woken.cancel()
 
     async def _perform(self, job: Job, before: set[asyncio.Task[None]]) -> None:
