@@ -101,7 +101,7 @@ def _connection(url: SplitResult) -> aiosmtplib.SMTP:
         use_tls=is_tls,
         start_tls=not is_tls and not is_local,
         timeout=TIMEOUT_S,
-        # Unless it is given, the library asks the DNS, on the event loop.
+        # Unless it is given, the library asks the DNS for each mail.
         local_hostname=urlsplit(settings.public_url).hostname,
     )
 
