@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -173,10 +174,18 @@ class _Inbox:
 
     def __init__(self) -> None:
         self.ids: Counter[str] = Counter()
+        self._came = threading.Condition()
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
-        self.ids[str(message_from_bytes(envelope.content)["Message-ID"])] += 1
+        with self._came:
+            self.ids[str(message_from_bytes(envelope.content)["Message-ID"])] += 1
+            self._came.notify_all()
         return "250 OK"
+
+    def wait_for(self, mails: int) -> None:
+        """Wait until so many different mails have come."""
+        with self._came:
+            assert self._came.wait_for(lambda: len(self.ids) >= mails, timeout=600)
 
 
 def _mails() -> Iterator[Figure]:
@@ -204,9 +213,7 @@ def _send(inbox: _Inbox) -> float:
     started = time.perf_counter()
     for kill in range(1, KILLS + 2):
         worker = subprocess.Popen([sys.executable, "-m", "bench.accounts", "work"], cwd=ROOT)
-        wanted = MAILS * kill // (KILLS + 1)
-        while len(inbox.ids) < wanted and worker.poll() is None:
-            time.sleep(0.02)
+        inbox.wait_for(MAILS * kill // (KILLS + 1))
         if kill <= KILLS:
             worker.send_signal(signal.SIGKILL)
         worker.wait(120)

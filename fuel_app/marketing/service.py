@@ -1,4 +1,4 @@
-"""What the public pages take from the business figures."""
+"""Business figures on the public pages."""
 
 from dataclasses import dataclass
 

@@ -40,7 +40,7 @@ class ServiceAreaState(rx.State):
 
 
 class OpeningState(rx.State):
-    """Whether the company has opened: then the header leads to accounts."""
+    """The opening of the company, from which on the header leads to accounts."""
 
     is_open: bool = False
 

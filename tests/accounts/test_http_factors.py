@@ -1,4 +1,4 @@
-"""What is seen once: the authenticator's code and key, and the recovery codes."""
+"""Secrets that are shown once: the authenticator's code and key, and the recovery codes."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What of an address its owner is shown."""
+"""Parts of an address that its owner is shown."""
 
 import pytest
 

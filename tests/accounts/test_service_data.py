@@ -1,4 +1,4 @@
-"""What accounts hold about one person."""
+"""Data of one person that accounts hold."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many mails strangers can cause by all that sends some to a typed e-mail together."""
+"""Limits of all mails to a typed e-mail together."""
 
 from collections.abc import Awaitable, Callable
 

@@ -97,7 +97,7 @@ async def test_events_beyond_a_role_answer_and_change_nothing(who):
 
 @pytest.mark.parametrize("who", ["customer", "sign-up", "technician"])
 async def test_a_customers_events_reach_no_other_customer(who):
-    """Whatever ids are sent, the customer is the session's."""
+    """The customer is the session's, with any ids that are sent."""
     ids = await _bait()
     token = await WHO[who][0]()
     tab = tab_at("/account", cookie=f"{COOKIE}={token}")

@@ -1,4 +1,4 @@
-"""What an event says of a change that failed."""
+"""Words of a change that failed."""
 
 import pytest
 from structlog.testing import capture_logs

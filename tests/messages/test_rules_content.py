@@ -1,4 +1,4 @@
-"""What messages say."""
+"""Words of messages."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Whether a message may go."""
+"""Rules by which a message may go."""
 
 from datetime import timedelta
 from typing import Any

@@ -54,7 +54,7 @@ class NotSetUp(Refusal):
 
 
 class PasskeyRefused(Refusal):
-    """Whatever is wrong with a passkey's answer."""
+    """A passkey's answer that is wrong in any way."""
 
     message = "This passkey did not work. Please try again, or sign in with your password."
 

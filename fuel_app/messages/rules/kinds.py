@@ -14,7 +14,7 @@ INVITED = "waitlist"  # the purpose of an invitation's token, derived from the s
 
 
 class Category(StrEnum):
-    """Why a message is sent."""
+    """The reason for which a message is sent."""
 
     SECURITY = "security"
     SERVICE = "service"

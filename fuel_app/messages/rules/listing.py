@@ -28,7 +28,7 @@ class MessageQuery(Question):
 
     @property
     def of_recipient(self) -> str:
-        """What is searched for, a phone number by its digits as it is stored."""
+        """Return the text to search for; a phone number as its digits, which are stored."""
         digits = re.sub("[^0-9]", "", self.q.removeprefix("+1"))
         return digits if digits and re.fullmatch("[0-9 ().+-]+", self.q) else self.q.lower()
 
