@@ -150,7 +150,8 @@ class MovingWindow:
     async def _lock(self, name: str) -> AsyncIterator[None]:
         here = self._locks.setdefault(name, asyncio.Lock())
         try:
-            await asyncio.wait_for(here.acquire(), _LOCK_S)
+            async with asyncio.timeout(_LOCK_S):
+                await here.acquire()
         except TimeoutError:
             raise TooManyRequests(minutes=1) from None
         try:
