@@ -38,6 +38,11 @@ SCHEDULE_TIME = "/schedule/time"
 ONE_TIME_FILL = "/one-time-fill"
 ONE_TIME_FILL_VEHICLE = "/one-time-fill/vehicle"
 ONE_TIME_FILL_SCHEDULE = "/one-time-fill/schedule"
+ONE_TIME_FILL_PAYMENT = "/one-time-fill/payment"
+BOOKING = "/bookings"
+BOOKING_PATTERN = f"{BOOKING}/[booking_id]"
+MANAGE = "/manage"  # a guest's booking, without signing in
+MANAGE_PATTERN = f"{MANAGE}/[link]"
 
 # The staff's; the panel beside the dashboard leads to them.
 SUBMISSIONS = "/submissions"
@@ -45,6 +50,7 @@ CUSTOMER_DASHBOARD = "/customer-dashboard"
 NEIGHBORHOODS = "/neighborhoods"
 SETTINGS = "/settings"
 SETTINGS_AREAS = f"{SETTINGS}/areas"
+SETTINGS_PRICES = f"{SETTINGS}/prices"
 SETTINGS_PEOPLE = f"{SETTINGS}/people"
 SETTINGS_MESSAGES = f"{SETTINGS}/messages"
 SETTINGS_BUSINESS = f"{SETTINGS}/business"
@@ -70,9 +76,16 @@ PASSKEY_OPTIONS = f"{PASSKEYS}/options"
 PASSKEY_SIGN_IN = "/api/passkeys/sign-in"
 PASSKEY_SIGN_IN_OPTIONS = f"{PASSKEY_SIGN_IN}/options"
 ACCOUNT_DATA = "/api/account/data"
+BOOKING_CALENDAR_PATTERN = "/api/bookings/{booking_id}/calendar.ics"
+MANAGE_CALENDAR_PATTERN = "/api/manage/{link}/calendar.ics"
 
 
-LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL)  # a token is the last part of the address
+LINK_PAGES = (
+    RESET_PASSWORD,
+    INVITATION,
+    UNDO_EMAIL,
+    MANAGE,
+)  # a token is the last part of the address
 
 
 def link_in(path: str) -> str:

@@ -6,6 +6,7 @@ database, not only in forms.
 
 from fuel_app.accounts import tables as accounts  # noqa: F401
 from fuel_app.areas import tables as areas  # noqa: F401
+from fuel_app.bookings import tables as bookings  # noqa: F401
 from fuel_app.customers import tables as customers  # noqa: F401
 from fuel_app.kit import audit, figures, outbox  # noqa: F401
 from fuel_app.kit.db.tables import has_no_model, metadata
@@ -13,6 +14,7 @@ from fuel_app.kit.jobs import tables as jobs  # noqa: F401
 from fuel_app.leads import tables as leads  # noqa: F401
 from fuel_app.messages import tables as messages  # noqa: F401
 from fuel_app.neighborhoods import tables as neighborhoods  # noqa: F401
+from fuel_app.plans import tables as plans  # noqa: F401
 from fuel_app.quotes import tables as quotes  # noqa: F401
 from fuel_app.submissions import tables as submissions  # noqa: F401
 from fuel_app.waitlist import tables as waitlist  # noqa: F401

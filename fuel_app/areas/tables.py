@@ -1,14 +1,15 @@
-"""Tables of service areas and their ZIPs."""
+"""Tables of service areas: ZIPs, delivery windows, exceptions, fuel prices."""
 
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
-from datetime import datetime
+from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint
+from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, SQLModel
 
-from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES
+from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES, REASON_MAX
+from fuel_app.areas.rules.grades import GRADES
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import UtcTime, digits, new_id, one_of
 
@@ -24,6 +25,9 @@ class Area(SQLModel, table=True):
     status: str = Field(max_length=10)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     opened_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    grades: str = Field(default=",".join(GRADES), max_length=60)  # on offer
+    streets_allowed: bool = False
+    tax_basis_points: int = 0  # of fee and plan lines; fuel prices contain their taxes
 
 
 class AreaZip(SQLModel, table=True):
@@ -34,3 +38,73 @@ class AreaZip(SQLModel, table=True):
 
     zip_code: str = Field(primary_key=True, max_length=5)
     area_id: str = Field(foreign_key="areas.id", ondelete="CASCADE", max_length=36, index=True)
+
+
+class AreaWindow(SQLModel, table=True):
+    """A delivery window of a weekday, in hours on the clocks of New York."""
+
+    __tablename__ = "area_windows"
+    __table_args__ = (
+        CheckConstraint("weekday BETWEEN 0 AND 6", name="weekday_known"),  # 0 is Monday
+        CheckConstraint("opens >= 0 AND opens < closes AND closes <= 24", name="hours_in_order"),
+        CheckConstraint("capacity > 0", name="capacity_positive"),
+    )
+
+    area_id: str = Field(
+        primary_key=True, foreign_key="areas.id", ondelete="CASCADE", max_length=36
+    )
+    weekday: int = Field(primary_key=True)
+    opens: int = Field(primary_key=True)
+    closes: int
+    capacity: int
+
+
+class AreaException(SQLModel, table=True):
+    """Another capacity on one day, for one window or (`opens` is -1) for all; 0 is a closure."""
+
+    __tablename__ = "area_exceptions"
+    __table_args__ = (
+        CheckConstraint("opens BETWEEN -1 AND 23", name="opens_known"),
+        CheckConstraint("capacity >= 0", name="capacity_not_negative"),
+    )
+
+    area_id: str = Field(
+        primary_key=True, foreign_key="areas.id", ondelete="CASCADE", max_length=36
+    )
+    day: date = Field(primary_key=True)
+    opens: int = Field(primary_key=True)
+    capacity: int
+    reason: str = Field(default="", max_length=REASON_MAX)
+
+
+class StoredPrice(SQLModel, table=True):
+    """A fuel price of an area from `effective_at` on, all motor-fuel taxes included."""
+
+    __tablename__ = "fuel_prices"
+    __table_args__ = (
+        CheckConstraint(one_of("grade", GRADES), name="grade_known"),
+        CheckConstraint("mills > 0", name="mills_positive"),
+        Index(None, "area_id", "grade", "effective_at"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    area_id: str = Field(foreign_key="areas.id", ondelete="CASCADE", max_length=36)
+    grade: str = Field(max_length=10)
+    mills: int  # per gallon
+    effective_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    source: str = Field(max_length=100)
+    set_by: str = Field(max_length=100)  # as the audit log names an actor
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class ProposedPrice(SQLModel, table=True):
+    """A week's published price of a grade, proposed to staff and never applied by itself."""
+
+    __tablename__ = "proposed_prices"
+    __table_args__ = (CheckConstraint(one_of("grade", GRADES), name="grade_known"),)
+
+    grade: str = Field(primary_key=True, max_length=10)
+    week: date = Field(primary_key=True)  # its Monday
+    mills: int
+    source: str = Field(max_length=100)
+    fetched_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]

@@ -10,7 +10,7 @@ from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.plans.rules import PLANS, Plan
+from fuel_app.plans.rules.plans import PLANS, Plan
 from fuel_app.plans.ui import plan_card
 
 

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from fuel_app.customers.state.customer import CustomerScreen, in_preview
-from fuel_app.plans.rules import PLANS
+from fuel_app.plans.rules.plans import PLANS
 
 
 class BillingState(CustomerScreen, rx.State):

@@ -15,7 +15,7 @@ from fuel_app.customers.ui.page import opens_soon
 from fuel_app.kit.ui.fields import bound, checkbox, field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
-from fuel_app.plans.rules import ONE_TIME_FEE
+from fuel_app.plans.rules.plans import ONE_TIME_FEE
 
 _bound = partial(
     bound, form=ADDRESS_FORM, errors=ScheduleState.address_errors, values=ScheduleState.address

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.bookings import service as bookings
-from fuel_app.bookings.rules import Day, by_day, chosen
+from fuel_app.bookings.rules.slots import Day, by_day, chosen
+from fuel_app.bookings.service import slots as bookings
 from fuel_app.customers.rules.forms import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
 from fuel_app.customers.service import account as customers

@@ -25,7 +25,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of, months_later
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.messages.rules.preferences import NotificationSettings
-from fuel_app.plans.rules import PLANS, Plan
+from fuel_app.plans.rules.plans import PLANS, Plan
 
 CUSTOMER_ID = "sample"
 PERSONAL = Personal(

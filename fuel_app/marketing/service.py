@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from fuel_app.bookings.service import LATE_FEE
+from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.kit import figures
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money

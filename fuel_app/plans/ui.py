@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.plans.rules import Plan
+from fuel_app.plans.rules.plans import Plan
 
 _CARD = "relative flex h-full flex-col rounded-card bg-surface p-5 shadow-soft sm:p-6"
 _PLAIN = "border border-line"

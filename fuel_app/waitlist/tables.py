@@ -7,6 +7,7 @@ from sqlalchemy import (
     CheckConstraint,
     ForeignKeyConstraint,
     Index,
+    false,
 )
 from sqlmodel import Field
 
@@ -37,5 +38,7 @@ class WaitlistSubmission(LeadFields, table=True):
     zip_code: str = Field(default="", max_length=contact.ZIP_DIGITS)
     neighborhood_id: str | None = Field(default=None, max_length=36)
     referred_by_id: str | None = Field(default=None, max_length=36, index=True)
+    # For who joined before the cap of the free first fill was shown.
+    free_fill_whole: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     # SHA-256 of the secret by which the tab that joined comes back to its entry.
     resume_hash: str | None = Field(default=None, max_length=64, unique=True)

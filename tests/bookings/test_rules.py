@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from fuel_app.bookings import preview as slot_sample
-from fuel_app.bookings.rules import by_day, chosen, slots_on
+from fuel_app.bookings.rules.slots import by_day, chosen, slots_on
 from fuel_app.kit.clock import NEW_YORK
 
 SPRING, AUTUMN = date(2026, 3, 8), date(2026, 11, 1)  # New York's clocks change at 2:00

@@ -146,7 +146,7 @@ async def test_without_open_windows_none_is_picked(monkeypatch):
     async def none_open():
         return ()
 
-    monkeypatch.setattr("fuel_app.bookings.service.open_slots", none_open)
+    monkeypatch.setattr("fuel_app.bookings.service.slots.open_slots", none_open)
     state = await opened()
     assert (state.days, state.slot) == ([], "")
 

@@ -23,6 +23,7 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
+from fuel_app.plans.tables import Subscription
 from tests.factories import UNKNOWN_ID
 from tests.helpers.members import actor_of, an_admin
 from tests.helpers.open_area import open_area
@@ -44,7 +45,6 @@ async def a_customer(
         session.add(
             StoredCustomer(
                 person_id=person.id,
-                plan_id=plan,
                 created_at=since,
                 address="1 Main Street",
                 city="Sarasota",
@@ -52,6 +52,7 @@ async def a_customer(
                 zip_code=zip_code,
             )
         )
+        session.add(Subscription(person_id=person.id, plan_id=plan))
     return person.id
 
 

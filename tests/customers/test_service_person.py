@@ -22,6 +22,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.messages.rules.texting import ConsentNeeded
+from fuel_app.plans.tables import Subscription
 from tests.factories import personal_form, vehicle
 from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, a_person, history, rows
@@ -37,7 +38,8 @@ PHONE = "9415550123"
 async def own(**more: Any) -> Own:
     person = await a_person(**{"phone": PHONE} | more)
     async with transaction() as session:
-        session.add(StoredCustomer(person_id=person.id, plan_id="family", zip_code="34236"))
+        session.add(StoredCustomer(person_id=person.id, zip_code="34236"))
+        session.add(Subscription(person_id=person.id, plan_id="family"))
     return Own(await session_of(person.id))
 
 

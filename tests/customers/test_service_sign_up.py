@@ -16,6 +16,7 @@ from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.messages.queries import recipients
 from fuel_app.messages.tables import RefusedAddress, UnsubscribedAddress
+from fuel_app.plans.tables import Subscription
 from tests.factories import signup_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows
@@ -67,7 +68,8 @@ async def test_a_verified_customer_has_the_chosen_plan_as_incomplete(database):
     (customer,) = await rows(StoredCustomer)
     (stored,) = await rows(Person)
     assert (customer.person_id, stored.id) == (person.person_id, person.person_id)
-    assert (customer.plan_id, customer.plan_state, customer.zip_code) == ("solo", "incomplete", ZIP)
+    (chosen,) = await rows(Subscription)
+    assert (chosen.plan_id, chosen.state, customer.zip_code) == ("solo", "incomplete", ZIP)
     assert (stored.phone, stored.terms_version) == ("9415550123", TERMS_VERSION)
     assert stored.privacy_version == PRIVACY_VERSION
 

@@ -20,6 +20,7 @@ from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
+from fuel_app.plans.tables import Subscription
 from tests.hardening.nasty import NASTY
 from tests.helpers.customers import at
 from tests.helpers.open_area import open_area
@@ -40,7 +41,8 @@ async def victim() -> list[str]:
     person = await a_person(email=EMAIL, first_name=SECRET, phone="9415550177")
     session = await seen(await cookie_for(person.id))
     async with transaction() as writing:
-        writing.add(StoredCustomer(person_id=person.id, plan_id="solo", address=SECRET))
+        writing.add(StoredCustomer(person_id=person.id, address=SECRET))
+        writing.add(Subscription(person_id=person.id, plan_id="solo"))
         note = CustomerNote(person_id=person.id, author="x", text=SECRET)
         writing.add(note)
         await outbox.add(writing, "new_sign_in", person_id=person.id, payload={"device": SECRET})

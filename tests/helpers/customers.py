@@ -11,6 +11,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.plans.tables import Subscription
 from tests.helpers.people import EMAIL, a_person
 from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import answer, redirected, run, tab_at
@@ -19,7 +20,8 @@ from tests.helpers.tabs import answer, redirected, run, tab_at
 async def cookie_of(email: str = EMAIL, **more: Any) -> str:
     person = await a_person(email=email, phone="9415550123", **more)
     async with transaction() as session:
-        session.add(StoredCustomer(person_id=person.id, plan_id="family", zip_code="34236"))
+        session.add(StoredCustomer(person_id=person.id, zip_code="34236"))
+        session.add(Subscription(person_id=person.id, plan_id="family"))
     return f"{COOKIE}={await cookie_for(person.id)}"
 
 

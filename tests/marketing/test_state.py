@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.areas.service import company
-from fuel_app.bookings.service import LATE_FEE
+from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.kit import figures
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import transaction

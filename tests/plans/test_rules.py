@@ -1,6 +1,6 @@
 """Prices, fills and order of the plans."""
 
-from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
+from fuel_app.plans.rules.plans import ONE_TIME_FEE, PLANS
 
 
 def test_plans_have_their_prices_and_fills():

@@ -15,6 +15,7 @@ from fuel_app.kit.forms import Form, line
 from fuel_app.kit.legal import TERMS_VERSION
 
 AREA_NAME_MAX = 60
+REASON_MAX = 100  # of a closure
 ZIPS_MAX = 500  # of one area
 WAITLIST, OPEN, PAUSED = AREA_STATUSES = ("waitlist", "open", "paused")
 

@@ -12,7 +12,7 @@ from fuel_app.customers.ui.fields import contact_fields, password_field, zip_fie
 from fuel_app.kit.ui.cards import alert
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
-from fuel_app.plans.rules import PLANS
+from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.ui import plan_choice
 
 _STEPS = (

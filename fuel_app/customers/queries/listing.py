@@ -26,13 +26,14 @@ from fuel_app.customers.rules.listing import (
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.lists import pages_of
+from fuel_app.plans.tables import Subscription
 
 _NOTES_SHOWN = 200
 
 _id, _since, _plan = (
     col(StoredCustomer.person_id),
     col(StoredCustomer.created_at),
-    col(StoredCustomer.plan_id),
+    col(Subscription.plan_id),
 )
 _first, _last, _email = col(Person.first_name), col(Person.last_name), col(Person.email)
 _there = col(Person.deleted_at).is_(None)
@@ -43,10 +44,15 @@ _KEYS: dict[str, tuple[Any, ...]] = {
     "plan": (_plan, _since, _id),
     "since": (_since, _id),
 }
-_ROW = select(
-    *(_id, _first, _last, _email, _plan, col(StoredCustomer.zip_code), _since),
-    *(_active, _closing),
-).join(Person, col(Person.id) == _id)
+_of_person, _of_plan = col(Person.id) == _id, col(Subscription.person_id) == _id
+_ROW = (
+    select(
+        *(_id, _first, _last, _email, _plan, col(StoredCustomer.zip_code), _since),
+        *(_active, _closing),
+    )
+    .join(Person, _of_person)
+    .join(Subscription, _of_plan)
+)
 
 
 async def page(
@@ -60,8 +66,8 @@ async def page(
     matching = _matching(query)
     if zips is not None:
         matching.append(col(StoredCustomer.zip_code).in_(zips))
-    counted = select(func.count()).select_from(StoredCustomer).join(Person, col(Person.id) == _id)
-    total = await session.scalar(counted.where(*matching)) or 0
+    counted = select(func.count()).select_from(StoredCustomer).join(Person, _of_person)
+    total = await session.scalar(counted.join(Subscription, _of_plan).where(*matching)) or 0
     pages = pages_of(total, PAGE_SIZE)
     number = min(query.page, pages)
     keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.column]]
@@ -96,12 +102,15 @@ async def profile(session: AsyncSession, person_id: str) -> Profile | None:
         )
         .scalar_subquery()
     )
-    found = select(Person, StoredCustomer, last).join(StoredCustomer, col(Person.id) == _id)
+    found = select(Person, StoredCustomer, Subscription, last).join(StoredCustomer, _of_person)
+    found = found.join(Subscription, _of_plan)
     row = (await session.execute(found.where(_id == person_id, _there))).first()
     return _profile(*row) if row else None
 
 
-def _profile(person: Person, customer: StoredCustomer, last_sign_in: datetime | None) -> Profile:
+def _profile(
+    person: Person, customer: StoredCustomer, chosen: Subscription, last_sign_in: datetime | None
+) -> Profile:
     place = f"{customer.state} {customer.zip_code}".strip()
     return Profile(
         id=person.id,
@@ -110,8 +119,8 @@ def _profile(person: Person, customer: StoredCustomer, last_sign_in: datetime | 
         email_verified=person.email_verified_at is not None,
         phone=person.phone,
         address=", ".join(filter(None, (customer.address, customer.city, place))),
-        plan_id=customer.plan_id,
-        plan_state=customer.plan_state,
+        plan_id=chosen.plan_id,
+        plan_state=chosen.state,
         since=customer.created_at,
         last_sign_in=last_sign_in,
         is_active=person.deactivated_at is None,

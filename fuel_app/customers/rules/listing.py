@@ -9,7 +9,7 @@ from fuel_app.customers.rules.profile import Customer
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.lists import Question
-from fuel_app.plans.rules import PLANS
+from fuel_app.plans.rules.plans import PLANS
 
 PAGE_SIZE = 50
 NOTE_MAX = 2000

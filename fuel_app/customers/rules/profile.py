@@ -13,7 +13,7 @@ from fuel_app.kit import contact
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.messages.rules.preferences import NotificationSettings
-from fuel_app.plans.rules import Plan
+from fuel_app.plans.rules.plans import Plan
 
 
 class Personal(Form):

@@ -25,8 +25,10 @@ CATALOGUE: Mapping[str, Mapping[str, float]] = {
     },
     "BMW": {"3 Series": 15.6, "5 Series": 18, "X3": 17.2, "X5": 21.9, "X7": 21.9},
 }
+MODEL_MAX = 40
 COLOR_MAX = 30
 PLATE_MAX = 12  # eight on most plates, and room for how people write them
+FUEL_DOORS = ("Unlocked", "Button inside the car", "Key", "Unlocks with the doors")
 
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 

@@ -20,7 +20,8 @@ from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages.service import consents, preferences
-from fuel_app.plans.rules import PLANS, Plan
+from fuel_app.plans.rules.plans import plan_of
+from fuel_app.plans.service import subscriptions
 
 _OF_PERSON = ("first_name", "last_name", "phone")
 _OF_CUSTOMER = ("address", "city", "state", "zip_code")
@@ -66,9 +67,10 @@ class Own(_NoService):
         async with reading() as session:
             own = await details.read(session, self.session.person_id)
             customer = await accounts.find(session, self.session.person_id)
+            plan = await subscriptions.plan(session, self.session.person_id)
         return Customer(
             personal=_personal(own, customer),
-            plan=_plan(customer.plan_id if customer else None),
+            plan=plan,
             password_changed=day_of(own.password_since),
             notifications=await preferences.of(self.session.person_id),
             email_verified=own.email_verified,
@@ -121,7 +123,7 @@ class Unverified(_NoService):
             raise AccountGone
         return Customer(
             personal=_personal(found.applicant, None),
-            plan=_plan(found.plan_id),
+            plan=plan_of(found.plan_id),
             email_verified=False,
         )
 
@@ -136,10 +138,6 @@ class Unverified(_NoService):
 
     async def close(self, visitor: Visitor) -> str:
         raise OpensSoon
-
-
-def _plan(plan_id: str | None) -> Plan | None:
-    return next((plan for plan in PLANS if plan.id == plan_id), None)
 
 
 def _personal(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

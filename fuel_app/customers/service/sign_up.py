@@ -23,7 +23,8 @@ from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
 from fuel_app.messages.service import personal
-from fuel_app.plans.rules import PLANS
+from fuel_app.plans.rules.plans import PLANS
+from fuel_app.plans.service import subscriptions
 
 
 async def beginning() -> Beginning:
@@ -125,7 +126,8 @@ async def _add_customer(session: AsyncSession, person_id: str, pending: PendingS
         raise SignUpGone
     await personal.clear_address(session, pending.applicant.email)
     zip_code = pending.applicant.zip_code
-    await sign_ups.add(session, person_id, plan_id=pending.plan_id, zip_code=zip_code)
+    await sign_ups.add(session, person_id, zip_code=zip_code)
+    await subscriptions.choose(session, person_id, pending.plan_id)
 
 
 def _password_in(form: object) -> str:

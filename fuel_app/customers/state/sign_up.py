@@ -26,7 +26,7 @@ from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.ui.wizard import start_at
-from fuel_app.plans.rules import PLANS
+from fuel_app.plans.rules.plans import PLANS
 
 log = structlog.get_logger()
 

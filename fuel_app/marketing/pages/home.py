@@ -14,7 +14,7 @@ from fuel_app.marketing.ui.sections import H2, LEAD, actions_row, email_link, he
 from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.marketing.ui.structured_data import faq, json_ld, plan_offers, service
 from fuel_app.neighborhoods.rules import TIERS
-from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
+from fuel_app.plans.rules.plans import ONE_TIME_FEE, PLANS
 from fuel_app.plans.ui import plan_card
 
 _QUESTIONS = (

@@ -24,7 +24,7 @@ from fuel_app.marketing.ui.sections import (
 from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.marketing.ui.structured_data import json_ld, local_business
 from fuel_app.neighborhoods.rules import TIERS, Tier, members_range
-from fuel_app.plans.rules import ONE_TIME_FEE
+from fuel_app.plans.rules.plans import ONE_TIME_FEE
 
 
 def landing() -> rx.Component:

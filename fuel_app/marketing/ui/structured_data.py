@@ -11,7 +11,7 @@ import reflex as rx
 
 from fuel_app.areas.rules.places import ZIP_CODES
 from fuel_app.kit.money import Money
-from fuel_app.plans.rules import ONE_TIME_FEE, PLANS
+from fuel_app.plans.rules.plans import ONE_TIME_FEE, PLANS
 from fuel_app.settings import settings
 
 Thing = dict[str, Any]

@@ -24,12 +24,17 @@ from fuel_app.customers.service import directory
 from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.kit import clock, contact
 from fuel_app.office.state.customer_tabs import OVERVIEW, shown_tab, tab_state
-from fuel_app.plans.rules import PLANS
+from fuel_app.plans.rules.plans import PLANS
 
 log = structlog.get_logger(__name__)
 
 _PLANS = {plan.id: plan.name for plan in PLANS}
-_PLAN_STATES = {"incomplete": "not started"}
+_PLAN_STATES = {
+    "incomplete": "not started",
+    "active": "active",
+    "past_due": "past due",
+    "cancelled": "cancelled",
+}
 SAMPLE, OPEN = "sample", "open"
 
 

@@ -12,7 +12,7 @@ from fuel_app.kit.ui.list import ROW, below_list, cell, list_summary, list_table
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.pager import pager
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerLine
-from fuel_app.plans.rules import PLANS
+from fuel_app.plans.rules.plans import PLANS
 
 NOTE = "text-base text-muted"
 _FORM = "customers"

@@ -65,3 +65,8 @@ PLANS = (
         ),
     ),
 )
+
+
+def plan_of(plan_id: str | None) -> Plan | None:
+    """Return the plan with this id, or None."""
+    return next((plan for plan in PLANS if plan.id == plan_id), None)

@@ -6,10 +6,7 @@ the same functions answer from the database; see docs/decisions/preview.md.
 
 from fuel_app.areas.service import company
 from fuel_app.bookings import preview as samples
-from fuel_app.bookings.rules import Slot
-from fuel_app.kit.figures import figure
-
-LATE_FEE = figure("late_fee", "Late fee", unit="cents", default=1500, least=0, most=10_000)
+from fuel_app.bookings.rules.slots import Slot
 
 
 async def open_slots() -> tuple[Slot, ...]:

@@ -1,0 +1,3 @@
+"""Grades of fuel."""
+
+GRADES = ("regular", "plus", "premium", "diesel")

@@ -1,0 +1,125 @@
+"""Tables of bookings: places in slots, bookings with their events, free first fills."""
+
+# pyright: reportAssignmentType=false
+# (SQLModel declares __tablename__ as a method and takes a text)
+
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import JSON, CheckConstraint, Column, Index
+from sqlmodel import Field, SQLModel
+
+from fuel_app.areas.rules.grades import GRADES
+from fuel_app.bookings.rules.states import PAYS_BY, STATES
+from fuel_app.kit.clock import now
+from fuel_app.kit.contact import EMAIL_MAX
+from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of
+
+SLOT_ID_MAX = 60
+
+
+def _json() -> Any:
+    return Field(sa_column=Column(JSON, nullable=False))
+
+
+class SlotPlace(SQLModel, table=True):
+    """One place of a slot: free, held until a time, or a booking's. It lapses by itself."""
+
+    __tablename__ = "slot_places"
+    __table_args__ = (
+        CheckConstraint("place > 0", name="place_positive"),
+        CheckConstraint("(hold_id IS NULL) = (held_until IS NULL)", name="held_until_set"),
+        CheckConstraint("hold_id IS NULL OR booking_id IS NULL", name="held_or_booked"),
+    )
+
+    slot_id: str = Field(primary_key=True, max_length=SLOT_ID_MAX)
+    place: int = Field(primary_key=True)
+    hold_id: str | None = Field(default=None, max_length=36, unique=True)
+    held_until: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    held_for: str = Field(default="", max_length=64)  # the network address, for its limit
+    booking_id: str | None = Field(
+        default=None, foreign_key="bookings.id", ondelete="SET NULL", max_length=36, unique=True
+    )
+
+
+class StoredBooking(SQLModel, table=True):
+    """A booked fill. Vehicle and place are copies: a later change of them changes no booking."""
+
+    __tablename__ = "bookings"
+    __table_args__ = (
+        CheckConstraint(one_of("state", STATES), name="state_known"),
+        CheckConstraint(one_of("pays_by", PAYS_BY), name="pays_by_known"),
+        CheckConstraint(one_of("grade", GRADES), name="grade_known"),
+        CheckConstraint("starts_at < ends_at", name="window_in_order"),
+        CheckConstraint(
+            "(pays_by IN ('allowance', 'guest_fill')) = (period IS NOT NULL)",
+            name="period_of_allowance",
+        ),
+        Index(None, "person_id", "starts_at"),
+        Index(None, "area_id", "starts_at"),
+        Index(None, "slot_id"),
+        Index(None, "guest_email"),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    key: str = Field(max_length=36, unique=True)  # made by the wizard: a second press finds it
+    person_id: str | None = Field(
+        default=None, foreign_key="people.id", ondelete="SET NULL", max_length=36
+    )
+    guest_email: str = Field(default="", max_length=EMAIL_MAX)  # '' for a customer
+    contact: dict[str, Any] = _json()  # of a guest: first_name, last_name, email, phone
+    terms_version: str = Field(default="", max_length=20)  # that a guest has accepted
+    area_id: str = Field(foreign_key="areas.id", max_length=36)
+    slot_id: str = Field(max_length=SLOT_ID_MAX)
+    starts_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    ends_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    state: str = Field(default="booked", max_length=20)
+    revision: int = 1
+    vehicle_id: str | None = Field(default=None, max_length=36)
+    vehicle: dict[str, Any] = _json()
+    place: dict[str, Any] = _json()
+    grade: str = Field(max_length=10)
+    price_mills: int  # per gallon, as shown when it was booked; stays through moves
+    estimated_milligallons: int
+    pays_by: str = Field(max_length=12)
+    period: date | None = None  # of the allowance, its first day
+    fee_cents: int = 0  # convenience fee
+    tax_cents: int = 0
+    free_cap_cents: int | None = None  # of a free first fill; None: the whole fill
+    late_fee_cents: int = 0
+    ended_by: str = Field(default="", max_length=10)  # customer, staff or system
+    reason: str = Field(default="", max_length=200)
+    filled_milligallons: int | None = None
+    total_cents: int | None = None
+    completed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class BookingEvent(SQLModel, table=True):
+    """One step in a booking's life."""
+
+    __tablename__ = "booking_events"
+    __table_args__ = (Index(None, "booking_id", "number"),)
+
+    number: int | None = numbered()
+    booking_id: str = Field(foreign_key="bookings.id", ondelete="CASCADE", max_length=36)
+    revision: int  # after the step
+    kind: str = Field(max_length=20)
+    state: str = Field(max_length=20)  # after the step
+    actor: str = Field(max_length=100)  # as the audit log names one
+    at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    before: dict[str, Any] = _json()  # what the step replaced, such as the former slot
+    note: str = Field(default="", max_length=500)
+
+
+class FreeFill(SQLModel, table=True):
+    """A free first fill, once per person, plate and phone. It goes with a cancelled booking."""
+
+    __tablename__ = "free_fills"
+
+    person_id: str = Field(
+        primary_key=True, foreign_key="people.id", ondelete="CASCADE", max_length=36
+    )
+    license_plate: str = Field(max_length=12, unique=True)
+    phone: str = Field(max_length=10, unique=True)
+    booking_id: str = Field(foreign_key="bookings.id", max_length=36, unique=True)
