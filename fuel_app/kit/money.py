@@ -42,6 +42,11 @@ class FuelPrice:
     def __str__(self) -> str:
         return str(Money(self.mills).per(10))
 
+    @property
+    def exact(self) -> str:
+        """'$3.459', or '$3.45' without tenths of a cent."""
+        return f"${self.mills // 1000}.{self.mills % 1000:03}".removesuffix("0")
+
 
 def dollars(whole: int) -> Money:
     return Money(100 * whole)

@@ -133,6 +133,7 @@ def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
 
 SESSIONS = "sessions"  # some have ended, or roles have changed
 AREAS = "areas"
+PRICES = "prices"  # of fuel
 PEOPLE = "people"  # who is invited
 FIGURES = "figures"  # business figures
 LEADS = "leads"

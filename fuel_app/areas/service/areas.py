@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
-from fuel_app.areas import queries
+from fuel_app.areas.queries import areas as queries
 from fuel_app.areas.rules import areas as rules
 from fuel_app.areas.rules.areas import (
     AreaChanged,

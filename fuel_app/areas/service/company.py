@@ -2,7 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.areas import queries
+from fuel_app.areas.queries import areas as queries
 from fuel_app.areas.rules.areas import AreaRow
 from fuel_app.kit.db.session import reading
 

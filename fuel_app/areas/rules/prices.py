@@ -1,0 +1,129 @@
+"""Fuel prices: as staff type them, how old they are, which changes need a confirmation."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from pydantic import PlainValidator
+
+from fuel_app.areas.rules.grades import GRADES
+from fuel_app.kit import clock, contact
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Form, line
+from fuel_app.kit.money import FuelPrice
+
+MILLS_MIN, MILLS_MAX = 1_000, 15_000  # per gallon
+SOURCE_MAX = 100
+AHEAD = timedelta(days=30)  # a price may be set for later, until then
+_TYPED = re.compile(r"\$?\s*([0-9]{1,2})\.([0-9]{2})([0-9])?")
+PRICE_LABELS = dict(zip(GRADES, ("Regular", "Plus", "Premium", "Diesel"), strict=True))
+
+
+class PriceChanged(Refusal):
+    """A concurrent change, which must not be overwritten unseen."""
+
+    message = "Somebody else has changed this price meanwhile. You now see the newer one."
+
+
+class UnknownGrade(Refusal):
+    message = "This area does not offer that grade."
+
+
+class BigJump(Refusal):
+    """A change that staff have to confirm, with both prices before their eyes."""
+
+    def __init__(self, before: int, after: int) -> None:
+        percent = abs(after - before) * 100 // before
+        direction = "above" if after > before else "below"
+        super().__init__(
+            f"{FuelPrice(after).exact} is {percent} % {direction} {FuelPrice(before).exact}, "
+            "the price in effect then. Is it right?"
+        )
+        self.before, self.after = before, after
+
+
+def clean_price(value: object) -> int:
+    """Return the mills of a price as people type it, such as '$3.459' or '3.45'."""
+    typed = value.strip() if isinstance(value, str) and len(value) < 50 else ""
+    if not typed:
+        raise ValueError("Price is required")
+    found = _TYPED.fullmatch(typed)
+    if found is None:
+        raise ValueError("Enter dollars per gallon, such as 3.459")
+    mills = 1000 * int(found[1]) + 10 * int(found[2]) + int(found[3] or 0)
+    if not MILLS_MIN <= mills <= MILLS_MAX:
+        least, most = FuelPrice(MILLS_MIN), FuelPrice(MILLS_MAX)
+        raise ValueError(f"Enter a price from {least} to {most} per gallon")
+    return mills
+
+
+def clean_moment(value: object) -> datetime | None:
+    """Return the moment of a day and time in New York, such as '2026-11-24T08:00'.
+
+    None for an empty text: at once.
+    """
+    typed = contact.text(value)
+    if not typed:
+        return None
+    try:
+        return datetime.strptime(typed, "%Y-%m-%dT%H:%M").replace(tzinfo=clock.NEW_YORK)
+    except ValueError:
+        raise ValueError("Enter a day and a time") from None
+
+
+class PriceForm(Form):
+    """A price as staff type it."""
+
+    price: Annotated[int, PlainValidator(clean_price)]  # mills per gallon
+    source: Annotated[str, line("Source", SOURCE_MAX)]
+    effective: Annotated[datetime | None, PlainValidator(clean_moment)]
+
+
+@dataclass(frozen=True, slots=True)
+class PriceNow:
+    """The price in effect at a moment. A stale one cannot be booked."""
+
+    mills: int  # per gallon
+    effective_at: datetime
+    source: str
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """A price that staff have set."""
+
+    grade: str
+    mills: int
+    effective_at: datetime
+    source: str
+    set_by: str
+
+
+def is_stale(effective_at: datetime, at: datetime, days: int) -> bool:
+    """Return whether a price is too old to be booked."""
+    return at - effective_at > timedelta(days=days)
+
+
+def is_jump(before: int, after: int, percent: int) -> bool:
+    """Return whether a change is larger than what goes unasked."""
+    return abs(after - before) * 100 > percent * before
+
+
+def unpriced(grades: Collection[str], prices: Mapping[str, PriceNow]) -> list[str]:
+    """Return the offered grades that cannot be booked: without a price, or with a stale one."""
+    return [each for each in grades if each not in prices or prices[each].is_stale]
+
+
+def age_words(effective_at: datetime, at: datetime) -> str:
+    """Return the age of a price: 'today', 'yesterday', '3 days ago'."""
+    days = (clock.day_of(at) - clock.day_of(effective_at)).days
+    return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+
+
+def price_words(price: PriceNow, at: datetime) -> str:
+    """Return a price with its age and source, as customers see it."""
+    age = age_words(price.effective_at, at)
+    return f"{FuelPrice(price.mills).exact} per gallon, set {age} ({price.source})"
