@@ -12,7 +12,7 @@ from typing import Any
 
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
-from fuel_app.bookings.state import ScheduleState
+from fuel_app.bookings.state.preview import ScheduleState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.dashboard.state import DashboardState

@@ -21,7 +21,7 @@ from reflex.state import OnLoadInternalState, State, UpdateVarsInternalState
 from reflex_base.utils.format import format_event_handler
 
 from fuel_app import routes
-from fuel_app.bookings.state import ScheduleState
+from fuel_app.bookings.state.preview import ScheduleState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.toast import ToastState
 from tests.site import ROOT

@@ -22,8 +22,8 @@ from fuel_app.accounts.state.sign_in_page import SignInState
 from fuel_app.areas.state.areas import AreasState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
-from fuel_app.bookings import pages as bookings
-from fuel_app.bookings.state import OneTimeFillState, ScheduleState
+from fuel_app.bookings.pages import preview as bookings
+from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.customers import pages as my

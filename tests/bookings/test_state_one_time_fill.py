@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.bookings.state import FILL_STEPS, OneTimeFillState
+from fuel_app.bookings.state.preview import FILL_STEPS, OneTimeFillState
 from fuel_app.customers.state.sign_up import SignupState
 from tests.factories import signup_form, vehicle_form
 from tests.helpers.tabs import answer, focused, redirected, run, tab_at

@@ -6,7 +6,7 @@ import pytest
 import reflex as rx
 
 from fuel_app.billing.state import BillingState
-from fuel_app.bookings.state import OneTimeFillState, ScheduleState
+from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers.state.account import AccountState, SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState

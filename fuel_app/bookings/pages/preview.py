@@ -6,8 +6,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.bookings.state import ADDRESS_FORM, OneTimeFillState, ScheduleState
-from fuel_app.bookings.ui import slot_picker
+from fuel_app.bookings.state.preview import ADDRESS_FORM, OneTimeFillState, ScheduleState
+from fuel_app.bookings.ui.preview import slot_picker
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields

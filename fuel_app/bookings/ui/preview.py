@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.bookings.rules.slots import Day, Slot
-from fuel_app.bookings.state import SlotChoice
+from fuel_app.bookings.state.preview import SlotChoice
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 
 
