@@ -1,0 +1,86 @@
+"""Queries on the hours of areas."""
+
+from collections.abc import Collection
+from datetime import date
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.areas.rules.hours import WEEKDAYS, BookableArea, DayException, Hours, Week, Window
+from fuel_app.areas.tables import Area, AreaException, AreaWindow, AreaZip
+
+_exception_area, _day = col(AreaException.area_id), col(AreaException.day)
+_window_area, _weekday = col(AreaWindow.area_id), col(AreaWindow.weekday)
+_opens = col(AreaWindow.opens)
+
+
+async def of_zip(
+    session: AsyncSession, zip_code: str, since: date, *, lock: bool
+) -> BookableArea | None:
+    """Return the area of a ZIP; `lock` keeps it and the ZIP as they are until the commit."""
+    in_it = select(Area).join(AreaZip, col(AreaZip.area_id) == col(Area.id))
+    in_it = in_it.where(col(AreaZip.zip_code) == zip_code)
+    area = await session.scalar(in_it.with_for_update(read=True) if lock else in_it)
+    return area and await _with_hours(session, area, since)
+
+
+async def of_area(
+    session: AsyncSession, area_id: str, since: date, *, lock: bool
+) -> BookableArea | None:
+    """Return an area; `lock` keeps it as it is until the commit."""
+    there = select(Area).where(col(Area.id) == area_id)
+    area = await session.scalar(there.with_for_update(read=True) if lock else there)
+    return area and await _with_hours(session, area, since)
+
+
+async def _with_hours(session: AsyncSession, area: Area, since: date) -> BookableArea:
+    return BookableArea(
+        id=area.id,
+        name=area.name,
+        status=area.status,
+        grades=tuple(area.grades.split(",")),
+        streets_allowed=area.streets_allowed,
+        tax_basis_points=area.tax_basis_points,
+        hours=await hours(session, area.id, since),
+    )
+
+
+async def hours(session: AsyncSession, area_id: str, since: date) -> Hours:
+    """Return an area's week, and the days from `since` on that differ."""
+    week: list[list[Window]] = [[] for _ in WEEKDAYS]
+    windows = select(AreaWindow).where(_window_area == area_id).order_by(_weekday, _opens)
+    for row in await session.scalars(windows):
+        week[row.weekday].append(Window(row.opens, row.closes, row.capacity))
+    ahead = select(AreaException).where(_exception_area == area_id, _day >= since)
+    rows = await session.scalars(ahead.order_by(_day, col(AreaException.opens)))
+    exceptions = tuple(DayException(row.day, row.opens, row.capacity, row.reason) for row in rows)
+    return Hours(tuple(map(tuple, week)), exceptions)
+
+
+async def set_week(session: AsyncSession, area_id: str, week: Week) -> None:
+    """Replace the windows of a locked area."""
+    await session.execute(delete(AreaWindow).where(_window_area == area_id))
+    rows = [
+        {"area_id": area_id, "weekday": weekday}
+        | {"opens": each.opens, "closes": each.closes, "capacity": each.capacity}
+        for weekday, windows in enumerate(week)
+        for each in windows
+    ]
+    if rows:
+        await session.execute(insert(AreaWindow), rows)
+
+
+async def set_exceptions(
+    session: AsyncSession, area_id: str, since: date, exceptions: Collection[DayException]
+) -> None:
+    """Replace the days from `since` on that differ in a locked area."""
+    ahead = delete(AreaException).where(_exception_area == area_id, _day >= since)
+    await session.execute(ahead)
+    rows = [
+        {"area_id": area_id, "day": each.day, "opens": each.opens}
+        | {"capacity": each.capacity, "reason": each.reason}
+        for each in exceptions
+    ]
+    if rows:
+        await session.execute(insert(AreaException), rows)

@@ -1,0 +1,66 @@
+"""Hours of areas: what bookings may count on, and their change by admins."""
+
+from datetime import date
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.queries import areas as area_queries
+from fuel_app.areas.queries import hours as queries
+from fuel_app.areas.rules.areas import AreaChanged
+from fuel_app.areas.rules.hours import BookableArea, Hours
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.ids import well_formed_id
+
+
+async def bookable(
+    session: AsyncSession, zip_code: str, *, lock: bool = False
+) -> BookableArea | None:
+    """Return the area of a ZIP with its hours from today on; None if no area has the ZIP.
+
+    Args:
+        lock: Keep status, hours, and ZIP as they are until the transaction ends. Others may do so
+            at the same time.
+    """
+    return await queries.of_zip(session, zip_code, _today(), lock=lock)
+
+
+async def bookable_by_id(
+    session: AsyncSession, area_id: str, *, lock: bool = False
+) -> BookableArea | None:
+    """Return an area with its hours from today on; `lock` as in `bookable`."""
+    return await queries.of_area(session, area_id, _today(), lock=lock)
+
+
+async def change(
+    session: AsyncSession, area_id: object, seen: Hours, wanted: Hours, *, actor: Actor
+) -> str:
+    """Lock an area and change its hours from today on. Return its id.
+
+    What becomes of bookings is the caller's, in the same transaction.
+
+    Args:
+        seen: The hours on the person's screen.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+        AreaChanged: If its hours have been changed since.
+    """
+    actor.require(Role.ADMIN)
+    area = await area_queries.locked(session, well_formed_id(area_id) or "")
+    today = _today()
+    if await queries.hours(session, area.id, today) != seen:
+        raise AreaChanged
+    if seen.windows_by_weekday != wanted.windows_by_weekday:
+        await queries.set_week(session, area.id, wanted.windows_by_weekday)
+    if seen.exceptions != wanted.exceptions:
+        await queries.set_exceptions(session, area.id, today, wanted.exceptions)
+    action = Action("area", "hours", str(actor))
+    entry = Change(area.id, seen.differing(wanted), wanted.differing(seen))
+    await audit.record(session, action, [entry])
+    return area.id
+
+
+def _today() -> date:
+    return clock.day_of(clock.now())
