@@ -1,8 +1,95 @@
-"""The states of a booking."""
+"""The states of a booking, and every allowed step with who may take it."""
 
-STATES = (
+from dataclasses import dataclass
+from datetime import datetime
+
+from fuel_app.bookings.rules.slots import can_be_left
+from fuel_app.kit.money import Money
+
+BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, FUELING, WEATHER_HOLD, COMPLETED, CANCELLED, FAILED = (
+    STATES
+) = (
     *("booked", "dispatched", "en_route", "arrived", "fueling", "weather_hold"),
     *("completed", "cancelled", "failed"),
 )
+ENDED = (COMPLETED, CANCELLED, FAILED)
+OPEN_STATES = tuple(state for state in STATES if state not in ENDED)
+
 # How a fill is paid for beside its fuel.
 ALLOWANCE, FEE, FREE_FILL, GUEST_FILL = PAYS_BY = ("allowance", "fee", "free_fill", "guest_fill")
+
+# Who takes a step. A guest with the link of a booking counts as its customer.
+CUSTOMER, STAFF, TECHNICIAN, SYSTEM = WHO = ("customer", "staff", "technician", "system")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One allowed step."""
+
+    kind: str
+    before: tuple[str, ...]
+    after: str
+    who: tuple[str, ...]
+
+
+_BEFORE_FUELING = (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, WEATHER_HOLD)
+STEPS = (
+    Step("publish", (BOOKED,), DISPATCHED, (STAFF,)),
+    Step("move", (BOOKED, DISPATCHED, WEATHER_HOLD), BOOKED, (CUSTOMER, STAFF)),
+    Step("unpublish", (DISPATCHED, EN_ROUTE, ARRIVED), BOOKED, (STAFF, SYSTEM)),
+    Step("hold", (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED), WEATHER_HOLD, (STAFF, SYSTEM)),
+    Step("resume", (WEATHER_HOLD,), BOOKED, (STAFF, SYSTEM)),
+    Step("cancel", (BOOKED, DISPATCHED, WEATHER_HOLD), CANCELLED, (CUSTOMER,)),
+    Step("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),
+    Step("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),
+    Step("arrive", (EN_ROUTE,), ARRIVED, (TECHNICIAN,)),
+    Step("fuel", (ARRIVED,), FUELING, (TECHNICIAN,)),
+    Step("fail", (ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
+    Step("complete", STATES, COMPLETED, (TECHNICIAN,)),
+)
+KINDS = tuple(dict.fromkeys(step.kind for step in STEPS))
+
+
+def step_allowed(state: str, kind: str, who: str) -> Step | None:
+    """Return the step of this kind that someone may take from a state; None if there is none."""
+    return next((s for s in STEPS if s.kind == kind and state in s.before and who in s.who), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What may be done with a booking now; `late_fee` is that of cancelling it."""
+
+    may_move: bool
+    may_cancel: bool
+    late_fee: Money
+    note: str = ""  # 'Please call us.' where the customer can do nothing
+
+    @property
+    def cancel_label(self) -> str:
+        """'Cancel · $15.00 late fee'."""
+        return f"Cancel · {self.late_fee} late fee" if self.late_fee.cents else "Cancel"
+
+
+def changes(
+    state: str,
+    starts_at: datetime,
+    ends_at: datetime,
+    now: datetime,
+    *,
+    late_fee: Money,
+    is_staff: bool,
+) -> Changes:
+    """Return what may be done with a booking.
+
+    Customers change it freely until two hours before the window, in a weather hold, and after a
+    window in which nobody came; in between a cancellation costs the late fee.
+    """
+    who = STAFF if is_staff else CUSTOMER
+    may_move, may_cancel = (
+        step_allowed(state, each, who) is not None for each in ("move", "cancel")
+    )
+    is_free = state == WEATHER_HOLD or can_be_left(starts_at, now) or now > ends_at
+    fee = Money(0) if is_free or not may_cancel else late_fee
+    may_move = may_move and (is_free or is_staff)
+    is_late = state not in ENDED and not may_cancel
+    return Changes(may_move, may_cancel, fee, "Please call us." if is_late else "")

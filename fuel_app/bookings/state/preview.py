@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.bookings.rules.slots import Day, by_day, chosen
+from fuel_app.bookings.rules.slots import SlotDay, by_day, chosen
 from fuel_app.bookings.service import slots as bookings
 from fuel_app.customers.rules.forms import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
@@ -22,7 +22,7 @@ from fuel_app.kit.ui.wizard import start_at
 class SlotChoice(rx.State, mixin=True):
     """The windows on offer, and the picked one."""
 
-    days: list[Day] = []
+    days: list[SlotDay] = []
     slot: str = ""
 
     @rx.event

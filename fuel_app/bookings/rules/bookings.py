@@ -1,0 +1,238 @@
+"""Bookings: what is booked, for what price, and why a booking is refused."""
+
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from typing import Any
+
+from fuel_app.bookings.rules.slots import window_text
+from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import FuelPrice, Money
+
+
+@dataclass(frozen=True, slots=True)
+class Car:
+    """A car as it stands on a booking; `id` is that in the garage, empty for a typed one."""
+
+    make: str
+    model: str
+    year: str
+    color: str
+    license_plate: str
+    plate_state: str
+    grade: str
+    tank_tenths: int  # tenths of a gallon
+    fuel_door: str
+    id: str = ""
+
+    @property
+    def name(self) -> str:
+        """'2020 Toyota Camry'."""
+        return " ".join(filter(None, (self.year, self.make, self.model)))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place where a car stands, as it stands on a booking."""
+
+    street: str
+    city: str
+    state: str
+    zip_code: str
+    spot: str
+    lat: float
+    lng: float
+    is_approximate: bool = False
+    unit: str = ""
+    gate_code: str = ""
+    notes: str = ""
+
+    @property
+    def line(self) -> str:
+        """'100 Main St, Unit 4, Sarasota, FL 34236'."""
+        city = f"{self.city}, {self.state} {self.zip_code}".strip(", ")
+        return ", ".join(filter(None, (self.street, self.unit, city)))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A fill as it is asked for.
+
+    Args:
+        slot_id: As a browser sends it; empty while none is chosen (an estimate for today).
+        car: The id of one in the customer's garage, or a typed one that is not registered.
+        place: The id of a saved one, or a typed and located one.
+        grade: One of `GRADES`; empty for the car's own.
+    """
+
+    slot_id: object
+    car: Car | str
+    place: Place | str
+    grade: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """The holder of a booking's link. Only `reading.guest_of(token)` makes one."""
+
+    booking_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """A booked fill."""
+
+    id: str
+    person_id: str  # '' for a guest's
+    contact: dict[str, str]  # of a guest: first_name, last_name, email, phone
+    area_id: str
+    slot_id: str
+    starts_at: datetime
+    ends_at: datetime
+    state: str
+    revision: int
+    car: Car
+    place: Place
+    grade: str
+    price: FuelPrice
+    estimated_milligallons: int
+    pays_by: str
+    period: date | None
+    fee: Money
+    tax: Money
+    free_cap: Money | None
+    late_fee: Money
+    ended_by: str
+    reason: str
+    filled_milligallons: int | None
+    total: Money | None
+    completed_at: datetime | None
+    created_at: datetime
+
+    @property
+    def day(self) -> date:
+        """Return its day in New York."""
+        return day_of(self.starts_at)
+
+    @property
+    def when(self) -> str:
+        """'Tuesday, November 24, 2026, 08:00 AM - 10:00 AM'."""
+        return when(self.starts_at, self.ends_at)
+
+
+def when(starts_at: datetime, ends_at: datetime) -> str:
+    """Return a window as people read it, its day included."""
+    day = day_of(starts_at)
+    return f"{day:%A}, {long_date(day)}, {window_text(starts_at, ends_at)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One step of a booking's life; `actor` is a name."""
+
+    kind: str
+    state: str
+    actor: str
+    at: datetime
+    before: dict[str, Any]
+    note: str
+
+
+def values(of: Car | Place) -> dict[str, Any]:
+    """Return a car or a place as a booking stores it."""
+    return asdict(of)
+
+
+class BookingGone(Refusal):
+    message = "There is no such booking (any more)."
+
+
+class BookingChanged(Refusal):
+    """A concurrent change, or the second press of a button."""
+
+    message = "This booking has changed meanwhile. You now see its newer state."
+
+
+class PleaseCall(Refusal):
+    """It is too late for the customer to change the booking on their own."""
+
+    message = "It is too late to change this booking here. Please call us."
+
+
+class FeeChanged(Refusal):
+    """The late fee is not the one on the customer's screen."""
+
+    def __init__(self, fee: Money) -> None:
+        cost = f"now costs a late fee of {fee}" if fee.cents else "is free by now"
+        super().__init__(f"Cancelling {cost}. Please confirm once more.")
+        self.fee = fee
+
+
+class SlotFull(Refusal):
+    message = "The last place in this window was just taken. Please choose another one."
+
+
+class SlotClosed(Refusal):
+    """The window is closed on that day, or no longer there."""
+
+    def __init__(self, reason: str = "") -> None:
+        why = f": {reason}" if reason else ""
+        super().__init__(f"This window is closed{why}. Please choose another one.")
+
+
+class SlotPast(Refusal):
+    """Booking into this window has ended, or has not begun."""
+
+    message = "This window cannot be booked any more. Please choose another one."
+
+
+class OtherArea(Refusal):
+    message = "This window belongs to another area. Please choose one of those shown."
+
+
+class TooManyHolds(Refusal):
+    message = "Three places are held for your network already. Please finish or leave one of them."
+
+
+class CarGone(Refusal):
+    message = "This vehicle is not in your garage any more. Please choose another one."
+
+
+class PlaceGone(Refusal):
+    message = "This address is not saved any more. Please choose another one."
+
+
+class OutsideArea(Refusal):
+    """The place lies in no open area; leads to the waitlist, prefilled."""
+
+    def __init__(self, zip_code: str) -> None:
+        super().__init__(f"We do not serve {zip_code or 'this ZIP'} yet.")
+        self.zip_code = zip_code
+
+
+class AreaPaused(Refusal):
+    message = "We take no new bookings in your area just now. Please try again later."
+
+
+class SpotRefused(Refusal):
+    """The car would stand where we cannot fuel it."""
+
+
+class GradeNotOffered(Refusal):
+    message = "We do not offer this fuel in your area."
+
+
+class NoPrice(Refusal):
+    message = "There is no current price for this fuel. Please try again later."
+
+
+class NeedsVerifiedEmail(Refusal):
+    message = "Please verify your email first."
+
+
+class NeedsCard(Refusal):
+    message = "Booking needs a card. Payments open soon."
+
+
+class PastDue(Refusal):
+    message = "A payment for your plan is open. Please settle it before booking."

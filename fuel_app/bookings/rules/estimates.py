@@ -1,0 +1,130 @@
+"""The estimate of a fill: gallons, and the price with each part named."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.plans.rules.plans import ONE_TIME_FEE
+
+_TANK_SHARE = 60  # per cent of a tank that a fill takes, until the car's own are known
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One part of a price."""
+
+    label: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The expected price of a fill."""
+
+    grade: str
+    mills: int  # per gallon
+    effective_at: datetime  # of the price
+    source: str
+    milligallons: int
+    by_average: bool  # of the car's fills; else 60 % of its tank
+    pays_by: str
+    period: date | None
+    fills_left: int  # of the allowance, before this one
+    plan_name: str
+    fee: Money
+    tax: Money
+    free_cap: Money | None  # of a free first fill; None: the whole fill
+    late_fee: Money  # of a late cancellation
+
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """Return what the customer agrees to by booking."""
+        return (self.mills, self.fee, self.tax, self.pays_by, self.free_cap)
+
+    @property
+    def price(self) -> FuelPrice:
+        """Return the price per gallon."""
+        return FuelPrice(self.mills)
+
+    @property
+    def gallons(self) -> str:
+        """'9.6'."""
+        tenths = (self.milligallons + 50) // 100
+        return f"{tenths // 10}.{tenths % 10}"
+
+    @property
+    def fuel(self) -> Money:
+        """Return the price of the fuel, rounded once."""
+        return fuel_cost(self.milligallons, self.mills)
+
+    @property
+    def free(self) -> Money:
+        """Return what of the fuel is free."""
+        if self.pays_by != FREE_FILL:
+            return Money(0)
+        return min(self.fuel, self.free_cap) if self.free_cap else self.fuel
+
+    @property
+    def total(self) -> Money:
+        return Money(self.fuel.cents - self.free.cents + self.fee.cents + self.tax.cents)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Return each part of the price, without the total."""
+        fuel = Line(f"Fuel, about {self.gallons} gallons at {self.price}", str(self.fuel))
+        tax = (Line("Tax", str(self.tax)),) if self.tax.cents else ()
+        return (fuel, *self._fee_lines(), *tax)
+
+    def _fee_lines(self) -> tuple[Line, ...]:
+        if self.pays_by == ALLOWANCE:
+            return (Line("Convenience fee", "Included in your plan"),)
+        if self.pays_by == GUEST_FILL:
+            return (Line("Convenience fee", "Guest fill"),)
+        if self.pays_by == FREE_FILL:
+            upto = f" up to {self.free_cap.short}" if self.free_cap else ""
+            return (
+                Line("Convenience fee", "Free"),
+                Line(f"Free first fill{upto}", f"-{self.free}"),
+            )
+        return (Line("Convenience fee", str(self.fee)),)
+
+
+class PriceChanged(Refusal):
+    """The terms are not those on the customer's screen; carries the new estimate."""
+
+    message = "The price has changed meanwhile. Please look at the new one and confirm again."
+
+    def __init__(self, estimate: Estimate) -> None:
+        super().__init__()
+        self.estimate = estimate
+
+
+class FreeFillUsed(PriceChanged):
+    """The plate, phone or person has had a free fill; carries the estimate without it."""
+
+    message = (
+        "A free first fill was used for this plate, phone or person before. "
+        "Please look at the price without it and confirm again."
+    )
+
+
+def fuel_cost(milligallons: int, mills: int) -> Money:
+    """Return gallons times price, rounded once, half up."""
+    return Money((milligallons * mills + 5000) // 10_000)
+
+
+def fee_tax(fee: Money, basis_points: int) -> Money:
+    """Return the tax on a fee, half a cent rounded up; fuel prices contain theirs."""
+    return Money((fee.cents * basis_points + 5000) // 10_000)
+
+
+def expected_milligallons(average: int | None, tank_tenths: int) -> int:
+    """Return the average of the car's fills in thousandths of a gallon, else 60 % of its tank."""
+    return average or tank_tenths * _TANK_SHARE
+
+
+def fee_for(pays_by: str) -> Money:
+    """Return the convenience fee for a way of paying."""
+    return Money(0) if pays_by in (ALLOWANCE, FREE_FILL, GUEST_FILL) else ONE_TIME_FEE
