@@ -76,6 +76,7 @@ PASSKEY_OPTIONS = f"{PASSKEYS}/options"
 PASSKEY_SIGN_IN = "/api/passkeys/sign-in"
 PASSKEY_SIGN_IN_OPTIONS = f"{PASSKEY_SIGN_IN}/options"
 ACCOUNT_DATA = "/api/account/data"
+FILLS_EXPORT = "/api/account/fills.csv"
 BOOKING_CALENDAR_PATTERN = "/api/bookings/{booking_id}/calendar.ics"
 MANAGE_CALENDAR_PATTERN = "/api/manage/{link}/calendar.ics"
 
@@ -126,6 +127,10 @@ def rejected_rows(import_id: str) -> str:
 
 def lead(lead_id: str) -> str:
     return f"{SUBMISSIONS}?lead={lead_id}"
+
+
+def booking(booking_id: str) -> str:
+    return f"{BOOKING}/{booking_id}"
 
 
 def referral(submission_id: str) -> str:

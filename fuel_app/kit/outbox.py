@@ -6,7 +6,7 @@
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -109,6 +109,15 @@ async def withdraw(session: AsyncSession, person_id: str) -> None:
         col(Message.person_id) == person_id, col(Message.state) == QUEUED
     )
     await session.execute(waiting.values(state=SKIPPED, error="The account was closed."))
+
+
+async def skip(session: AsyncSession, keys: Collection[str], reason: str) -> None:
+    """Skip the messages with these keys that wait to be sent."""
+    waiting = update(Message).where(col(Message.key).in_(keys), col(Message.state) == QUEUED)
+    await session.execute(
+        waiting.values(state=SKIPPED, error=reason),
+        execution_options={"synchronize_session": False},
+    )
 
 
 def about(person_id: str, address: str) -> ColumnElement[bool]:

@@ -9,13 +9,15 @@ from fuel_app.accounts.rules import SHARED_PASSWORD, SYSTEM_NAME
 from fuel_app.accounts.service import directory, recipients
 from fuel_app.accounts.service.challenges import Revealed
 from fuel_app.kit import clock, secrets
+from fuel_app.kit.calendar_file import Entry
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.outbox import MAIL, Message
 from fuel_app.messages.providers.frame import Rendered, rendered
-from fuel_app.messages.rules.content import content_of
-from fuel_app.messages.rules.kinds import BLANK, INVITED, kind_of
+from fuel_app.messages.rules.content import Content, content_of
+from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, kind_of
 from fuel_app.settings import settings
 
+_IN_CALENDAR = {"booking_confirmed", "booking_moved", "booking_cancelled"}
 UNSUBSCRIBE = "unsubscribe"  # the purpose of its token, derived from the message's id
 
 
@@ -27,6 +29,7 @@ class Composed:
     sms: str
     stored: str
     unsubscribe: str = ""
+    entry: Entry | None = None
 
 
 async def compose(row: Message, says: str, revealed: Revealed | None) -> Composed:
@@ -41,12 +44,15 @@ async def compose(row: Message, says: str, revealed: Revealed | None) -> Compose
     rules = kind_of(row.kind)
     values = await _values(row, revealed)
     content = content_of(says, values)
-    blanked = content_of(says, values | dict.fromkeys(rules.secrets, BLANK))
+    hidden = {name: BLANK for name in rules.secrets if values.get(name)}
+    blanked = content_of(says, values | hidden)
     if row.channel != MAIL:
         return Composed(rendered(content), content.sms, blanked.sms)
     link = _unsubscribe(row) if rules.may_be_unsubscribed else ""
     stored = rendered(blanked, unsubscribe=_unsubscribe(row, BLANK) if link else "")
-    return Composed(rendered(content, unsubscribe=link), content.sms, stored.text, link)
+    shown = rendered(content, unsubscribe=link)
+    entry = _entry(row, content) if row.kind in _IN_CALENDAR else None
+    return Composed(shown, content.sms, stored.text, link, entry)
 
 
 async def says_of(row: Message, to: str, asked_by: str | None) -> str:
@@ -56,6 +62,21 @@ async def says_of(row: Message, to: str, asked_by: str | None) -> str:
         return row.kind
     owner = await recipients.holder_of(to)
     return row.kind if owner in (None, asked_by) else "account_exists"
+
+
+def _entry(row: Message, content: Content) -> Entry:
+    """Return the booking as an entry of its recipient's calendar."""
+    known, is_cancelled = row.payload, row.kind == "booking_cancelled"
+    return Entry(
+        id=known["booking"],
+        revision=known["revision"],
+        starts_at=datetime.fromisoformat(known["starts_at"]),
+        ends_at=datetime.fromisoformat(known["ends_at"]),
+        title=f"Fill-up: {known['vehicle']}",
+        place=known.get("place", ""),
+        address=settings.public_url + content.button.path if content.button else "",
+        is_cancelled=is_cancelled,
+    )
 
 
 def _unsubscribe(row: Message, token: str = "") -> str:
@@ -74,6 +95,8 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
         known |= {"code": revealed.code, "token": revealed.token}
     elif submission := well_formed_id(known.get("submission")):
         known["token"] = secrets.token(INVITED, submission)
+    elif row.person_id is None and (booking := well_formed_id(known.get("booking"))):
+        known["token"] = secrets.token(MANAGED, booking)
     return known
 
 

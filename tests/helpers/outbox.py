@@ -51,6 +51,12 @@ VALUES = {
     "code": "123456",
     "token": "the-token",
     "submission": "019ab000-0000-7000-8000-000000000000",
+    "booking": "019ab000-0000-7000-8000-00000000b00c",
+    "revision": 1,
+    "starts_at": "2026-03-05T13:00:00+00:00",
+    "ends_at": "2026-03-05T15:00:00+00:00",
+    "free_until": "Thursday, March 5, 6:00 AM",
+    "late_fee": "$15.00",
 }
 
 

@@ -1,6 +1,7 @@
 """Mail by SMTP, and the stand-in where no server is set."""
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -11,6 +12,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import aiosmtplib
 from aiosmtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
+from fuel_app.kit.calendar_file import FILE_NAME, Entry, calendar_file
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
 from fuel_app.messages.providers.frame import Rendered
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER
@@ -36,8 +38,18 @@ class Mail(Protocol):
         ...
 
 
-def letter(message_id: str, to: str, shown: Rendered, *, unsubscribe: str = "") -> EmailMessage:
+def letter(
+    message_id: str,
+    to: str,
+    shown: Rendered,
+    *,
+    unsubscribe: str = "",
+    entry: Entry | None = None,
+) -> EmailMessage:
     """Return the mail of a message; its Message-ID is the same at every try.
+
+    Args:
+        entry: For the recipient's calendar; it comes as a file.
 
     Raises:
         ValueError: If a header would hold a line break.
@@ -54,6 +66,14 @@ def letter(message_id: str, to: str, shown: Rendered, *, unsubscribe: str = "") 
         mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     mail.set_content(shown.text)
     mail.add_alternative(shown.html, subtype="html")
+    if entry:
+        mail.add_attachment(
+            calendar_file(replace(entry, attendee=to)),
+            maintype="text",
+            subtype="calendar",
+            filename=FILE_NAME,
+            params={"method": entry.method, "charset": "utf-8"},
+        )
     return mail
 
 

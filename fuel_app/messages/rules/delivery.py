@@ -8,6 +8,7 @@ from fuel_app.messages.rules.kinds import Kind
 from fuel_app.messages.rules.preferences import NotificationSettings
 
 TOO_LATE = "It is too late for it."
+OUTDATED = "What it says has changed meanwhile."
 NO_PERSON = "The account is deleted or deactivated."
 NO_ADDRESS = "There is no address to send it to."
 REFUSED = "The address refuses mail."

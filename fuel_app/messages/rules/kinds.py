@@ -10,6 +10,7 @@ from fuel_app.kit.outbox import MAIL, SMS
 
 BLANK = "······"  # instead of a code or a link's token, wherever a message is stored or shown
 KEPT = timedelta(days=30)  # the text of a message
+MANAGED = "manage"  # the purpose of the token of a guest's booking, derived from its id
 INVITED = "waitlist"  # the purpose of an invitation's token, derived from the submission's id
 
 
@@ -56,6 +57,7 @@ class Kind:
 
 
 _BOTH = (MAIL, SMS)
+_GUEST = ("token",)  # of a guest's booking; a customer's message has none
 MARKETING_PER_DAY = 3
 
 
@@ -67,8 +69,8 @@ def _service(**more: bool | str | tuple[str, ...]) -> Kind:
     return Kind(Category.SERVICE, _BOTH, **more)  # type: ignore[arg-type]
 
 
-def _reminder(switch: str) -> Kind:
-    return Kind(Category.REMINDER, _BOTH, switch, waits=True)
+def _reminder(switch: str, *secrets: str) -> Kind:
+    return Kind(Category.REMINDER, _BOTH, switch, secrets=secrets, waits=True)
 
 
 KINDS: Mapping[str, Kind] = {
@@ -84,15 +86,15 @@ KINDS: Mapping[str, Kind] = {
     "sms_code": _security("code", channels=(SMS,)),
     "phone_code": _security("code", channels=(SMS,)),
     "account_deleted": _security(),
-    "booking_confirmed": _service(always=True),
-    "booking_moved": _service(always=True),
-    "booking_cancelled": _service(always=True),
+    "booking_confirmed": _service(always=True, secrets=_GUEST),
+    "booking_moved": _service(always=True, secrets=_GUEST),
+    "booking_cancelled": _service(always=True, secrets=_GUEST),
     "hold_declined": _service(always=True),
     "on_the_way": _service(secrets=("tracking",)),
-    "arrived": _service(),
+    "arrived": _service(secrets=_GUEST),
     "completed": _service(switch="completion", always=True),  # its mail is the receipt
     "fill_failed": _service(always=True),
-    "weather_hold": _service(always=True),
+    "weather_hold": _service(always=True, secrets=_GUEST),
     "payment_failed": _service(always=True, waits=True),
     "renewal_coming": _service(always=True, waits=True),
     "plan_changed": _service(always=True),
@@ -100,15 +102,18 @@ KINDS: Mapping[str, Kind] = {
     "tier_lost": Kind(Category.SERVICE, always=True, waits=True),  # the price rises
     "waitlist_welcome": Kind(Category.SERVICE, per_day=3),
     "fill_reminder": _reminder("fill_reminder"),
-    "day_before": _reminder("day_before"),
-    "hour_before": _reminder("hour_before"),
+    "day_before": _reminder("day_before", *_GUEST),
+    "hour_before": _reminder("hour_before", *_GUEST),
     "area_open": Kind(
         Category.MARKETING, secrets=("token",), waits=True, per_day=MARKETING_PER_DAY
     ),
 }
 
-# What something queues by now; the others wait for bookings, payments and services.
-IN_USE = (*list(KINDS)[: list(KINDS).index("account_deleted") + 1], "waitlist_welcome")
+# What something queues by now; the others wait for payments and dispatch.
+IN_USE = (
+    *list(KINDS)[: list(KINDS).index("booking_cancelled") + 1],
+    *("waitlist_welcome", "day_before", "hour_before"),
+)
 MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)
 SECURITY = tuple(name for name, kind in KINDS.items() if kind.is_security)
 

@@ -1,9 +1,30 @@
-"""Messages about a booked fill, from its confirmation to its receipt."""
+"""Messages about a booked fill, from its confirmation to its receipt.
+
+A guest's have a `token` instead of a sign-in. Texts of several lines ('Fuel, about 12 gallons:
+$41.40') become a line each; `late_fee` is such as '$15.00', or empty where there is none.
+"""
 
 from fuel_app import routes
 from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Content
 
-_VIEW = Button("View your booking", routes.DASHBOARD)
+
+def _view(booking: str, token: str) -> Button:
+    address = f"{routes.MANAGE}/{token}" if token else routes.booking(booking)
+    return Button("View your booking", address)
+
+
+def _again(token: str) -> Button:
+    return Button("Book another time", routes.ONE_TIME_FILL if token else routes.SCHEDULE)
+
+
+def _prices(parts: str) -> tuple[tuple[str, str], ...]:
+    split = (line.partition(": ") for line in parts.splitlines() if line)
+    return tuple((label, amount) if amount else ("Price", label) for label, _, amount in split)
+
+
+def _late(free_until: str, late_fee: str) -> str:
+    later = f" Later it costs {late_fee}." if late_fee else ""
+    return f"Free to move or cancel until {free_until}.{later}"
 
 
 def _facts(when: str, vehicle: str, place: str) -> tuple[tuple[str, str], ...]:
@@ -11,37 +32,63 @@ def _facts(when: str, vehicle: str, place: str) -> tuple[tuple[str, str], ...]:
     return tuple(fact for fact in known if fact[1])
 
 
-def booking_confirmed(*, when: str, vehicle: str, place: str, price: str) -> Content:
+def booking_confirmed(
+    *,
+    booking: str,
+    when: str,
+    vehicle: str,
+    place: str,
+    price: str,
+    free_until: str,
+    late_fee: str = "",
+    token: str = "",
+) -> Content:
     return Content(
         subject=f"Booked: your fill-up on {when}",
         lead=f"Your fill-up is booked for {when}.",
-        facts=(*_facts(when, vehicle, place), ("Price", price)),
-        paragraphs=("Please leave the fuel door unlocked. You need not be there.",),
-        button=_VIEW,
+        facts=(*_facts(when, vehicle, place), *_prices(price)),
+        paragraphs=(
+            "Please leave the fuel door unlocked. You need not be there.",
+            _late(free_until, late_fee),
+        ),
+        button=_view(booking, token),
         closing="You pay for what was pumped, at the lower of today's price and that day's.",
         sms=f"{BRAND}: booked for {when}, {vehicle}.{END}",
     )
 
 
-def booking_moved(*, when: str, before: str, vehicle: str, place: str, reason: str = "") -> Content:
+def booking_moved(
+    *,
+    booking: str,
+    when: str,
+    before: str,
+    vehicle: str,
+    place: str,
+    free_until: str,
+    late_fee: str = "",
+    reason: str = "",
+    token: str = "",
+) -> Content:
     return Content(
         subject=f"Moved: your fill-up is now on {when}",
         lead=f"Your fill-up was moved to {when}.",
         facts=(*_facts(when, vehicle, place), ("Before", before)),
-        paragraphs=(reason,) if reason else (),
-        button=_VIEW,
+        paragraphs=(*((reason,) if reason else ()), _late(free_until, late_fee)),
+        button=_view(booking, token),
         closing="If the new time does not suit you, you can move or cancel it there.",
         sms=f"{BRAND}: your fill-up moved to {when} (before: {before}).{END}",
     )
 
 
-def booking_cancelled(*, when: str, vehicle: str, charge: str, reason: str = "") -> Content:
+def booking_cancelled(
+    *, when: str, vehicle: str, charge: str, reason: str = "", token: str = ""
+) -> Content:
     return Content(
         subject=f"Cancelled: your fill-up on {when}",
         lead=f"Your fill-up on {when} is cancelled.",
         facts=(*_facts(when, vehicle, ""), ("Charge", charge)),
         paragraphs=(reason,) if reason else (),
-        button=Button("Book another time", routes.SCHEDULE),
+        button=_again(token),
         sms=f"{BRAND}: your fill-up on {when} is cancelled. Charge: {charge}.{END}",
     )
 
@@ -67,24 +114,24 @@ def fill_reminder(*, vehicle: str) -> Content:
     )
 
 
-def day_before(*, when: str, vehicle: str, place: str) -> Content:
+def day_before(*, booking: str, when: str, vehicle: str, place: str, token: str = "") -> Content:
     return Content(
         subject=f"Tomorrow: your fill-up, {when}",
         lead=f"We fill your {vehicle} on {when}.",
         facts=_facts(when, vehicle, place),
         paragraphs=("Please park where we can reach it, the fuel door unlocked.",),
-        button=_VIEW,
+        button=_view(booking, token),
         sms=f"{BRAND}: we fill your {vehicle} on {when}. Please unlock the fuel door.{END}",
     )
 
 
-def hour_before(*, when: str, vehicle: str, place: str) -> Content:
+def hour_before(*, booking: str, when: str, vehicle: str, place: str, token: str = "") -> Content:
     return Content(
         subject=f"Soon: your fill-up, {when}",
         lead=f"Your technician comes soon: {when}.",
         facts=_facts(when, vehicle, place),
         paragraphs=("Please unlock the fuel door.",),
-        button=_VIEW,
+        button=_view(booking, token),
         sms=f"{BRAND}: we come soon ({when}) to your {vehicle}. Please unlock the fuel door.{END}",
     )
 
@@ -100,12 +147,12 @@ def on_the_way(*, technician: str, arrives: str, vehicle: str, tracking: str) ->
     )
 
 
-def arrived(*, technician: str, vehicle: str, place: str) -> Content:
+def arrived(*, booking: str, technician: str, vehicle: str, place: str, token: str = "") -> Content:
     return Content(
         subject=f"{technician} has arrived",
         lead=f"{technician} has arrived and is about to fill your {vehicle}.",
         facts=_facts("", vehicle, place),
-        button=_VIEW,
+        button=_view(booking, token),
         sms=f"{BRAND}: {technician} has arrived to fill your {vehicle}.",
     )
 
@@ -135,13 +182,15 @@ def fill_failed(*, when: str, vehicle: str, reason: str, charge: str, what_to_do
     )
 
 
-def weather_hold(*, when: str, vehicle: str, reason: str, what_next: str) -> Content:
+def weather_hold(
+    *, booking: str, when: str, vehicle: str, reason: str, what_next: str, token: str = ""
+) -> Content:
     return Content(
         subject=f"Weather: your fill-up on {when} has to wait",
         lead=f"We have to wait for the weather: {reason}",
         facts=_facts(when, vehicle, ""),
         paragraphs=(what_next, "Fueling in lightning or a storm is not safe."),
-        button=_VIEW,
+        button=_view(booking, token),
         sms=f"{BRAND}: your fill-up on {when} waits for the weather. {what_next}",
     )
 
