@@ -22,7 +22,8 @@ FILTER_LABELS = {
 
 COMPANY_MAX = 200  # characters
 PHONE_MAX = 40
-STATUSES = ("Not Contacted", "Contacted", "Closed Won", "Closed Lost")
+WON = "Closed Won"
+STATUSES = ("Not Contacted", "Contacted", WON, "Closed Lost")
 WAITLIST_STATUS = "pending"  # what the list shows for waitlist rows, whatever is stored
 DEFAULT_SOURCE = "Inbound"
 IMPORT_SOURCE = "Meta Ads"

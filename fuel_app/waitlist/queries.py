@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db import constraints
+from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.errors import AlreadyInNeighborhood, EmailTaken, NeighborhoodGone, NotOnTheList
 from fuel_app.leads import queries as lead_rows
 from fuel_app.waitlist.rules import Resumable, WaitlistEntry
@@ -25,6 +26,34 @@ async def exists(session: AsyncSession, submission_id: str) -> bool:
     found = select(_id).where(_id == submission_id)
     held = found.with_for_update(read=True, key_share=True)
     return await session.scalar(held) is not None
+
+
+async def find(session: AsyncSession, submission_id: str) -> WaitlistSubmission | None:
+    return await session.scalar(select(WaitlistSubmission).where(_id == submission_id))
+
+
+async def hold(
+    session: AsyncSession, *, id: str = "", email: str = ""
+) -> WaitlistSubmission | None:
+    """Return a submission by its id or e-mail, locked until the transaction ends.
+
+    By an update: a merge of neighborhoods locks the whole table against those first.
+    """
+    theirs = _id == id if id else col(WaitlistSubmission.email) == email
+    held = update(WaitlistSubmission).where(theirs).values(status=col(WaitlistSubmission.status))
+    return await session.scalar(held.returning(WaitlistSubmission))
+
+
+async def hold_own(session: AsyncSession, entry: WaitlistEntry, status: str) -> WaitlistSubmission:
+    """Return the submission with this e-mail as `hold` does. Without one it is made, quietly."""
+    row = WaitlistSubmission(**entry.model_dump(), status=status)
+    added = insert_new(session, WaitlistSubmission).values(row.model_dump())
+    if await session.scalar(added.returning(_id)):
+        await lead_rows.add(session, listed(row))
+    found = await hold(session, email=entry.email)
+    if found is None:
+        raise NotOnTheList
+    return found
 
 
 async def find_resumable(session: AsyncSession, resume_hash: str) -> Resumable | None:

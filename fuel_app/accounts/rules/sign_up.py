@@ -1,6 +1,7 @@
 """Signing up: who does, and refusals."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from fuel_app.kit.errors import Refusal
 
@@ -23,6 +24,7 @@ class PendingSignUp:
     id: str
     applicant: Applicant
     plan_id: str
+    comes_from: Mapping[str, str] = field(default_factory=dict)  # ids, for those who gave them
 
 
 class SignUpGone(Refusal):

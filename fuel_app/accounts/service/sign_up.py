@@ -3,7 +3,7 @@
 A known e-mail is treated like any other until its mail is sent; nothing tells them apart.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -33,13 +33,19 @@ OnVerified = Callable[[AsyncSession, str, PendingSignUp], Awaitable[None]]
 
 
 async def begin(
-    applicant: Applicant, password_hash: str | None, visitor: Visitor, *, former_id: str = ""
+    applicant: Applicant,
+    password_hash: str | None,
+    visitor: Visitor,
+    *,
+    former_id: str = "",
+    comes_from: Mapping[str, str] | None = None,
 ) -> str:
     """Store a pending sign-up and return its id.
 
     Args:
         password_hash: Without it that of the former stays.
         former_id: The same visitor's sign-up that was not completed; it is replaced.
+        comes_from: Ids by name, which `verify` hands on.
 
     Raises:
         SignUpGone: If there is neither a password nor a former sign-up.
@@ -53,6 +59,7 @@ async def begin(
         phone=applicant.phone,
         zip_code=applicant.zip_code,
         password_hash=password_hash or await _hash_of(former_id),
+        comes_from=dict(comes_from or {}),
         created_at=clock.now(),
     )
     async with transaction() as session:
@@ -193,4 +200,4 @@ async def _hash_of(former_id: str) -> str:
 
 def _pending(row: SignUp) -> PendingSignUp:
     applicant = Applicant(row.first_name, row.last_name, row.email, row.phone, row.zip_code)
-    return PendingSignUp(row.id, applicant, row.plan_id or "")
+    return PendingSignUp(row.id, applicant, row.plan_id or "", row.comes_from)

@@ -1,17 +1,38 @@
 """Queries on customers' own accounts."""
 
-from sqlalchemy import delete, select, update
+from datetime import datetime
+
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.waitlist.tables import WaitlistSubmission
 
-_person = col(StoredCustomer.person_id)
+_person, _submission = col(StoredCustomer.person_id), col(StoredCustomer.submission_id)
+_joined = col(WaitlistSubmission.created_at)
 
 
-async def find(session: AsyncSession, person_id: str) -> StoredCustomer | None:
-    """Return a person's customer account."""
-    return await session.scalar(select(StoredCustomer).where(_person == person_id))
+async def find(
+    session: AsyncSession, person_id: str, *, lock: bool = False
+) -> StoredCustomer | None:
+    """Return a person's customer account; `lock` keeps it as it is in this transaction."""
+    found = select(StoredCustomer).where(_person == person_id)
+    return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def is_linked(session: AsyncSession, submission_id: str) -> bool:
+    """Return whether a waitlist submission belongs to a customer."""
+    return bool(await session.scalar(select(exists().where(_submission == submission_id))))
+
+
+async def waited(session: AsyncSession, person_id: str) -> tuple[datetime, bool] | None:
+    """Return when a customer joined the waitlist, and whether the whole first fill is free."""
+    entry = select(_joined, col(WaitlistSubmission.free_fill_whole)).join(
+        StoredCustomer, _submission == col(WaitlistSubmission.id)
+    )
+    row = (await session.execute(entry.where(_person == person_id))).first()
+    return (row[0], row[1]) if row else None
 
 
 async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:

@@ -1,5 +1,6 @@
 """Signing up as a customer: a preview while nothing is open, then a real account."""
 
+import asyncio
 from collections.abc import Mapping
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -19,8 +20,10 @@ from fuel_app.customers.rules.sign_up import (
     NotServed,
     UnknownPlan,
 )
+from fuel_app.customers.service import arrival
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
+from fuel_app.kit.signals import LEADS, MEMBERS, signals
 from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
 from fuel_app.messages.service import personal
 from fuel_app.plans.rules.plans import PLANS
@@ -34,11 +37,14 @@ async def beginning() -> Beginning:
     return Beginning(samples.CONTACT.model_dump(), samples.PASSWORD, opens_account=False)
 
 
-async def begin(form: object, visitor: Visitor, *, former_id: str) -> str:
+async def begin(
+    form: object, visitor: Visitor, *, former_id: str, comes_from: Mapping[str, str] | None = None
+) -> str:
     """Store a pending sign-up and return its id; empty in a preview, which stores nothing.
 
     Args:
         former_id: The visitor's sign-up before; its password stays unless another is typed.
+        comes_from: Of the link that led here, as `arrival.arrive` has found it.
 
     Raises:
         InvalidForm
@@ -62,6 +68,7 @@ async def begin(form: object, visitor: Visitor, *, former_id: str) -> str:
         password_hash,
         visitor,
         former_id=former_id,
+        comes_from=comes_from,
     )
 
 
@@ -108,7 +115,9 @@ async def verify(session: Session, code: object, visitor: Visitor) -> SignedIn:
         SignUpGone
         TooManyRequests
     """
-    return await sign_up.verify(session, code, visitor, on_verified=_add_customer)
+    signed_in = await sign_up.verify(session, code, visitor, on_verified=_add_customer)
+    await asyncio.gather(signals().publish(LEADS), signals().publish(MEMBERS))
+    return signed_in
 
 
 async def resend(session: Session, visitor: Visitor) -> None:
@@ -126,7 +135,8 @@ async def _add_customer(session: AsyncSession, person_id: str, pending: PendingS
         raise SignUpGone
     await personal.clear_address(session, pending.applicant.email)
     zip_code = pending.applicant.zip_code
-    await sign_ups.add(session, person_id, zip_code=zip_code)
+    customer = await sign_ups.add(session, person_id, zip_code=zip_code)
+    await arrival.link(session, customer, pending)
     await subscriptions.choose(session, person_id, pending.plan_id)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import String, bindparam, func, select
+from sqlalchemy import String, bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -114,6 +114,12 @@ async def surviving(session: AsyncSession, neighborhood_id: str) -> str:
     """Return the id of the neighborhood that this one has become part of, or its own."""
     asked = {"neighborhood_id": neighborhood_id}
     return await session.scalar(select(_surviving), asked) or neighborhood_id
+
+
+async def dismiss_pioneer(session: AsyncSession, submission_id: str) -> None:
+    """Leave the neighborhoods that this member founded without a pioneer."""
+    theirs = update(Neighborhood).where(col(Neighborhood.pioneer_id) == submission_id)
+    await session.execute(theirs.values(pioneer_id=None))
 
 
 async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) -> str:

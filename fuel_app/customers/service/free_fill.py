@@ -1,0 +1,34 @@
+"""The free first fill of who waited for the opening."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.customers.queries import accounts
+from fuel_app.kit import figures
+from fuel_app.kit.money import Money
+from fuel_app.waitlist.service import FREE_FILL_CAP
+
+
+@dataclass(frozen=True, slots=True)
+class FreeFillOffer:
+    """A free fill: no convenience fee, and fuel up to a cap; None is the whole fill."""
+
+    cap: Money | None
+
+
+async def free_fill(
+    session: AsyncSession, person_id: str, area_opened_at: datetime | None
+) -> FreeFillOffer | None:
+    """Return the free first fill of a customer who was on the waitlist before the area opened.
+
+    The bookings tell whether it has been used.
+    """
+    waited = await accounts.waited(session, person_id)
+    if waited is None or area_opened_at is None:
+        return None
+    joined_at, whole = waited
+    if joined_at >= area_opened_at:
+        return None
+    return FreeFillOffer(None if whole else Money(await figures.value(session, FREE_FILL_CAP)))
