@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import reflex as rx
 
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.areas.rules.positions import Point, position
 from fuel_app.dispatch import service as day_route
-from fuel_app.dispatch.rules.geography import Point, directions_link, position
+from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.route import DayRoute, Route, Stop
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal

@@ -60,6 +60,19 @@ def name(label: str, longest: int = NAME_MAX) -> Cleaner:
     return clean
 
 
+def lines(label: str, longest: int) -> Cleaner:
+    """Return a cleaner for a text of any number of lines, each cleaned by itself."""
+
+    def clean(value: object) -> str:
+        typed = value if isinstance(value, str) else ""
+        cleaned = "\n".join(text(line) for line in typed[:TYPED_MAX].splitlines()).strip()
+        if len(typed) > TYPED_MAX or len(cleaned) > longest:
+            raise ValueError(f"{label} must be {longest:,} characters or fewer")
+        return cleaned
+
+    return clean
+
+
 def one_of(label: str, options: Sequence[str]) -> Cleaner:
     """Return a cleaner for a choice among `options`."""
 

@@ -92,21 +92,11 @@ def _fuel_types(value: object) -> tuple[str, ...]:
     return known
 
 
-def _notes(value: object) -> str:
-    """Clean each line by itself."""
-    typed = value if isinstance(value, str) else ""
-    lines = typed[: contact.TYPED_MAX].splitlines()
-    cleaned = "\n".join(contact.text(line) for line in lines).strip()
-    if len(typed) > contact.TYPED_MAX or len(cleaned) > NOTES_MAX:
-        raise ValueError(f"Notes must be {NOTES_MAX:,} characters or fewer")
-    return cleaned
-
-
 CompanyName = Annotated[str, line("Company name", COMPANY_MAX)]
 ContactName = Annotated[str, line("Contact name")]
 Email = Annotated[str, _required("Email", contact.email)]
 Location = Annotated[str, line("Service location", LOCATION_MAX)]
-Notes = Annotated[str, PlainValidator(_notes)]
+Notes = Annotated[str, PlainValidator(contact.lines("Notes", NOTES_MAX))]
 
 
 class FleetQuote(Form):

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fuel_app.areas.rules.positions import Point, position
 from fuel_app.dispatch.providers.base import Unavailable
-from fuel_app.dispatch.rules.geography import Point, position
 from fuel_app.kit.errors import RouteFailed
 from tests.hardening.nasty import NASTY
 from tests.helpers.maps_server import Maps, truth

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuel_app.areas.rules.positions import great_circle_meters, position
 from fuel_app.dispatch.rules.geography import (
     Point,
     directions_link,
     fault,
-    great_circle_meters,
-    position,
 )
 from fuel_app.dispatch.rules.planning import prepare, why_unserved
 from fuel_app.dispatch.rules.problem import (

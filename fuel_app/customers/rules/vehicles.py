@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any, Self
 
-from pydantic import PlainValidator
+from pydantic import PlainValidator, ValidationInfo
 
+from fuel_app.areas.rules.grades import GRADES
+from fuel_app.customers.rules.us_states import us_state
 from fuel_app.kit import contact
 from fuel_app.kit.contact import one_of
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
+from fuel_app.plans.rules.plans import Plan
 
 # Gallons that a model's tank holds, by make and model.
 CATALOGUE: Mapping[str, Mapping[str, float]] = {
@@ -29,8 +32,11 @@ MODEL_MAX = 40
 COLOR_MAX = 30
 PLATE_MAX = 12  # eight on most plates, and room for how people write them
 FUEL_DOORS = ("Unlocked", "Button inside the car", "Key", "Unlocks with the doors")
+OTHER = "Other"  # a make whose name, model and tank are typed
+TANK_LEAST, TANK_MOST = 10, 2000  # tenths of a gallon
 
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_GALLONS = re.compile(r"[0-9]{1,3}(?:\.[0-9])?")
 
 
 def models(make: object) -> tuple[str, ...]:
@@ -86,6 +92,76 @@ class OneTimeVehicle(Vehicle):
     color: Annotated[str, line("Vehicle color", COLOR_MAX)]
 
 
+def _typed_if_other(label: str) -> PlainValidator:
+    clean = contact.name(label, MODEL_MAX)
+
+    def check(value: object, info: ValidationInfo) -> str:
+        return clean(value) if info.data.get("make") == OTHER else ""
+
+    return PlainValidator(check)
+
+
+def _model_unless_other(value: object, info: ValidationInfo) -> str:
+    make = info.data.get("make")
+    return "" if make == OTHER else one_of("Model", models(make))(value)
+
+
+def _tank_tenths(value: object, info: ValidationInfo) -> int:
+    make, model = info.data.get("make"), info.data.get("model")
+    if make != OTHER:
+        return _catalogue_tenths(make, model) if make and model else 0
+    typed = contact.text(value)
+    tenths = round(float(typed) * 10) if _GALLONS.fullmatch(typed) else 0
+    if not TANK_LEAST <= tenths <= TANK_MOST:
+        raise ValueError(
+            "Enter 1 to 200 gallons, such as 15.5" if typed else "Tank size is required"
+        )
+    return tenths
+
+
+def _catalogue_tenths(make: str, model: str) -> int:
+    return round(CATALOGUE[make][model] * 10)
+
+
+class OwnVehicle(Vehicle):
+    """A customer's own vehicle, with all that a fill needs."""
+
+    make: Annotated[str, PlainValidator(one_of("Make", (*CATALOGUE, OTHER)))]
+    model: Annotated[str, PlainValidator(_model_unless_other)]
+    other_make: Annotated[str, _typed_if_other("Make")]
+    other_model: Annotated[str, _typed_if_other("Model")]
+    tank_tenths: Annotated[int, PlainValidator(_tank_tenths)]  # typed in gallons
+    plate_state: Annotated[str, PlainValidator(us_state)]
+    grade: Annotated[str, PlainValidator(one_of("Fuel grade", GRADES))]
+    fuel_door: Annotated[str, PlainValidator(one_of("Fuel door", FUEL_DOORS))]
+
+    @classmethod
+    def parse(cls, sent: object, **known: Any) -> Self:
+        """Clean and check what was sent; a typed make and model take the place of 'Other'."""
+        parsed = super().parse(sent, **known)
+        if parsed.make != OTHER:
+            return parsed
+        return parsed.model_copy(update={"make": parsed.other_make, "model": parsed.other_model})
+
+    @property
+    def estimated_tank_size(self) -> float:
+        return self.tank_tenths / 10
+
+    @property
+    def title(self) -> str:
+        return f"{self.year} {self.make} {self.model}"
+
+    def as_typed(self) -> dict[str, str]:
+        """Return the fields of the form that this vehicle was typed in."""
+        typed = {name: str(getattr(self, name)) for name in self.names()}
+        if self.model in models(self.make):
+            return typed | {"other_make": "", "other_model": "", "tank_tenths": ""}
+        other = {"make": OTHER, "model": "", "other_make": self.make, "other_model": self.model}
+        return typed | other | {"tank_tenths": f"{self.estimated_tank_size:g}"}
+
+
+NEW_OWN = OwnVehicle.blank() | {"plate_state": "FL"}  # what an empty form starts with
+
 MOST = 10  # with their photos they are the largest thing that a session holds
 
 Garage = tuple[Vehicle, ...]
@@ -93,6 +169,28 @@ Garage = tuple[Vehicle, ...]
 
 class GarageFull(Refusal):
     message = f"You can register up to {MOST} vehicles."
+
+
+_LIMITS = {"solo": 1, "family": 2, "big-family": 50}  # the last is technical
+
+
+class PlanIsFull(Refusal):
+    """The customer has as many vehicles as the plan covers."""
+
+
+def check_room(count: int, plan: Plan | None) -> None:
+    """Refuse one more vehicle than a plan covers; without a plan, than a single one.
+
+    Raises:
+        PlanIsFull
+    """
+    limit = _LIMITS[plan.id] if plan else 1
+    if count < limit:
+        return
+    name = plan.name.removesuffix(" Plan") if plan else "A one-time fill"
+    covered = f"{name} covers {limit} vehicle{'' if limit == 1 else 's'}."
+    is_largest = limit == max(_LIMITS.values())
+    raise PlanIsFull(covered if is_largest else f"{covered} A larger plan covers more.")
 
 
 def find(garage: Garage, vehicle_id: object) -> Vehicle | None:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import httpx
 
-from fuel_app.dispatch.rules.geography import Point, position
+from fuel_app.areas.rules.positions import Point, position
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive, Leg
 from fuel_app.kit.errors import RouteFailed

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import inf
 
-from fuel_app.dispatch.rules.geography import Point, fault, great_circle_meters
+from fuel_app.areas.rules.positions import Point, great_circle_meters
+from fuel_app.dispatch.rules.geography import fault
 from fuel_app.dispatch.rules.problem import (
     Job,
     Matrix,
