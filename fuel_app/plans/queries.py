@@ -1,8 +1,21 @@
-"""Queries on subscriptions."""
+"""Queries on subscriptions and on the ledger of fills."""
 
+from datetime import date
+from typing import Any
+
+from sqlalchemy import case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
-from fuel_app.plans.tables import Subscription
+from fuel_app.kit.db.session import insert_new
+from fuel_app.plans.rules.ledger import USED, NoFillsLeft
+from fuel_app.plans.rules.plans import BY_ID
+from fuel_app.plans.rules.subscriptions import SubscriptionInfo
+from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
+
+_period, _bucket = col(LedgerEntry.period), col(LedgerEntry.bucket)
+_fills, _booking = col(LedgerEntry.fills), col(LedgerEntry.booking_id)
+_balance = col(LedgerBalance.balance)
 
 
 async def add(session: AsyncSession, person_id: str, plan_id: str) -> None:
@@ -11,6 +24,80 @@ async def add(session: AsyncSession, person_id: str, plan_id: str) -> None:
     await session.flush()
 
 
-async def find(session: AsyncSession, person_id: str) -> Subscription | None:
-    """Return a person's subscription."""
-    return await session.get(Subscription, person_id)
+async def find(
+    session: AsyncSession, person_id: str, *, shared: bool = False, lock: bool = False
+) -> Subscription | None:
+    """Return a person's subscription.
+
+    Args:
+        shared: Let nobody change it until the end of the transaction.
+        lock: It is going to be changed.
+    """
+    theirs = select(Subscription).where(col(Subscription.person_id) == person_id)
+    if shared or lock:
+        theirs = theirs.with_for_update(read=shared)
+    return await session.scalar(theirs.execution_options(populate_existing=True))
+
+
+async def info(
+    session: AsyncSession, person_id: str, *, shared: bool = False
+) -> SubscriptionInfo | None:
+    """Return a person's subscription as its rules know it."""
+    row = await find(session, person_id, shared=shared)
+    return info_of(row) if row else None
+
+
+def info_of(row: Subscription) -> SubscriptionInfo:
+    plan = BY_ID[row.plan_id]
+    return SubscriptionInfo(
+        person_id=row.person_id,
+        plan=plan,
+        state=row.state,
+        wording=row.wording,
+        anchor=row.anchor,
+        period_starts=row.period_starts,
+        period_ends=row.period_ends,
+        following=None if row.cancel_at_period_end else BY_ID[row.pending_plan_id or plan.id],
+    )
+
+
+async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
+    """Add an entry, and its fills to the balance. Return False where its key is known already.
+
+    Raises:
+        NoFillsLeft: If the balance would be negative. Nothing is added, and the transaction
+            may go on.
+    """
+    new = insert_new(session, LedgerEntry).values(entry.model_dump())
+    async with session.begin_nested():
+        if await session.scalar(new.returning(col(LedgerEntry.id))) is None:
+            return False
+        if entry.fills and not await _count(session, entry):
+            raise NoFillsLeft
+    return True
+
+
+async def _count(session: AsyncSession, entry: LedgerEntry) -> bool:
+    """Add an entry's fills to its balance, unless that would be negative."""
+    key = {"person_id": entry.person_id, "period": entry.period, "bucket": entry.bucket}
+    if entry.fills > 0:
+        await session.execute(insert_new(session, LedgerBalance).values(**key, balance=0))
+    theirs = update(LedgerBalance).filter_by(**key).where(_balance + entry.fills >= 0)
+    counted = theirs.values(balance=_balance + entry.fills).returning(_balance)
+    options = {"synchronize_session": False}
+    return await session.scalar(counted, execution_options=options) is not None
+
+
+async def balance(session: AsyncSession, person_id: str, period: date, bucket: str) -> int | None:
+    """Return the fills left of a period; None if it has no entries."""
+    key = {"person_id": person_id, "period": period, "bucket": bucket}
+    return await session.scalar(select(_balance).filter_by(**key))
+
+
+async def reservation(session: AsyncSession, booking_id: str) -> dict[str, Any] | None:
+    """Return person, period and bucket of a booking's reservation; None if it is used or gone."""
+    theirs = col(LedgerEntry.person_id), _period, _bucket
+    used = func.max(case((col(LedgerEntry.kind) == USED, 1), else_=0))
+    found = select(*theirs).where(_booking == booking_id).group_by(*theirs)
+    row = (await session.execute(found.having(func.sum(_fills) < 0, used == 0))).first()
+    return dict(row._mapping) if row else None

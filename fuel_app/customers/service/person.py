@@ -67,10 +67,10 @@ class Own(_NoService):
         async with reading() as session:
             own = await details.read(session, self.session.person_id)
             customer = await accounts.find(session, self.session.person_id)
-            plan = await subscriptions.plan(session, self.session.person_id)
+            subscription = await subscriptions.of(session, self.session.person_id)
         return Customer(
             personal=_personal(own, customer),
-            plan=plan,
+            plan=subscription.plan if subscription else None,
             password_changed=day_of(own.password_since),
             notifications=await preferences.of(self.session.person_id),
             email_verified=own.email_verified,

@@ -1,4 +1,61 @@
-"""The ledger of a plan's fills: kinds of entries, and what they add up to."""
+"""The ledger of a plan's fills: kinds of entries, and what a period grants."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from fuel_app.kit.clock import months_later
+from fuel_app.kit.errors import Refusal
+from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 
 PLAN, GUEST = BUCKETS = ("plan", "guest")  # a guest fill is for a car that is not registered
-ENTRY_KINDS = (*("granted", "rolled", "reserved", "used", "released", "expired", "adjusted"),)
+GRANTED, ROLLED, RESERVED, USED, RELEASED, EXPIRED, ADJUSTED = ENTRY_KINDS = (
+    *("granted", "rolled", "reserved", "used", "released", "expired", "adjusted"),
+)
+
+
+class NoFillsLeft(Refusal):
+    message = "No fills are left in this period."
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The fills of a period."""
+
+    period: date  # its first day; the quarter's for guest fills
+    ends: date  # the next one's first day
+    fills: int  # granted
+    left: int
+    plan_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The fills that a period begins with; its key lets them be granted once."""
+
+    key: str
+    period: date
+    ends: date
+    fills: int
+    plan_name: str
+
+
+def quarter_of(day: date) -> date:
+    """Return the first day of a calendar quarter."""
+    return day.replace(month=day.month - (day.month - 1) % 3, day=1)
+
+
+def grant_of(subscription: SubscriptionInfo, bucket: str, day: date) -> Grant | None:
+    """Return what the period of a day grants; None where the subscription does not reach it."""
+    reached = subscription.in_reach(day)
+    if reached is None:
+        return None
+    period, plan = reached
+    person_id = subscription.person_id
+    if bucket == PLAN:
+        key = f"grant:{person_id}:{period.starts}"
+        return Grant(key, period.starts, period.ends, plan.fills, plan.name)
+    if not plan.guest_fills:
+        return None
+    quarter = quarter_of(day)
+    key = f"guest:{person_id}:{quarter}"
+    return Grant(key, quarter, months_later(quarter, 3), plan.guest_fills, plan.name)

@@ -18,6 +18,7 @@ class Plan:
     description: str
     features: tuple[str, ...]
     popular: bool = False
+    guest_fills: int = 0  # each calendar quarter, for a car that is not registered
 
     @property
     def price_per_fill(self) -> Money:
@@ -63,10 +64,14 @@ PLANS = (
             "Priority text and phone support",
             "Free quarterly guest fill",
         ),
+        guest_fills=1,
     ),
 )
 
 
+BY_ID = {plan.id: plan for plan in PLANS}
+
+
 def plan_of(plan_id: str | None) -> Plan | None:
     """Return the plan with this id, or None."""
-    return next((plan for plan in PLANS if plan.id == plan_id), None)
+    return BY_ID.get(plan_id or "")

@@ -1,0 +1,116 @@
+"""The ledger of fills, in the caller's transaction: what is left, and what a booking takes.
+
+An entry's key lets it happen once: a second call with the same booking and revision does nothing.
+"""
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.plans import queries
+from fuel_app.plans.rules.ledger import (
+    GRANTED,
+    GUEST,
+    PLAN,
+    RELEASED,
+    RESERVED,
+    USED,
+    Allowance,
+    Grant,
+    NoFillsLeft,
+    grant_of,
+)
+from fuel_app.plans.tables import LedgerEntry
+
+
+async def allowance(session: AsyncSession, person_id: str, day: date) -> Allowance | None:
+    """Return the plan's fills for a window on this day in New York: this period's or the next's.
+
+    None where no active plan reaches the day. What is granted with the first reservation counts.
+    """
+    return await _allowance(session, person_id, PLAN, day)
+
+
+async def guest_allowance(session: AsyncSession, person_id: str, day: date) -> Allowance | None:
+    """Return the guest fills of the day's quarter; None where the plan has none."""
+    return await _allowance(session, person_id, GUEST, day)
+
+
+async def reserve(
+    session: AsyncSession,
+    person_id: str,
+    bucket: str,
+    day: date,
+    booking_id: str,
+    revision: int,
+    actor: Actor,
+) -> date:
+    """Take a fill for a booking whose window is on this day. Return the period's first day.
+
+    Raises:
+        NoFillsLeft: If none is left, or no active plan reaches the day. Nothing is taken, and the
+            transaction may go on.
+    """
+    grant = await give(session, person_id, bucket, day, actor)
+    if grant is None:
+        raise NoFillsLeft
+    key = f"reserve:{booking_id}:{revision}"
+    where = {"person_id": person_id, "period": grant.period, "bucket": bucket}
+    await _add(session, actor, key, RESERVED, -1, **where, booking_id=booking_id)
+    return grant.period
+
+
+async def release(session: AsyncSession, booking_id: str, revision: int, actor: Actor) -> None:
+    """Return a booking's fill to the period that it was taken from, unless it is used."""
+    await _end(session, f"release:{booking_id}:{revision}", RELEASED, 1, booking_id, actor)
+
+
+async def use(session: AsyncSession, booking_id: str, actor: Actor) -> None:
+    """Note that a booking's fill was delivered; the balance has been without it since."""
+    await _end(session, f"use:{booking_id}", USED, 0, booking_id, actor)
+
+
+async def give(
+    session: AsyncSession, person_id: str, bucket: str, day: date, actor: Actor
+) -> Grant | None:
+    """Grant the fills of a day's period, once; None where no active plan reaches the day."""
+    grant = await _grant(session, person_id, bucket, day, shared=True)
+    if grant:
+        where = {"person_id": person_id, "period": grant.period, "bucket": bucket}
+        await _add(session, actor, grant.key, GRANTED, grant.fills, **where)
+    return grant
+
+
+async def _allowance(
+    session: AsyncSession, person_id: str, bucket: str, day: date
+) -> Allowance | None:
+    grant = await _grant(session, person_id, bucket, day)
+    if grant is None:
+        return None
+    balance = await queries.balance(session, person_id, grant.period, bucket)
+    left = grant.fills if balance is None else balance
+    return Allowance(grant.period, grant.ends, grant.fills, left, grant.plan_name)
+
+
+async def _grant(
+    session: AsyncSession, person_id: str, bucket: str, day: date, *, shared: bool = False
+) -> Grant | None:
+    found = await queries.info(session, person_id, shared=shared)
+    return grant_of(found, bucket, day) if found else None
+
+
+async def _end(
+    session: AsyncSession, key: str, kind: str, fills: int, booking_id: str, actor: Actor
+) -> None:
+    found = await queries.reservation(session, booking_id)
+    if found:
+        await _add(session, actor, key, kind, fills, **found, booking_id=booking_id)
+
+
+async def _add(
+    session: AsyncSession, actor: Actor, key: str, kind: str, fills: int, **more: Any
+) -> bool:
+    entry = LedgerEntry(key=key, kind=kind, fills=fills, actor=str(actor), **more)
+    return await queries.add_entry(session, entry)

@@ -1,0 +1,59 @@
+"""Customers with plans, and what their ledgers hold."""
+
+from datetime import date
+
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.plans.rules.ledger import PLAN
+from fuel_app.plans.rules.plans import BY_ID
+from fuel_app.plans.rules.subscriptions import start_wording
+from fuel_app.plans.service import subscriptions
+from fuel_app.plans.tables import LedgerBalance, LedgerEntry
+from tests.helpers.people import a_person
+
+
+def actor(person_id: str) -> Actor:
+    return Actor(frozenset({Role.CUSTOMER}), person_id)
+
+
+def today() -> date:
+    return clock.day_of(clock.now())
+
+
+async def chosen(plan_id: str = "family") -> str:
+    """Return the id of a new customer who has not started the plan."""
+    person = await a_person()
+    async with transaction() as session:
+        await subscriptions.choose(session, person.id, plan_id)
+    return person.id
+
+
+async def start(person_id: str, plan_id: str = "family") -> None:
+    async with transaction() as session:
+        words = start_wording(BY_ID[plan_id])
+        await subscriptions.start(session, person_id, words, actor(person_id))
+
+
+async def started(plan_id: str = "family") -> str:
+    """Return the id of a new customer with a plan that starts today."""
+    person_id = await chosen(plan_id)
+    await start(person_id, plan_id)
+    return person_id
+
+
+async def entries(person_id: str) -> list[tuple[str, int]]:
+    """Return kind and fills of each entry, as they were added."""
+    async with reading() as session:
+        theirs = select(LedgerEntry).where(col(LedgerEntry.person_id) == person_id)
+        found = await session.scalars(theirs.order_by(col(LedgerEntry.at)))
+        return [(each.kind, each.fills) for each in found]
+
+
+async def balance(person_id: str, period: date, bucket: str = PLAN) -> int | None:
+    async with reading() as session:
+        found = await session.get(LedgerBalance, (person_id, period, bucket))
+        return found.balance if found else None
