@@ -19,7 +19,9 @@ from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.reset import ForgotPasswordState, ResetPasswordState
 from fuel_app.accounts.state.session import SessionState, greet
 from fuel_app.accounts.state.sign_in_page import SignInState
+from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.areas.state.areas import AreasState
+from fuel_app.areas.state.prices import PricesState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
 from fuel_app.bookings.pages import preview as bookings
@@ -65,6 +67,7 @@ from fuel_app.office.pages.settings import (
     settings_business,
     settings_messages,
     settings_people,
+    settings_prices,
 )
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
@@ -253,6 +256,7 @@ _add_unlisted(
     (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
     (settings_business, routes.SETTINGS_BUSINESS, "Business", *_BUSINESS),
     (settings_areas, routes.SETTINGS_AREAS, "Areas", AreasState.load, AreasState.follow),
+    (settings_prices, routes.SETTINGS_PRICES, "Prices", PricesState.load, PricesState.follow),
     (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_MESSAGES),
     (settings_people, routes.SETTINGS_PEOPLE, "People", PeopleState.load, PeopleState.follow),
 )

@@ -19,6 +19,7 @@ RUNTIME_ONLY = frozenset(
     {
         *("port", "host", "workers", "trusted_proxy_hops", "rate_limits"),
         *("database_url", "redis_url", "tile_url", "osrm_url", "google_maps_api_key"),
+        "eia_api_key",
         *("staff_password", "staff_password_hash", "metrics_token", "secret_key"),
         *("smtp_url", "mail_from", "twilio_account_sid", "twilio_auth_token", "twilio_from"),
     }
@@ -46,6 +47,7 @@ class Settings(BaseSettings):
     support_email: str = Field("hello@gulfsidefuel.example", pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
     support_phone: str = "(941) 555-0100"
     google_maps_api_key: SecretStr | None = None
+    eia_api_key: SecretStr | None = None
     osrm_url: str | None = None
     tile_url: str = "https://tile.openstreetmap.org/{z}/{x}/{y}.png"
     trusted_proxy_hops: int = Field(0, ge=0, le=8)

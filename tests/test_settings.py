@@ -156,7 +156,7 @@ def test_a_bad_setting_stops_the_start():
 
 
 def test_secrets_are_not_shown(monkeypatch):
-    for setting in ("STAFF_PASSWORD", "GOOGLE_MAPS_API_KEY"):
+    for setting in ("STAFF_PASSWORD", "GOOGLE_MAPS_API_KEY", "EIA_API_KEY"):
         monkeypatch.setenv(f"FUEL_{setting}", "SECRET")
     monkeypatch.setenv("FUEL_METRICS_TOKEN", "SECRET, and of some length")
     monkeypatch.setenv("FUEL_STAFF_PASSWORD_HASH", "$argon2id$v=19$m=8,t=1,p=1$SECRET$SECRET")

@@ -1,4 +1,4 @@
-"""Suggestions for a half-typed place, by Google or offline, and the position of each ZIP."""
+"""Suggestions for a half-typed place, the position of each ZIP, and weekly fuel prices."""
 
 import asyncio
 import csv
@@ -12,7 +12,9 @@ from typing import Any, Protocol
 import httpx
 import structlog
 
+from fuel_app.areas.rules import proposals
 from fuel_app.areas.rules.places import LOCATION_MAX, MOST, Coordinates, Gazetteer, Place
+from fuel_app.areas.rules.prices import Proposal
 from fuel_app.kit.metrics import provider_call
 from fuel_app.settings import settings
 
@@ -23,6 +25,9 @@ TIMEOUT_S = 1.5
 REST_S = 30.0  # after a failure, before Google is tried again
 GOOGLE = "https://places.googleapis.com/v1/places:autocomplete"
 FIELDS = "suggestions.placePrediction.text.text"
+EIA = "https://api.eia.gov/v2/petroleum/pri/gnd/data/"
+EIA_TIMEOUT_S = 15.0
+EIA_ROWS = 4 * len(proposals.SERIES)  # some weeks of each
 NEARBY = {  # 50 km is the largest radius that Google takes
     "circle": {"center": {"latitude": 27.3364, "longitude": -82.5307}, "radius": 50_000.0}
 }
@@ -131,3 +136,39 @@ def places() -> Places:
 def zip_positions() -> Mapping[str, Coordinates]:
     """Read the position of every ZIP in use; blocks for a quarter of a second the first time."""
     return {code: (float(lat), float(lng)) for code, _, lat, lng, *_ in _zip_rows() if lat and lng}
+
+
+class EiaFailed(Exception):  # noqa: N818 (expected)
+    """The EIA did not answer. Its text never holds the address, which contains the key."""
+
+
+class EiaRefused(EiaFailed):
+    """The EIA does not know the key."""
+
+
+async def weekly_prices(key: str, address: str = EIA) -> list[Proposal]:
+    """Return the prices of the last weeks.
+
+    https://www.eia.gov/opendata/documentation.php
+
+    Raises:
+        EiaFailed
+    """
+    question: tuple[tuple[str, str], ...] = (
+        *(("api_key", key), ("frequency", "weekly"), ("data[0]", "value")),
+        *(("facets[series][]", series) for series in proposals.SERIES),
+        *(("sort[0][column]", "period"), ("sort[0][direction]", "desc")),
+        *(("offset", "0"), ("length", str(EIA_ROWS))),
+    )
+    found: list[Proposal] = []
+    with provider_call("eia", "prices"):
+        async with httpx.AsyncClient(timeout=EIA_TIMEOUT_S) as client:
+            try:
+                answer = await client.get(address, params=question)
+                problem = "" if answer.is_success else f"HTTP {answer.status_code}"
+                found = [] if problem else proposals.read(answer.json())
+            except (httpx.HTTPError, ValueError) as error:
+                problem = type(error).__name__
+        if problem:  # not raised above, where the error in hand holds the address
+            raise (EiaRefused if problem in {"HTTP 401", "HTTP 403"} else EiaFailed)(problem)
+    return found

@@ -1,24 +1,23 @@
 """Fuel prices: as staff type them, how old they are, which changes need a confirmation."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated
 
 from pydantic import PlainValidator
 
-from fuel_app.areas.rules.grades import GRADES
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.money import FuelPrice
 
 MILLS_MIN, MILLS_MAX = 1_000, 15_000  # per gallon
 SOURCE_MAX = 100
+CHARTED = timedelta(days=90)
 AHEAD = timedelta(days=30)  # a price may be set for later, until then
 _TYPED = re.compile(r"\$?\s*([0-9]{1,2})\.([0-9]{2})([0-9])?")
-PRICE_LABELS = dict(zip(GRADES, ("Regular", "Plus", "Premium", "Diesel"), strict=True))
 
 
 class PriceChanged(Refusal):
@@ -102,6 +101,52 @@ class PriceRow:
     set_by: str
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A week's published price of a grade."""
+
+    grade: str
+    week: date  # its Monday
+    mills: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class GradePrices:
+    """A grade of an area as admins see it."""
+
+    grade: str
+    now: PriceRow | None
+    set_by: str  # the price of now
+    is_stale: bool
+    later: PriceRow | None  # the next one that is set for later
+    history: tuple[PriceRow, ...]  # oldest first
+    revision: int  # how often it has been set
+    proposal: Proposal | None
+
+
+@dataclass(frozen=True, slots=True)
+class AreaPrices:
+    """An area with the prices of the grades that it offers."""
+
+    id: str
+    name: str
+    grades: tuple[GradePrices, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChange:
+    """One change of a price, in words."""
+
+    what: str
+    before: str  # empty: the first price
+    after: str
+    effective_at: datetime
+    source: str
+    at: datetime
+    actor: str
+
+
 def is_stale(effective_at: datetime, at: datetime, days: int) -> bool:
     """Return whether a price is too old to be booked."""
     return at - effective_at > timedelta(days=days)
@@ -110,6 +155,39 @@ def is_stale(effective_at: datetime, at: datetime, days: int) -> bool:
 def is_jump(before: int, after: int, percent: int) -> bool:
     """Return whether a change is larger than what goes unasked."""
     return abs(after - before) * 100 > percent * before
+
+
+def effective_from(form: PriceForm, now: datetime) -> datetime:
+    """Return when a typed price takes effect.
+
+    Raises:
+        InvalidForm: If that is over, or too far ahead.
+    """
+    at = form.effective or now
+    if at < now:
+        raise InvalidForm({"effective": "This time is over. Leave it empty for 'at once'"})
+    if at > now + AHEAD:
+        raise InvalidForm({"effective": f"Choose a time within {AHEAD.days} days"})
+    return at
+
+
+def charted(history: Iterable[PriceRow], now: datetime) -> list[PriceRow]:
+    """Return the prices that were in effect in the last days, oldest first."""
+    start = now - CHARTED
+    past = [row for row in history if row.effective_at <= now]
+    before = [row for row in past if row.effective_at <= start]
+    return before[-1:] + past[len(before) :]
+
+
+def step_path(rows: Sequence[PriceRow], now: datetime) -> str:
+    """Return charted prices as an SVG path in a box of 100 by 32; '' without any."""
+    least, most = (pick((row.mills for row in rows), default=0) for pick in (min, max))
+    path, start = "", now - CHARTED
+    for row in rows:
+        x = max(0, 100 * (row.effective_at - start) // CHARTED)
+        y = 2 + 28 * (most - row.mills) // (most - least) if most > least else 16
+        path += f"H{x}V{y}" if path else f"M{x} {y}"
+    return path and f"{path}H100"
 
 
 def unpriced(grades: Collection[str], prices: Mapping[str, PriceNow]) -> list[str]:

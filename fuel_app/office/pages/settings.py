@@ -6,6 +6,7 @@ from fuel_app import routes
 from fuel_app.accounts.ui.people import people
 from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.areas.ui.areas import areas_list
+from fuel_app.areas.ui.prices import fuel_prices
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.ui.business import business_figures
 from fuel_app.office.ui.settings import settings_screen
@@ -27,3 +28,7 @@ def settings_messages() -> rx.Component:
 
 def settings_people() -> rx.Component:
     return settings_screen(people(), title="People", current=routes.SETTINGS_PEOPLE)
+
+
+def settings_prices() -> rx.Component:
+    return settings_screen(fuel_prices(), title="Prices", current=routes.SETTINGS_PRICES)
