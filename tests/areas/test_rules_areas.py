@@ -2,16 +2,19 @@
 
 import pytest
 
-from fuel_app.areas.rules.areas import ZIPS_MAX, AreaForm, checklist
+from fuel_app.areas.rules.areas import ZIPS_MAX, AreaForm, checklist, percent
+from fuel_app.areas.rules.hours import Hours, default_week
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.legal import TERMS_VERSION
+
+FORM = {"name": "Sarasota", "zips": "34236", "grades": ["regular"], "tax": "0"}
 
 
 @pytest.mark.parametrize(
     "typed", ["34236 34237", " 34237,34236 ", "34236;\n34237", "34236, 34237, 34236"]
 )
 def test_zips_are_separated_by_spaces_or_commas_and_each_counts_once(typed):
-    form = AreaForm.parse({"name": "  Sarasota  ", "zips": typed})
+    form = AreaForm.parse(FORM | {"name": "  Sarasota  ", "zips": typed})
     assert (form.name, form.zips) == ("Sarasota", ("34236", "34237"))
 
 
@@ -32,21 +35,68 @@ def test_zips_are_separated_by_spaces_or_commas_and_each_counts_once(typed):
 )
 def test_other_texts_are_no_zips(typed, message):
     with pytest.raises(InvalidForm) as refused:
-        AreaForm.parse({"name": "", "zips": typed})
+        AreaForm.parse(FORM | {"name": "", "zips": typed})
     assert refused.value.messages == {"name": "Area name is required", "zips": message}
 
 
+@pytest.mark.parametrize(
+    ("typed", "points", "shown"),
+    [("0", 0, "0"), (" 7 % ", 700, "7"), ("7.5", 750, "7.5"), ("6.05", 605, "6.05"),
+     ("10", 1000, "10"), ("20.00", 2000, "20")],
+)  # fmt: skip
+def test_a_tax_rate_is_kept_in_basis_points(typed, points, shown):
+    assert AreaForm.parse(FORM | {"tax": typed}).tax == points
+    assert percent(points) == shown
+
+
+@pytest.mark.parametrize("typed", [None, "", "-1", "20.01", "7,5", "7.123", "\u0667", "x" * 99])
+def test_other_texts_are_no_tax_rate(typed):
+    with pytest.raises(InvalidForm) as refused:
+        AreaForm.parse(FORM | {"tax": typed})
+    assert refused.value.messages == {"tax": "Enter a percentage from 0 to 20, such as 7.5"}
+
+
+@pytest.mark.parametrize(
+    ("ticked", "grades"),
+    [("diesel", ("diesel",)), (["diesel", "regular", "hay"], ("regular", "diesel"))],
+)
+def test_the_ticked_grades_are_offered(ticked, grades):
+    assert AreaForm.parse(FORM | {"grades": ticked}).grades == grades
+
+
+@pytest.mark.parametrize("ticked", [None, [], "hay", 7, [{}]])
+def test_an_area_offers_at_least_one_grade(ticked):
+    with pytest.raises(InvalidForm) as refused:
+        AreaForm.parse(FORM | {"grades": ticked})
+    assert refused.value.messages == {"grades": "Offer at least one grade"}
+
+
+@pytest.mark.parametrize(("ticked", "allowed"), [("yes", True), (None, False), ([], False)])
+def test_streets_are_allowed_by_a_tick(ticked, allowed):
+    assert AreaForm.parse(FORM | {"streets": ticked}).streets is allowed
+
+
 def test_the_checklist_says_what_is_set_and_what_to_set():
-    points = checklist(placeholders=["FUEL_SUPPORT_PHONE"], has_mail=True)
+    points = checklist(
+        placeholders=["FUEL_SUPPORT_PHONE"],
+        has_mail=True,
+        hours=Hours(default_week(6)),
+        unpriced=["plus", "diesel"],
+    )
     assert {point.label: (point.done, point.note) for point in points} == {
-        "A price for each offered grade": (False, "Comes with a later release"),
-        "Delivery windows": (False, "Comes with a later release"),
-        "Capacity": (False, "Comes with a later release"),
+        "A price for each offered grade": (False, "No current price: Plus, Diesel"),
+        "Delivery windows": (True, "18 windows a week"),
+        "Capacity": (True, "108 fills a week"),
         "Support phone": (False, "Set FUEL_SUPPORT_PHONE"),
         "Support email": (True, "Set"),
         "Mail": (True, "Set"),
         "Payments": (False, "Comes with a later release"),
         "Terms": (True, f"Version {TERMS_VERSION}"),
     }
-    mail = checklist(placeholders=[], has_mail=False)[5]
+    price, windows, capacity, _, _, mail, *_ = checklist(
+        placeholders=[], has_mail=False, hours=Hours(), unpriced=[]
+    )
+    assert (price.done, price.note) == (True, "Set")
+    assert (windows.done, windows.note) == (False, "Add them under Hours")
+    assert (capacity.done, capacity.note) == (False, "Add them under Hours")
     assert (mail.done, mail.note) == (False, "No mail server is set (FUEL_SMTP_URL)")

@@ -16,7 +16,7 @@ from tests.staff import a_token
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 SCREEN = "/settings/areas"
-SARASOTA = {"name": "Sarasota", "zips": "34236, 34237"}
+SARASOTA = {"name": "Sarasota", "zips": "34236, 34237", "grades": ["regular"], "tax": "0"}
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ async def admin() -> AdminTab:
     return tab
 
 
-async def make(admin: AdminTab, **differs: str) -> str:
+async def make(admin: AdminTab, **differs: object) -> str:
     """Make an area by the dialog. Return its id."""
     await admin.fire(AreaFormState.begin, "")
     await admin.fire(AreaFormState.submit, SARASOTA | differs)
@@ -70,9 +70,7 @@ async def test_the_question_names_the_missing_points(admin):
     await admin.fire(AreaStepState.ask, "open", area_id)
     asked = await admin.screen(AreaStepState)
     assert (asked.opened, asked.title, asked.problem) == (True, "Open Sarasota?", "")
-    assert asked.missing == (
-        "A price for each offered grade, Delivery windows, Capacity, Mail, Payments"
-    )
+    assert asked.missing == "A price for each offered grade, Mail, Payments"
     assert len(asked.points) == 8
     await admin.fire(AreaStepState.close, False)
     await admin.fire(AreaStepState.confirm)
@@ -98,19 +96,21 @@ async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin)
     await make(admin)
     await admin.fire(AreaFormState.begin, "")
     form = await admin.screen(AreaFormState)
-    assert await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34237"}) == ["area_zips"]
-    assert form.errors == {"name": "", "zips": "34237 belongs to Sarasota"}
+    assert await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay", "zips": "34237"}) == [
+        "area_zips"
+    ]
+    assert form.errors == AreaForm.blank() | {"zips": "34237 belongs to Sarasota"}
     assert (form.opened, form.busy) == (True, False)
-    await admin.fire(AreaFormState.edit, {"name": "Bay", "zips": "34237"})
+    await admin.fire(AreaFormState.edit, SARASOTA | {"name": "Bay", "zips": "34237"})
     assert form.errors["zips"] == "34237 belongs to Sarasota"
-    await admin.fire(AreaFormState.edit, {"name": "", "zips": "34285"})
-    assert form.errors == {"name": "Area name is required", "zips": ""}
+    await admin.fire(AreaFormState.edit, SARASOTA | {"name": "", "zips": "34285"})
+    assert form.errors == AreaForm.blank() | {"name": "Area name is required"}
 
 
 async def test_a_change_offers_undo(admin):
     area_id = await make(admin)
     await admin.fire(AreaFormState.begin, area_id)
-    await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34236"})
+    await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay", "zips": "34236"})
     shown = await admin.screen(AreasState)
     assert [(a.name, a.count) for a in shown.areas] == [("Bay", "1 ZIP code")]
     assert await admin.offered() == "Bay changed"
@@ -175,7 +175,7 @@ async def test_a_failure_is_said_and_the_dialogs_stay(admin, monkeypatch):
     await admin.fire(AreaStepState.ask, "delete", area_id)
     async with transaction():  # nobody else can write
         monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
-        await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34285"})
+        await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay", "zips": "34285"})
         await admin.fire(AreaStepState.confirm)
     form, asked = await admin.screen(AreaFormState), await admin.screen(AreaStepState)
     assert (form.error, form.opened, form.busy) == (FAILED, True, False)
@@ -194,7 +194,7 @@ async def test_a_question_about_nothing_is_not_asked(admin, kind):
     await make(admin)
     await admin.fire(AreaStepState.ask, kind, "nonsense")
     await admin.fire(AreaStepState.confirm)
-    await admin.fire(AreaFormState.submit, {"name": "Bay", "zips": "34285"})
+    await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay", "zips": "34285"})
     assert not (await admin.screen(AreaStepState)).opened
     assert await statuses(admin) == [("Sarasota", "Waitlist")]
 

@@ -1,7 +1,7 @@
 """Queries on service areas."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from sqlalchemy import delete, exists, func, select, update
@@ -16,6 +16,7 @@ from fuel_app.areas.rules.areas import (
     AreaForm,
     AreaGone,
     AreaRow,
+    taken_zips,
 )
 from fuel_app.areas.tables import Area, AreaZip
 from fuel_app.kit.clock import now
@@ -50,7 +51,7 @@ async def listing(session: AsyncSession) -> list[AreaRow]:
     for area_id, zip_code in await session.execute(select(_area, _zip).order_by(_zip)):
         zips[area_id].append(zip_code)
     areas = await session.scalars(select(Area).order_by(func.lower(_name), _id))
-    return [AreaRow(a.id, a.name, a.status, tuple(zips[a.id]), a.opened_at) for a in areas]
+    return [_row(area, zips[area.id]) for area in areas]
 
 
 async def is_there(session: AsyncSession, area_id: str) -> bool:
@@ -67,7 +68,20 @@ async def locked(session: AsyncSession, area_id: str) -> AreaRow:
     if area is None:
         raise AreaGone
     zips = await session.scalars(select(_zip).where(_area == area_id).order_by(_zip))
-    return AreaRow(area.id, area.name, area.status, tuple(zips), area.opened_at)
+    return _row(area, zips)
+
+
+def _row(area: Area, zips: Iterable[str]) -> AreaRow:
+    return AreaRow(
+        id=area.id,
+        name=area.name,
+        status=area.status,
+        zips=tuple(zips),
+        opened_at=area.opened_at,
+        grades=tuple(area.grades.split(",")),
+        tax=area.tax_basis_points,
+        streets=area.streets_allowed,
+    )
 
 
 async def add(session: AsyncSession, form: AreaForm) -> str:
@@ -77,6 +91,7 @@ async def add(session: AsyncSession, form: AreaForm) -> str:
         InvalidForm: If another area has the name or one of the ZIPs.
     """
     area = Area(name=form.name, status=WAITLIST)
+    _fill(area, form)
     session.add(area)
     await _flush(session)
     await _add_zips(session, area.id, form.zips)
@@ -84,13 +99,13 @@ async def add(session: AsyncSession, form: AreaForm) -> str:
 
 
 async def rewrite(session: AsyncSession, area_id: str, form: AreaForm) -> None:
-    """Give a locked area another name and other ZIPs.
+    """Give a locked area the values of a form.
 
     Raises:
         InvalidForm: If another area has the name or one of the ZIPs.
     """
     area = await session.get_one(Area, area_id)
-    area.name = form.name
+    _fill(area, form)
     await _flush(session)
     await session.execute(delete(AreaZip).where(_area == area_id, _zip.not_in(form.zips)))
     await _add_zips(session, area_id, form.zips)
@@ -109,6 +124,11 @@ async def step(session: AsyncSession, area_id: str, before: Collection[str], aft
     return await session.scalar(there.returning(_id)) is not None
 
 
+def _fill(area: Area, form: AreaForm) -> None:
+    area.name, area.grades = form.name, ",".join(form.grades)
+    area.tax_basis_points, area.streets_allowed = form.tax, form.streets
+
+
 async def _flush(session: AsyncSession) -> None:
     try:
         await session.flush()
@@ -119,9 +139,12 @@ async def _flush(session: AsyncSession) -> None:
 
 
 async def _add_zips(session: AsyncSession, area_id: str, zips: Collection[str]) -> None:
-    """Add the ZIPs that the area does not have; the first one of another area is named."""
+    """Add the ZIPs that the area does not have; those of other areas are named."""
     rows = [{"zip_code": zip_code, "area_id": area_id} for zip_code in zips]
     await session.execute(insert_new(session, AreaZip).values(rows))
     others = select(_zip, _name).join(Area, _id == _area).where(_zip.in_(zips), _area != area_id)
-    if taken := (await session.execute(others.order_by(_zip).limit(1))).first():
-        raise InvalidForm({"zips": f"{taken[0]} belongs to {taken[1]}"})
+    taken = defaultdict(list)
+    for zip_code, name in await session.execute(others.order_by(_zip)):
+        taken[name].append(zip_code)
+    if taken:
+        raise InvalidForm({"zips": taken_zips(taken)})

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.queries import areas as queries
+from fuel_app.areas.queries import hours as hours_queries
 from fuel_app.areas.rules import areas as rules
 from fuel_app.areas.rules.areas import (
     AreaChanged,
@@ -21,7 +22,11 @@ from fuel_app.areas.rules.areas import (
     NotReady,
     Point,
 )
-from fuel_app.kit import audit
+from fuel_app.areas.rules.hours import default_week
+from fuel_app.areas.rules.prices import unpriced
+from fuel_app.areas.service import hours, prices
+from fuel_app.areas.service.figures import SLOT_CAPACITY
+from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import ChangedSince, InvalidForm, Refusal
@@ -42,7 +47,7 @@ async def listing(*, actor: Actor) -> list[AreaRow]:
 
 
 async def create(form: AreaForm, *, actor: Actor) -> str:
-    """Make an area that collects a waitlist. Return its id.
+    """Make an area with the usual windows that collects a waitlist. Return its id.
 
     Raises:
         InvalidForm: If another area has the name or one of the ZIPs.
@@ -50,13 +55,15 @@ async def create(form: AreaForm, *, actor: Actor) -> str:
     actor.require(Role.ADMIN)
     async with transaction() as session:
         area_id = await queries.add(session, form)
+        capacity = await figures.value(session, SLOT_CAPACITY)
+        await hours_queries.set_week(session, area_id, default_week(capacity))
         await _record(session, "create", area_id, None, _values(form), actor)
     await signals().publish(AREAS)
     return area_id
 
 
 async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Actor) -> Done:
-    """Rename an area and set its ZIPs.
+    """Change an area's name, ZIPs, grades, tax rate, and whether streets are allowed.
 
     Args:
         area_id: Sent by a browser.
@@ -72,7 +79,7 @@ async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Acto
     actor.require(Role.ADMIN)
     async with transaction() as session:
         area = await queries.locked(session, well_formed_id(area_id) or "")
-        if (area.name, area.zips) != (seen.name, seen.zips):
+        if _values(area) != _values(seen):
             raise AreaChanged
         if form == seen:
             return Done("", 0)
@@ -103,16 +110,13 @@ async def checklist(area_id: object, *, actor: Actor) -> list[Point]:
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        known = await queries.is_there(session, well_formed_id(area_id) or "")
-    if not known:
-        raise AreaGone
-    return _points()
+        return await _points(session, well_formed_id(area_id) or "")
 
 
-def problem_of_opening(*, actor: Actor) -> str:
-    """Return why no area can open; empty where one can."""
+def problem_of_opening(points: list[Point], *, actor: Actor) -> str:
+    """Return why an area with this checklist cannot open; empty if it can."""
     try:
-        _passed_over(actor)
+        _passed_over(points, actor)
     except Refusal as refusal:
         return str(refusal)
     return ""
@@ -127,9 +131,9 @@ async def open_area(area_id: object, *, actor: Actor) -> None:
         AreaGone: If there is no such area (any more).
         AreaChanged: If it is open already.
     """
-    missing = _passed_over(actor)
-    await _step("open", area_id, actor, passed_over=missing)
-    log.info("area.opened", passed_over=missing)
+    _require_named(actor)
+    await _step("open", area_id, actor)
+    log.info("area.opened")
 
 
 async def step(kind: Literal["pause", "resume", "close"], area_id: object, *, actor: Actor) -> None:
@@ -161,33 +165,47 @@ async def remove(area_id: object, *, actor: Actor) -> None:
     await signals().publish(AREAS)
 
 
-async def _step(kind: str, area_id: object, actor: Actor, **more: object) -> None:
-    step = rules.STATUS_CHANGES[kind]
+async def _step(kind: str, area_id: object, actor: Actor) -> None:
+    step, more = rules.STATUS_CHANGES[kind], {}
     async with transaction() as session:
         area = await queries.locked(session, well_formed_id(area_id) or "")
         if not await queries.step(session, area.id, step.before, step.after):
             raise AreaChanged
         if kind == "close" and await directory.has_customers(session):
             raise HasCustomers
+        if kind == "open":
+            more["passed_over"] = _passed_over(await _points(session, area.id), actor)
         after = {"status": step.after, **more}
         await _record(session, kind, area.id, {"status": area.status}, after, actor)
     await signals().publish(AREAS)
 
 
-def _passed_over(actor: Actor) -> list[str]:
-    """Return the missing points of an opening, or refuse it: only localhost passes them over."""
+def _require_named(actor: Actor) -> None:
     actor.require(Role.ADMIN)
     if not actor.person_id:
         raise NeedsNamedAdmin
-    missing = [point.label for point in _points() if not point.done]
+
+
+def _passed_over(points: list[Point], actor: Actor) -> list[str]:
+    """Return the missing points of an opening, or refuse it: only localhost passes them over."""
+    _require_named(actor)
+    missing = [point.label for point in points if not point.done]
     if missing and (settings.is_public or settings.is_https):
         raise NotReady(missing)
     return missing
 
 
-def _points() -> list[Point]:
-    has_mail = settings.smtp_url is not None
-    return rules.checklist(placeholders=settings.placeholders(), has_mail=has_mail)
+async def _points(session: AsyncSession, area_id: str) -> list[Point]:
+    area = await hours.bookable_by_id(session, area_id)
+    if area is None:
+        raise AreaGone
+    current = await prices.prices_at(session, area.id, clock.now())
+    return rules.checklist(
+        placeholders=settings.placeholders(),
+        has_mail=settings.smtp_url is not None,
+        hours=area.hours,
+        unpriced=unpriced(area.grades, current),
+    )
 
 
 async def _record(
@@ -204,4 +222,10 @@ async def _record(
 
 
 def _values(area: AreaForm | AreaRow) -> dict[str, object]:
-    return {"name": area.name, "zips": list(area.zips)}
+    return {
+        "name": area.name,
+        "zips": list(area.zips),
+        "grades": list(area.grades),
+        "tax": area.tax,
+        "streets": area.streets,
+    }

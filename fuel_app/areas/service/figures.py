@@ -18,3 +18,11 @@ PRICE_DAYS = figure(
     least=1,
     most=90,
 )
+SLOT_CAPACITY = figure(
+    "slot_capacity",
+    "Fills in a new delivery window",
+    unit="fills",
+    default=6,
+    least=1,
+    most=200,
+)

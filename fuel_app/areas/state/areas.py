@@ -1,7 +1,7 @@
 """The areas as admins see and change them."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -12,7 +12,16 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
-from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point
+from fuel_app.areas.rules.areas import (
+    OPEN,
+    PAUSED,
+    WAITLIST,
+    AreaForm,
+    AreaRow,
+    Point,
+    percent,
+)
+from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.service import areas
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
@@ -36,6 +45,9 @@ class AreaCard:
     label: str = ""
     color: str = ""
     zips: str = ""
+    grades: list[str] = field(default_factory=lambda: list(GRADES))
+    tax: str = "0"
+    streets: bool = False
     count: str = ""
     opened: str = ""  # since when; empty: never
 
@@ -45,7 +57,13 @@ class AreaCard:
         unit = "ZIP code" if len(row.zips) == 1 else "ZIP codes"
         opened = clock.short_date(clock.day_of(row.opened_at)) if row.opened_at else ""
         zips, count = ", ".join(row.zips), f"{len(row.zips)} {unit}"
-        return cls(row.id, row.name, row.status, label, color, zips, count, opened)
+        terms = list(row.grades), percent(row.tax), row.streets
+        return cls(row.id, row.name, row.status, label, color, zips, *terms, count, opened)
+
+    @property
+    def form(self) -> AreaForm:
+        """Return the values as they were sent."""
+        return AreaForm.parse(asdict(self) | {"streets": "yes" if self.streets else ""})
 
 
 class AreasState(StaffScreen, rx.State):
@@ -149,8 +167,7 @@ class AreaFormState(StaffScreen, rx.State):
     async def _store(self, form: AreaForm) -> None:
         actor = await actor_of(self)
         if self.area.id:
-            seen = AreaForm(name=self.area.name, zips=self.area.zips)  # type: ignore[arg-type]
-            done = await areas.change(self.area.id, seen, form, actor=actor)
+            done = await areas.change(self.area.id, self.area.form, form, actor=actor)
             if done.changed:
                 (await self.get_state(UndoState))._offer(f"{form.name} changed", done.action_id)
         else:
@@ -273,4 +290,4 @@ class AreaStepState(StaffScreen, rx.State):
             self.problem = str(refusal)
             return
         self.missing = ", ".join(point.label for point in self.points if not point.done)
-        self.problem = areas.problem_of_opening(actor=actor)
+        self.problem = areas.problem_of_opening(self.points, actor=actor)

@@ -7,11 +7,12 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
+from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.areas.state.areas import FORM, AreaCard, AreaFormState, AreasState, AreaStepState
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import field, textarea_field
+from fuel_app.kit.ui.fields import checkbox, checkbox_group, field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
@@ -137,8 +138,33 @@ def _form() -> rx.Component:
                     hint="Separated by spaces or commas. A ZIP code belongs to one area.",
                     auto_complete="off",
                 ),
+                checkbox_group(
+                    "Grades on offer",
+                    "grades",
+                    tuple(GRADE_LABELS.items()),
+                    form=FORM,
+                    ticked=AreaFormState.area.grades,
+                    error=AreaFormState.errors["grades"],
+                ),
+                field(
+                    "Sales tax in percent",
+                    "tax",
+                    form=FORM,
+                    error=AreaFormState.errors["tax"],
+                    default_value=AreaFormState.area.tax,
+                    hint="Of fees and plans. Fuel prices contain their taxes.",
+                    input_mode="decimal",
+                    auto_complete="off",
+                ),
+                checkbox(
+                    "Fills at the side of a street are allowed",
+                    "streets",
+                    form=FORM,
+                    value="yes",
+                    default_checked=AreaFormState.area.streets,
+                ),
                 # The fields appear anew after a concurrent change of the area.
-                key=f"{AreaFormState.area.name} {AreaFormState.area.zips}",
+                key=AreaFormState.area.to_string(),
                 class_name="flex flex-col gap-4",
             ),
             rx.el.div(
