@@ -397,6 +397,13 @@ def upgrade() -> None:
         sa.UniqueConstraint("booking_id", name=op.f("uq_slot_places_booking_id")),
         sa.UniqueConstraint("hold_id", name=op.f("uq_slot_places_hold_id")),
     )
+    op.create_index(
+        op.f("ix_slot_places_held_for"),
+        "slot_places",
+        ["held_for"],
+        sqlite_where=sa.text("hold_id IS NOT NULL"),
+        postgresql_where=sa.text("hold_id IS NOT NULL"),
+    )
     op.add_column(
         "areas",
         sa.Column(

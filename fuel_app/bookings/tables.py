@@ -6,7 +6,7 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index
+from sqlalchemy import JSON, CheckConstraint, Column, Index, text
 from sqlmodel import Field, SQLModel
 
 from fuel_app.areas.rules.grades import GRADES
@@ -16,6 +16,7 @@ from fuel_app.kit.contact import EMAIL_MAX
 from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of
 
 SLOT_ID_MAX = 60
+_HELD = text("hold_id IS NOT NULL")
 
 
 def _json() -> Any:
@@ -30,6 +31,7 @@ class SlotPlace(SQLModel, table=True):
         CheckConstraint("place > 0", name="place_positive"),
         CheckConstraint("(hold_id IS NULL) = (held_until IS NULL)", name="held_until_set"),
         CheckConstraint("hold_id IS NULL OR booking_id IS NULL", name="held_or_booked"),
+        Index(None, "held_for", sqlite_where=_HELD, postgresql_where=_HELD),
     )
 
     slot_id: str = Field(primary_key=True, max_length=SLOT_ID_MAX)

@@ -6,7 +6,8 @@
 # pyright: reportAssignmentType=false
 # (SQLModel declares __tablename__ as a method and takes a text)
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Index,
+    Table,
     Text,
     and_,
     case,
@@ -70,19 +72,12 @@ class Message(SQLModel, table=True):
     error: str | None = Field(default=None, max_length=ERROR_MAX)
 
 
-async def add(
-    session: AsyncSession,
-    kind: str,
-    *,
-    channel: str = MAIL,
-    person_id: str | None = None,
-    to: str = "",
-    payload: Mapping[str, Any] | None = None,
-    key: str | None = None,
-    send_at: datetime | None = None,
-    good_until: datetime | None = None,
-) -> None:
-    """Queue a message in the caller's transaction.
+_TABLE: Table = Message.__table__  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A message to queue.
 
     Args:
         kind: One of `messages/rules/kinds.py`.
@@ -91,16 +86,53 @@ async def add(
         key: Makes it happen once: a second message with the same key is not added.
         send_at: Not before; `good_until`: not after.
     """
-    row = {"id": new_id(), "kind": kind, "channel": channel, "key": key, "state": QUEUED}
-    to_whom = {"person_id": person_id, "recipient": to, "payload": dict(payload or {})}
+
+    kind: str
+    channel: str = MAIL
+    person_id: str | None = None
+    to: str = ""
+    payload: Mapping[str, Any] | None = None
+    key: str | None = None
+    send_at: datetime | None = None
+    good_until: datetime | None = None
+
+
+async def add(session: AsyncSession, kind: str, **more: Any) -> None:
+    """Queue a message in the caller's transaction; `more` as in `Draft`."""
+    await add_all(session, [Draft(kind=kind, **more)])
+
+
+async def add_all(session: AsyncSession, drafts: Sequence[Draft]) -> None:
+    """Queue messages in the caller's transaction."""
     at = clock.now()
-    times = {"created_at": at, "send_at": send_at or at, "good_until": good_until}
-    added = insert_new(session, Message).values(**row, **to_whom, **times, subject="")
-    message_id = await session.scalar(added.returning(Message.id))
-    if message_id:
-        await jobs.enqueue(
-            session, JOB, {"id": message_id}, key=f"{JOB}:{message_id}", run_at=times["send_at"]
-        )
+    rows = [_row(draft, at) for draft in drafts]
+    added = insert_new(session, _TABLE).returning(_TABLE.c.id)
+    ids = set(await session.scalars(added, rows))
+    await jobs.enqueue_all(
+        session,
+        [
+            jobs.NewJob(JOB, {"id": row["id"]}, f"{JOB}:{row['id']}", row["send_at"])
+            for row in rows
+            if row["id"] in ids
+        ],
+    )
+
+
+def _row(draft: Draft, at: datetime) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "kind": draft.kind,
+        "channel": draft.channel,
+        "key": draft.key,
+        "person_id": draft.person_id,
+        "recipient": draft.to,
+        "payload": dict(draft.payload or {}),
+        "state": QUEUED,
+        "created_at": at,
+        "send_at": draft.send_at or at,
+        "good_until": draft.good_until,
+        "subject": "",
+    }
 
 
 async def withdraw(session: AsyncSession, person_id: str) -> None:

@@ -1,6 +1,6 @@
 """Background jobs and schedules, as packages use them. See docs/decisions/jobs.md."""
 
-from fuel_app.kit.jobs.queue import end, enqueue, hold
+from fuel_app.kit.jobs.queue import NewJob, end, enqueue, enqueue_all, hold
 from fuel_app.kit.jobs.registry import (
     GiveUp,
     Job,
@@ -13,6 +13,6 @@ from fuel_app.kit.jobs.registry import (
 )
 
 __all__ = [
-    "GiveUp", "Job", "Later", "LeaseLost", "daily", "end", "enqueue", "every", "handler", "hold",
-    "scheduled",
+    "GiveUp", "Job", "Later", "LeaseLost", "NewJob", "daily", "end", "enqueue", "enqueue_all",
+    "every", "handler", "hold", "scheduled",
 ]  # fmt: skip

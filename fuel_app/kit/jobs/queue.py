@@ -1,11 +1,12 @@
 """The jobs in the database: enqueue, claim, hold, end."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, event, exists, not_, select, update
+from sqlalchemy import Table, and_, event, exists, not_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -19,6 +20,7 @@ from fuel_app.kit.signals import JOBS, signals
 LEASE = timedelta(seconds=30)
 _RETRY_MAX_S = 3600
 
+_TABLE: Table = StoredJob.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _id, _kind, _run_at = col(StoredJob.id), col(StoredJob.kind), col(StoredJob.run_at)
 _attempts, _error = col(StoredJob.attempts), col(StoredJob.error)
 _name, _next_at = col(StoredSchedule.name), col(StoredSchedule.next_at)
@@ -26,24 +28,39 @@ _open = col(StoredJob.ended_at).is_(None)
 _suspect = and_(_attempts > 0, _error.is_(None))
 
 
-async def enqueue(
-    session: AsyncSession,
-    kind: str,
-    payload: Mapping[str, Any] | None = None,
-    *,
-    key: str | None = None,
-    run_at: datetime | None = None,
-) -> None:
-    """Add a job in the caller's transaction, whose commit wakes the workers.
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to add.
 
     Args:
         payload: Ids only: the handler reads the current rows when it runs.
         key: Makes the job idempotent: a second one with the same key is not added.
     """
-    job = {"id": new_id(), "kind": kind, "key": key, "payload": dict(payload or {})}
-    times = {"created_at": clock.now(), "run_at": run_at or clock.now()}
-    await session.execute(insert_new(session, StoredJob).values(**job, **times, attempts=0))
-    wake_after_commit(session)
+
+    kind: str
+    payload: Mapping[str, Any] | None = None
+    key: str | None = None
+    run_at: datetime | None = None
+
+
+async def enqueue(
+    session: AsyncSession, kind: str, payload: Mapping[str, Any] | None = None, **more: Any
+) -> None:
+    """Add a job in the caller's transaction; the rest as in `NewJob`."""
+    await enqueue_all(session, [NewJob(kind, payload, **more)])
+
+
+async def enqueue_all(session: AsyncSession, new: Sequence[NewJob]) -> None:
+    """Add jobs in the caller's transaction, whose commit wakes the workers."""
+    now = clock.now()
+    rows = [
+        {"id": new_id(), "kind": job.kind, "key": job.key, "payload": dict(job.payload or {})}
+        | {"created_at": now, "run_at": job.run_at or now, "attempts": 0}
+        for job in new
+    ]
+    if rows:
+        await session.execute(insert_new(session, _TABLE), rows)
+        wake_after_commit(session)
 
 
 def wake_after_commit(session: AsyncSession) -> None:

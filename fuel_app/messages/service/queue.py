@@ -7,14 +7,13 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.kit import clock, outbox
-from fuel_app.kit.outbox import CHANNELS, MAIL
+from fuel_app.kit.outbox import CHANNELS, MAIL, Draft
 from fuel_app.messages.rules.delivery import OUTDATED
 from fuel_app.messages.rules.kinds import kind_of
 from fuel_app.messages.rules.timing import send_at
 
 
-async def notify(
-    session: AsyncSession,
+def drafts(
     kind: str,
     person_id: str | None,
     payload: Mapping[str, Any],
@@ -23,8 +22,8 @@ async def notify(
     key: str = "",
     wanted: datetime | None = None,
     good_until: datetime | None = None,
-) -> None:
-    """Queue a message on all channels of its kind, in the caller's transaction.
+) -> list[Draft]:
+    """Return a message on all channels of its kind.
 
     Which of them go is decided when they are sent, by the person's switches and consent then.
 
@@ -35,10 +34,9 @@ async def notify(
     """
     now = clock.now()
     at = send_at(kind, wanted or now, now)
-    for channel in kind_of(kind).channels if person_id else (MAIL,):
-        await outbox.add(
-            session,
-            kind,
+    return [
+        Draft(
+            kind=kind,
             channel=channel,
             person_id=person_id,
             to=to,
@@ -47,6 +45,15 @@ async def notify(
             send_at=at,
             good_until=good_until,
         )
+        for channel in (kind_of(kind).channels if person_id else (MAIL,))
+    ]
+
+
+async def notify(
+    session: AsyncSession, kind: str, person_id: str | None, payload: Mapping[str, Any], **more: Any
+) -> None:
+    """Queue a message in the caller's transaction; `more` as in `drafts`."""
+    await outbox.add_all(session, drafts(kind, person_id, payload, **more))
 
 
 async def take_back(session: AsyncSession, *keys: str) -> None:
