@@ -33,6 +33,7 @@ from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.email import EmailState
+from fuel_app.customers.state.neighborhood import OwnNeighborhoodState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
@@ -218,7 +219,10 @@ _DASHBOARD = (SessionState.look, VerifyState.arrive, DashboardState.arrive, Dash
 _add_unlisted(
     [CustomerState.arrive, SessionState.follow],
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
-    (my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive, EmailState.arrive),
+    (
+        *(my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
+        *(EmailState.arrive, OwnNeighborhoodState.arrive),
+    ),
     (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
     (my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
     (my.security, routes.SECURITY, "Privacy & Security", OwnSecurityState.arrive),

@@ -8,6 +8,7 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.areas.service import company
 from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
 from fuel_app.kit.errors import EmailTaken, InvalidForm, NotOnTheList, Refusal
@@ -15,41 +16,26 @@ from fuel_app.kit.forms import TYPED_MAX
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.share import site_address
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules import (
-    NAME_MAX,
-    PICKER_LIMIT,
-    NeighborhoodForm,
-    NeighborhoodSummary,
-)
+from fuel_app.neighborhoods.rules import NeighborhoodForm, NeighborhoodSummary
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
+from fuel_app.neighborhoods.state.picker import CREATE_BUTTON, NeighborhoodPicker
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 
 log = structlog.get_logger(__name__)
 
-CREATE_BUTTON = "picker-create"  # element id
 FORM = "waitlist"
 BLANK = WaitlistEntry.blank()
 SUBMIT_FAILED = "An error occurred while submitting the form. Please try again."
 NOT_YET_ON_THE_LIST = "You are not on the list yet. Please send the form again."
 
 
-class WaitlistState(rx.State):
+class WaitlistState(NeighborhoodPicker, rx.State):
     """The waitlist modal of one tab; survives closing and reloading."""
 
     opened: bool = False
     stage: str = "form"  # then "picker", then "joined"
-    busy: bool = False
-    refusal: str = ""
     reason: str = ""  # why another form led here
-
-    zip_code: str = ""
-    neighborhoods: list[NeighborhoodCard] = []
-    many: bool = False  # more exist than are listed
-    search: str = ""
-    chosen: str = ""
-    creating: bool = False
-    create_error: str = ""
 
     invitation: NeighborhoodCard = NeighborhoodCard()
     joined: NeighborhoodCard = NeighborhoodCard()
@@ -76,8 +62,12 @@ class WaitlistState(rx.State):
         await self._resume()
         if invited_to := routes.neighborhood_in(self.router.url.path):
             await self._welcome_to(invited_to)
+        is_new = invited_to and self.stage == "form"
+        if is_new and await self._is_served(self.invitation.zip_code):
+            return self._sign_up(self.invitation.id)
         if invited_to or referrer or asked.get("waitlist") == "true":
             self.opened = True
+        return None
 
     @rx.event
     def show(self, opened: bool):
@@ -110,7 +100,12 @@ class WaitlistState(rx.State):
         self.resume_key = self.resume_key or secrets.token_urlsafe(24)
         yield  # show 'Submitting...', and let the tab keep its key, before the work starts
         try:
-            await self._enter(WaitlistEntry.parse(form))
+            entry = WaitlistEntry.parse(form)
+            if await company.serves(entry.zip_code):
+                self.opened, self.resume_key = False, ""
+                yield self._sign_up(self.invitation.id)
+            else:
+                await self._enter(entry)
         except Refusal as refusal:
             yield await self._refused(refusal)
         except Exception:  # it may be stored all the same: a retry with the same key resumes it
@@ -122,8 +117,7 @@ class WaitlistState(rx.State):
     @rx.event
     def choose(self, neighborhood_id: str):
         """Select a listed neighborhood, or none."""
-        listed = any(each.id == neighborhood_id for each in self.neighborhoods)
-        self.chosen, self.refusal = (neighborhood_id if listed else ""), ""
+        self._choose(neighborhood_id)
 
     @rx.event
     async def refresh(self):
@@ -135,9 +129,9 @@ class WaitlistState(rx.State):
     async def find(self, search: str):
         """List the neighborhoods whose name contains the text; deselect one that is not listed."""
         if self.stage == "picker":
-            self.search = search[:NAME_MAX] if isinstance(search, str) else ""
+            self._look_for(search)
             await self._look_around(self.zip_code)
-            self.choose(self.chosen)
+            self._choose(self.chosen)
 
     @rx.event
     async def join(self):
@@ -151,12 +145,12 @@ class WaitlistState(rx.State):
     @rx.event
     def start_creating(self, creating: bool):
         """Show or hide the form for a new neighborhood."""
-        self.creating, self.create_error, self.refusal = creating is True, "", ""
+        self._start_creating(creating)
 
     @rx.event
     def cancel_creating(self):
         """Hide the form and focus the button that opened it."""
-        self.start_creating(False)
+        self._start_creating(False)
         yield  # a button that does not show yet cannot take the focus
         yield rx.set_focus(CREATE_BUTTON)
 
@@ -184,6 +178,19 @@ class WaitlistState(rx.State):
         elif outcome == "failed":
             toasts._show("Your browser did not let us copy. Select the link instead.", "problem")
 
+    async def _is_served(self, zip_code: str) -> bool:
+        """Return whether a ZIP is open; a failing database leads to the waitlist."""
+        try:
+            return bool(zip_code) and await company.serves(zip_code)
+        except Exception:
+            log.exception("joining.area_check_failed")
+            return False
+
+    def _sign_up(self, neighborhood_id: str) -> rx.event.EventSpec:
+        """Lead to the sign-up, which keeps the friend, the neighborhood and what is typed."""
+        kept = {"ref": self._referrer, "neighborhood": neighborhood_id}
+        return rx.redirect(routes.asking(routes.ONBOARDING, kept), replace=True)
+
     async def _refused(self, refusal: Refusal) -> rx.event.EventSpec | None:
         """Show a refusal. Return an event that focuses the field, or None."""
         if isinstance(refusal, EmailTaken):
@@ -206,7 +213,7 @@ class WaitlistState(rx.State):
         self.stage, self.form = "picker", BLANK
         if entry.zip_code != self.zip_code or not self.neighborhoods:
             await self._look_around(entry.zip_code)
-        self.choose(self.invitation.id)
+        self._choose(self.invitation.id)
 
     async def _resume(self) -> None:
         """Resume this tab's entry after a restart or a long pause."""
@@ -249,7 +256,7 @@ class WaitlistState(rx.State):
             await self._look_around(zip_code)
         elif neighborhood and self.stage == "picker":
             await self._look_around(self.zip_code)
-            self.choose(neighborhood.id)
+            self._choose(neighborhood.id)
 
     async def _look_around(self, zip_code: str) -> None:
         """Fetch the neighborhoods of a complete ZIP; the inviting one comes first."""
@@ -263,10 +270,7 @@ class WaitlistState(rx.State):
         except Exception:  # logged only, says the specification
             log.exception("neighborhoods.fetch_failed")
             return
-        found = [NeighborhoodCard.of(each) for each in listed[:PICKER_LIMIT]]
-        self.many = self.many if self.search else len(listed) > PICKER_LIMIT
-        invited = [self.invitation] if self.invitation.id and not self.search else []
-        self.neighborhoods = invited + [each for each in found if each.id != self.invitation.id]
+        self._list(listed, [self.invitation])
 
     async def _take_place(self, deed: Awaitable[NeighborhoodSummary]) -> None:
         """Await a join or creation and show its outcome."""
@@ -276,8 +280,7 @@ class WaitlistState(rx.State):
         except NotOnTheList as error:  # staff deleted the entry meanwhile
             self.stage, self.refusal = "form", str(error)
         except Refusal as error:
-            self.create_error = str(error) if self.creating else ""
-            self.refusal = "" if self.creating else str(error)
+            self._refuse(str(error))
             await self._look_around(self.zip_code)
         except Exception:  # logged only, says the specification
             log.exception("neighborhoods.join_failed")

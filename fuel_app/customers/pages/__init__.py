@@ -11,6 +11,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.ui.account import ending, own_data, personal, vehicles
 from fuel_app.customers.ui.email import email_dialog
+from fuel_app.customers.ui.neighborhood import own_neighborhood
 from fuel_app.customers.ui.notifications import notification_switches, preferences
 from fuel_app.customers.ui.page import is_sample, loading, settings_page, unless_own
 from fuel_app.customers.ui.proof import proof_dialog
@@ -27,6 +28,7 @@ def account() -> rx.Component:
         "Account Settings",
         unless_own(vehicles()),
         personal(),
+        own_neighborhood(),
         rx.cond(CustomerState.is_customer, preferences(), rx.fragment()),
         own_data(),
         ending(),

@@ -16,6 +16,7 @@ from fuel_app.customers.state.customer import (
     for_own,
     in_preview,
 )
+from fuel_app.customers.state.neighborhood import OwnNeighborhoodState
 from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, is_proved
 from fuel_app.kit import contact
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -90,6 +91,7 @@ class AccountState(CustomerScreen, rx.State):
         session._become(customer)
         self._show(customer)
         (await self.get_state(ToastState))._show(session._opened.saved)
+        yield OwnNeighborhoodState.arrive()  # the ZIP may be another
         for step in self._close():
             yield step
         if customer.personal.email != personal.email:

@@ -10,6 +10,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules.sign_up import SignUpGone
 from fuel_app.accounts.state.session import visitor_of
 from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.customers.rules.arrival import INVITED, PARAMETERS, REFERRER
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.sign_up import (
     PASSWORD_AGAIN,
@@ -19,8 +20,10 @@ from fuel_app.customers.rules.sign_up import (
     NewContact,
     NotServed,
 )
+from fuel_app.customers.service import arrival
 from fuel_app.customers.service import sign_up as customers
 from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerScreen
+from fuel_app.joining.state import BLANK as WAITLIST_BLANK
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
@@ -32,6 +35,7 @@ log = structlog.get_logger()
 
 FORM = "contact"
 PRESELECTED = next(plan.id for plan in PLANS if plan.popular)
+LINK_MAX = 200  # characters of a parameter
 FAILED = "Signing up does not work just now. Please try again."
 REASON_S = 8.0  # seconds that a message which leads elsewhere is shown
 
@@ -56,6 +60,8 @@ class SignupState(CustomerScreen, rx.State):
     _pending: str = ""  # this tab's stored sign-up,
     _stored: dict[str, str] = {}  # with this contact
     _completed: bool = False
+    _link: dict[str, str] = {}  # the parameters that led here,
+    _comes_from: dict[str, str] = {}  # and what is true of them
 
     @rx.event
     async def arrive(self):
@@ -63,6 +69,7 @@ class SignupState(CustomerScreen, rx.State):
         if self._completed:
             self.reset()
         await self._begin()
+        await self._follow_link()
         self.busy, self.refusal = False, ""
         steps = ((routes.ONBOARDING, self._may_choose_plan()), (routes.ONBOARDING_PLAN, False))
         if instead := start_at(self.router.url.path, steps):
@@ -89,6 +96,31 @@ class SignupState(CustomerScreen, rx.State):
         rules = now.rules(password=False)
         self.contact_given &= not any(rules.problems(self.contact).values())
         return goes_on
+
+    async def _follow_link(self) -> None:
+        """Keep what the link tells, and fill the contact in: an invitation wins over typed text."""
+        if not self.opens_account:
+            return
+        asked = self.router.url.query_parameters
+        link = {name: asked[name][:LINK_MAX] for name in PARAMETERS if asked.get(name)}
+        before = self.contact
+        if not any(before.values()):  # the waitlist's form may have led here
+            self.contact = before | await self._moved_from_waitlist()
+        if link and link != self._link:
+            found = await arrival.arrive(link)
+            self._link, self._comes_from = link, dict(found.comes_from)
+            typed = {name: value for name, value in self.contact.items() if value}
+            wins = found.contact if INVITED in found.comes_from else {}
+            self.contact = self.contact | dict(found.contact) | typed | dict(wins)
+        if self.contact != before:
+            self.edition += 1
+
+    async def _moved_from_waitlist(self) -> dict[str, str]:
+        """Return what is typed into the waitlist's form, which is then empty."""
+        waitlist = await self.get_state(WaitlistState)
+        typed = {**waitlist.form, "phone": waitlist.form["phone_number"]}
+        waitlist.form = WAITLIST_BLANK
+        return {name: typed[name] for name in self.contact}
 
     @rx.event
     async def edit_contact(self, form: dict[str, Any]):
@@ -176,12 +208,15 @@ class SignupState(CustomerScreen, rx.State):
         visitor = await visitor_of(self)
         try:
             self._check(form, self._rules(form, password=True))
-            self._pending = await customers.begin(form, visitor, former_id=self._pending)
+            self._pending = await customers.begin(
+                form, visitor, former_id=self._pending, comes_from=self._comes_from
+            )
         except InvalidForm as error:
             return self._refuse(error)
         except NotServed as reason:
             await self._lead_to_waitlist(str(reason))
-            return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))
+            asked = {"waitlist": "true", "ref": self._comes_from.get(REFERRER)}
+            return rx.redirect(routes.asking(routes.HOME, asked))
         except SignUpGone:
             self._pending, self.password_given = "", False
             return self._refuse(InvalidForm({"password": PASSWORD_AGAIN}))

@@ -35,7 +35,7 @@ def waitlist_modal() -> rx.Component:
         ),
         rx.match(
             WaitlistState.stage,
-            ("picker", neighborhood_picker()),
+            ("picker", neighborhood_picker(WaitlistState)),
             ("joined", _confirmation()),
             _form(),
         ),

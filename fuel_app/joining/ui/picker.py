@@ -1,37 +1,40 @@
 """The modal's second step: the neighborhood picker."""
 
+from functools import partial
+from typing import Any
+
 import reflex as rx
 
-from fuel_app.joining.state import CREATE_BUTTON, WaitlistState
 from fuel_app.kit.ui.button import button, icon_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.fields import field, select_field
 from fuel_app.neighborhoods.rules import NAME_MAX, TIERS, members_range
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
+from fuel_app.neighborhoods.state.picker import CREATE_BUTTON
 from fuel_app.neighborhoods.ui.progress import tier_progress
 
-_any = (WaitlistState.neighborhoods.length() > 0) | (WaitlistState.search != "")
 
-
-def neighborhood_picker() -> rx.Component:
+def neighborhood_picker(state: Any) -> rx.Component:
+    """Return the picker of a `NeighborhoodPicker` with its events."""
+    found = (state.neighborhoods.length() > 0) | (state.search != "")
     return rx.el.div(
         _tier_ladder(),
         rx.el.div(
-            alert(WaitlistState.refusal),
-            rx.cond(_any, _available(), _none_yet()),
+            alert(state.refusal),
+            rx.cond(found, _available(state), _none_yet(state)),
         ),
         rx.cond(
-            WaitlistState.creating,
-            _create_form(),
+            state.creating,
+            _create_form(state),
             rx.cond(
-                _any,
+                found,
                 button(
                     rx.icon("plus", size=20, aria_hidden=True),
                     "Create New",
                     kind="quiet",
                     id=CREATE_BUTTON,
                     class_name="self-center",
-                    on_click=WaitlistState.start_creating(True),
+                    on_click=state.start_creating(True),
                 ),
             ),
         ),
@@ -63,41 +66,41 @@ def _tier_ladder() -> rx.Component:
     )
 
 
-def _available() -> rx.Component:
+def _available(state: Any) -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.h3("Available Neighborhoods", class_name="text-lg font-bold text-ink"),
-            icon_button("refresh-cw", "Refresh the list", on_click=WaitlistState.refresh),
+            icon_button("refresh-cw", "Refresh the list", on_click=state.refresh),
             class_name="flex items-center justify-between",
         ),
-        rx.cond(WaitlistState.many, _search()),
+        rx.cond(state.many, _search(state)),
         rx.el.ul(
-            rx.foreach(WaitlistState.neighborhoods, _neighborhood),
+            rx.foreach(state.neighborhoods, partial(_neighborhood, state)),
             class_name="flex max-h-64 flex-col gap-2 overflow-y-auto p-1 -m-1",
         ),
         select_field(
             "Your neighborhood",
             "neighborhood_id",
             rx.foreach(
-                WaitlistState.neighborhoods,
+                state.neighborhoods,
                 lambda neighborhood: rx.el.option(neighborhood.name, value=neighborhood.id),
             ),
             form="picker",
             placeholder="Select a neighborhood to join",
-            value=WaitlistState.chosen,
-            on_change=WaitlistState.choose,
+            value=state.chosen,
+            on_change=state.choose,
         ),
         button(
             "Join Neighborhood",
-            disabled=WaitlistState.busy | (WaitlistState.chosen == ""),
-            on_click=WaitlistState.join,
+            disabled=state.busy | (state.chosen == ""),
+            on_click=state.join,
             class_name="w-full",
         ),
         class_name="flex flex-col gap-3",
     )
 
 
-def _search() -> rx.Component:
+def _search(state: Any) -> rx.Component:
     return rx.el.div(
         field(
             "Search by name",
@@ -106,14 +109,14 @@ def _search() -> rx.Component:
             type="search",
             max_length=NAME_MAX,
             auto_complete="off",
-            default_value=WaitlistState.search,
-            on_change=WaitlistState.find.debounce(300),
+            default_value=state.search,
+            on_change=state.find.debounce(300),
         ),
         rx.el.p(
             rx.cond(
-                WaitlistState.neighborhoods.length() == 0,
+                state.neighborhoods.length() == 0,
                 "No neighborhood here has this in its name.",
-                rx.cond(WaitlistState.search == "", "There are more than are listed here.", ""),
+                rx.cond(state.search == "", "There are more than are listed here.", ""),
             ),
             role="status",
             class_name="mt-1 text-sm text-muted",
@@ -121,7 +124,7 @@ def _search() -> rx.Component:
     )
 
 
-def _neighborhood(neighborhood: rx.Var[NeighborhoodCard]) -> rx.Component:
+def _neighborhood(state: Any, neighborhood: rx.Var[NeighborhoodCard]) -> rx.Component:
     return rx.el.li(
         rx.el.button(
             rx.el.span(
@@ -138,8 +141,8 @@ def _neighborhood(neighborhood: rx.Var[NeighborhoodCard]) -> rx.Component:
                 class_name="text-sm text-muted",
             ),
             type="button",
-            aria_pressed=WaitlistState.chosen == neighborhood.id,
-            on_click=WaitlistState.choose(neighborhood.id),
+            aria_pressed=state.chosen == neighborhood.id,
+            on_click=state.choose(neighborhood.id),
             class_name=(
                 "flex w-full cursor-pointer flex-col gap-2 rounded-card border border-line p-3 "
                 "text-left transition-colors duration-150 hover:border-gulf "
@@ -149,13 +152,13 @@ def _neighborhood(neighborhood: rx.Var[NeighborhoodCard]) -> rx.Component:
     )
 
 
-def _none_yet() -> rx.Component:
+def _none_yet(state: Any) -> rx.Component:
     return rx.cond(
-        WaitlistState.creating,
+        state.creating,
         rx.fragment(),
         rx.el.div(
             rx.el.p(
-                f"No neighborhoods found in {WaitlistState.zip_code}",
+                f"No neighborhoods found in {state.zip_code}",
                 class_name="text-balance text-lg font-semibold text-ink",
             ),
             rx.el.p(
@@ -165,7 +168,7 @@ def _none_yet() -> rx.Component:
             button(
                 "Create the first neighborhood",
                 id=CREATE_BUTTON,
-                on_click=WaitlistState.start_creating(True),
+                on_click=state.start_creating(True),
             ),
             class_name="flex flex-col items-center gap-3 rounded-card bg-sand px-4 py-8 "
             "text-center",
@@ -173,24 +176,24 @@ def _none_yet() -> rx.Component:
     )
 
 
-def _create_form() -> rx.Component:
+def _create_form(state: Any) -> rx.Component:
     return rx.el.form(
         field(
             "Neighborhood name",
             "name",
             form="neighborhood",
-            error=WaitlistState.create_error,
-            hint=f"In {WaitlistState.zip_code}. Use the name that your neighbors use.",
+            error=state.create_error,
+            hint=f"In {state.zip_code}. Use the name that your neighbors use.",
             max_length=NAME_MAX,
             auto_complete="off",
             auto_focus=True,
         ),
         rx.el.div(
-            button("Cancel", kind="secondary", on_click=WaitlistState.cancel_creating),
-            submit_button("Create Neighborhood", busy=WaitlistState.busy, busy_text="Creating..."),
+            button("Cancel", kind="secondary", on_click=state.cancel_creating),
+            submit_button("Create Neighborhood", busy=state.busy, busy_text="Creating..."),
             class_name="mt-4 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end",
         ),
-        on_submit=WaitlistState.create,
+        on_submit=state.create,
         no_validate=True,
         class_name="rounded-card border border-line p-4",
     )

@@ -116,6 +116,11 @@ async def surviving(session: AsyncSession, neighborhood_id: str) -> str:
     return await session.scalar(select(_surviving), asked) or neighborhood_id
 
 
+async def is_pioneer(session: AsyncSession, neighborhood_id: str, submission_id: str) -> bool:
+    pioneer = select(col(Neighborhood.pioneer_id)).where(_id == neighborhood_id)
+    return await session.scalar(pioneer) == submission_id
+
+
 async def dismiss_pioneer(session: AsyncSession, submission_id: str) -> None:
     """Leave the neighborhoods that this member founded without a pioneer."""
     theirs = update(Neighborhood).where(col(Neighborhood.pioneer_id) == submission_id)
