@@ -50,6 +50,7 @@ hypothesis.settings.load_profile("fuel")
 pytest_plugins = [
     "tests.flows.lead_list",
     "tests.flows.neighborhoods",
+    "tests.helpers.eia_server",
     "tests.helpers.http_site",
     "tests.helpers.maps_server",
     "tests.helpers.redis",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from fuel_app.areas.rules.prices import MILLS_MAX, MILLS_MIN, Proposal
@@ -44,7 +44,7 @@ def _proposal(row: dict[str, Any]) -> Proposal | None:
     try:
         week = date.fromisoformat(str(row.get("period")))
         mills = int((1000 * Decimal(str(row.get("value")))).quantize(Decimal(1), ROUND_HALF_UP))
-    except (ValueError, InvalidOperation):  # a week without a value
+    except (ValueError, ArithmeticError):  # a week without a value
         return None
     if not MILLS_MIN <= mills <= MILLS_MAX:
         return None

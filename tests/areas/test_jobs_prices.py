@@ -1,0 +1,102 @@
+"""The EIA's weekly prices, fetched by a job and proposed."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pydantic import SecretStr
+
+from fuel_app.areas import jobs, providers
+from fuel_app.areas.providers import EiaFailed, weekly_prices
+from fuel_app.areas.rules import proposals
+from fuel_app.areas.service import prices
+from fuel_app.kit.jobs import GiveUp, Later
+from fuel_app.kit.jobs.registry import SCHEDULES
+from tests.areas.test_service_prices import ADMIN
+from tests.helpers.eia_server import Eia, row
+from tests.helpers.open_area import open_area
+
+KEY = "very-secret-key"
+TUESDAY = datetime(2026, 11, 24, 17, tzinfo=UTC)  # noon in New York
+REGULAR, PLUS, *_ = proposals.SERIES
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sqlite_database")]
+
+
+@pytest.fixture(autouse=True)
+def _with_key(configure, eia: Eia, monkeypatch):
+    configure(jobs, eia_api_key=SecretStr(KEY))
+    monkeypatch.setattr(providers, "EIA_TIMEOUT_S", 60)
+    address = eia.address
+    monkeypatch.setattr(providers, "weekly_prices", lambda key: weekly_prices(key, address))
+
+
+async def proposed() -> dict[str, str]:
+    await open_area()
+    _, [area] = await prices.board(actor=ADMIN)
+    return {each.grade: each.proposal.source for each in area.grades if each.proposal}
+
+
+async def test_the_weeks_prices_are_proposed_and_not_applied(eia):
+    eia.say(row(REGULAR, "2026-11-23", "2.991"), row(PLUS, "2026-11-16", 3.4))
+    await jobs.propose_prices(TUESDAY)
+    assert await proposed() == {
+        "regular": "EIA, Florida, week of Nov 23, 2026",
+        "plus": "EIA, Florida, week of Nov 16, 2026",
+    }
+    assert await prices.changes(actor=ADMIN) == []
+    [asked] = eia.asked
+    assert asked["api_key"] == [KEY]
+    assert asked["facets[series][]"] == list(proposals.SERIES)
+    assert (asked["frequency"], asked["data[0]"]) == (["weekly"], ["value"])
+
+
+async def test_the_job_runs_at_noon_and_retries_until_the_week_is_there(eia):
+    assert SCHEDULES["areas.propose_prices"](TUESDAY - timedelta(hours=3)) == TUESDAY
+    eia.say(row(REGULAR, "2026-11-16", "3.049"))
+    with pytest.raises(Later) as later:
+        await jobs.propose_prices(TUESDAY)
+    assert later.value.run_at == TUESDAY + timedelta(hours=1)
+    eia.say(row(REGULAR, "2026-11-23", "2.991"), row(REGULAR, "2026-11-16", "3.049"))
+    await jobs.propose_prices(TUESDAY + timedelta(hours=1))
+    assert await proposed() == {"regular": "EIA, Florida, week of Nov 23, 2026"}
+    await jobs.propose_prices(TUESDAY + timedelta(days=1))
+    assert len(eia.asked) == 2  # the week is there
+
+
+async def test_without_a_key_nobody_is_asked(configure, eia):
+    configure(jobs, eia_api_key=None)
+    await jobs.propose_prices(TUESDAY)
+    assert eia.asked == []
+
+
+async def test_a_refused_key_is_not_tried_again(eia):
+    eia.say(status=403)
+    with pytest.raises(GiveUp) as error:
+        await jobs.propose_prices(TUESDAY)
+    assert str(error.value) == "the EIA refuses FUEL_EIA_API_KEY (HTTP 403)"
+
+
+@pytest.mark.parametrize("status", [302, 429, 500])
+async def test_an_error_never_holds_the_key(eia, status):
+    eia.say(status=status)
+    await fails(f"HTTP {status}")
+
+
+async def test_an_answer_that_cannot_be_read_is_an_error(eia):
+    eia.body = b"<html>"
+    await fails("JSONDecodeError")
+    eia.body = b'{"error": "x"}'
+    await fails("ValueError")
+
+
+async def test_a_server_that_is_away_is_an_error(monkeypatch):
+    here = "http://127.0.0.1:9/"
+    monkeypatch.setattr(providers, "weekly_prices", lambda key: weekly_prices(key, here))
+    await fails("ConnectError")
+
+
+async def fails(text: str) -> None:
+    with pytest.raises(EiaFailed) as error:
+        await jobs.propose_prices(TUESDAY)
+    assert str(error.value) == text
+    assert error.value.__context__ is error.value.__cause__ is None  # whose text holds the key

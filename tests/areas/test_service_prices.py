@@ -1,0 +1,191 @@
+"""Fuel prices: in effect, set by admins, never overwritten."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.areas.rules.areas import AreaGone
+from fuel_app.areas.rules.prices import BigJump, PriceChanged, PriceForm, PriceNow, UnknownGrade
+from fuel_app.areas.service import prices
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.signals import PRICES, listening
+from tests.factories import UNKNOWN_ID
+from tests.helpers.open_area import open_area
+from tests.helpers.prices import MILLS, set_prices
+
+ADMIN = Actor(frozenset({Role.ADMIN}), session_id=new_id())
+DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+def form(price: str = "3.459", effective: str = "") -> PriceForm:
+    return PriceForm.parse({"price": price, "source": "Us", "effective": effective})
+
+
+async def set_regular(area_id: object, price: str = "3.459", **differs: object) -> None:
+    given = {"seen": 0, "actor": ADMIN} | differs
+    await prices.set_price(area_id, "regular", form(price), **given)  # type: ignore[arg-type]
+
+
+async def now_of(area_id: str, grade: str = "regular", days: float = 0) -> PriceNow | None:
+    async with reading() as session:
+        return await prices.price_at(session, area_id, grade, clock.now() + timedelta(days=days))
+
+
+async def test_a_price_is_in_effect_at_once_with_its_source():
+    area_id = await open_area()
+    async with listening(PRICES) as changes:
+        await set_regular(area_id)
+        assert await changes.next(5) == {PRICES}
+    now = await now_of(area_id)
+    assert now
+    assert (now.mills, now.source, now.is_stale) == (3459, "Us", False)
+    [change] = await prices.changes(actor=ADMIN)
+    assert (change.what, change.before, change.after) == ("Regular, Sarasota", "", "$3.459")
+    assert (change.effective_at, change.actor) == (now.effective_at, "shared password")
+
+
+async def test_a_grade_without_a_price_has_none():
+    area_id = await open_area()
+    await set_prices(area_id, regular=3459)
+    async with reading() as session:
+        found = await prices.prices_at(session, area_id, clock.now())
+        assert {grade: price.mills for grade, price in found.items()} == {"regular": 3459}
+        assert await prices.price_at(session, area_id, "diesel", clock.now()) is None
+        assert await prices.prices_at(session, UNKNOWN_ID, clock.now()) == {}
+
+
+async def test_the_newest_price_of_each_grade_is_in_effect():
+    area_id = await open_area()
+    now = clock.now()
+    await set_prices(area_id, since=now - timedelta(days=20), regular=3000, diesel=4000)
+    await set_prices(area_id, since=now - timedelta(days=2), regular=3100)
+    async with reading() as session:
+        found = await prices.prices_at(session, area_id, now)
+    assert {grade: (price.mills, price.is_stale) for grade, price in found.items()} == {
+        "regular": (3100, False),
+        "diesel": (4000, True),
+    }
+
+
+async def test_a_stale_price_is_marked():
+    area_id = await open_area()
+    await set_prices(area_id, regular=3459)
+    before, after = await now_of(area_id, days=12.9), await now_of(area_id, days=13.1)
+    assert before
+    assert after
+    assert (before.is_stale, after.is_stale) == (False, True)
+
+
+async def test_a_price_from_the_future_is_not_in_effect_yet():
+    area_id = await open_area()
+    await set_prices(area_id, regular=3459)
+    at = (clock.now() + timedelta(days=2)).astimezone(clock.NEW_YORK)
+    later = form("3.559", at.strftime("%Y-%m-%dT%H:%M"))
+    await prices.set_price(area_id, "regular", later, seen=1, actor=ADMIN)
+    now, then = await now_of(area_id), await now_of(area_id, days=2.1)
+    assert now
+    assert then
+    assert (now.mills, then.mills) == (3459, 3559)
+    [area] = (await prices.board(actor=ADMIN))[1]
+    assert (area.grades[0].now and area.grades[0].now.mills) == 3459
+    assert (area.grades[0].later and area.grades[0].later.mills) == 3559
+
+
+async def test_a_price_cannot_be_set_for_the_past():
+    area_id = await open_area()
+    past = form(effective="2026-01-01T08:00")
+    with pytest.raises(InvalidForm):
+        await prices.set_price(area_id, "regular", past, seen=0, actor=ADMIN)
+    assert await now_of(area_id) is None
+
+
+async def test_a_jump_over_20_percent_asks_for_a_confirmation():
+    area_id = await open_area()
+    await set_prices(area_id, regular=3000)
+    with pytest.raises(BigJump) as jump:
+        await set_regular(area_id, "3.601", seen=1)
+    assert (jump.value.before, jump.value.after) == (3000, 3601)
+    await set_regular(area_id, "3.601", seen=1, confirmed=(3000, 3601))
+    now = await now_of(area_id)
+    assert now
+    assert now.mills == 3601
+
+
+@pytest.mark.parametrize("confirmed", [(3000, 3602), (2999, 3601), (3601, 3000), (0, 0)])
+async def test_a_forged_or_older_confirmation_is_refused(confirmed):
+    area_id = await open_area()
+    await set_prices(area_id, regular=3000)
+    with pytest.raises(BigJump):
+        await set_regular(area_id, "3.601", seen=1, confirmed=confirmed)
+
+
+async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first():
+    area_id = await open_area()
+    await set_prices(area_id, regular=3400)
+    both = (set_regular(area_id, price, seen=1) for price in ("3.459", "3.469"))
+    outcomes = await asyncio.gather(*both, return_exceptions=True)
+    assert sorted(map(type, outcomes), key=str) == [type(None), PriceChanged]
+    assert len(await prices.changes(actor=ADMIN)) == 1
+
+
+async def test_history_is_kept():
+    area_id = await open_area()
+    await set_prices(area_id, regular=3400)
+    for seen, price in enumerate(("3.459", "3.469"), 1):
+        await set_regular(area_id, price, seen=seen)
+    days, [area] = await prices.board(actor=ADMIN)
+    regular = area.grades[0]
+    assert [row.mills for row in regular.history] == [3400, 3459, 3469]
+    assert (days, regular.revision, regular.set_by) == (14, 3, "shared password")
+    assert [change.before for change in await prices.changes(actor=ADMIN)] == ["$3.459", "$3.40"]
+
+
+async def test_the_board_names_every_grade_of_the_area():
+    area_id = await open_area()
+    await set_prices(area_id, regular=3400, since=clock.now() - timedelta(days=15))
+    _, [area] = await prices.board(actor=ADMIN)
+    assert [each.grade for each in area.grades] == list(MILLS)
+    assert [each.is_stale for each in area.grades] == [True, False, False, False]
+
+
+@pytest.mark.parametrize("grade", ["kerosene", "", None, 3, ["regular"]])
+async def test_a_grade_that_is_not_offered_is_refused(grade):
+    area_id = await open_area()
+    with pytest.raises(UnknownGrade):
+        await prices.set_price(area_id, grade, form(), seen=0, actor=ADMIN)
+
+
+@pytest.mark.parametrize("area_id", [UNKNOWN_ID, "", None, 7, "x' OR 1=1"])
+async def test_an_unknown_area_is_refused(area_id):
+    with pytest.raises(AreaGone):
+        await set_regular(area_id)
+
+
+async def test_admins_alone_see_and_set_prices():
+    area_id = await open_area()
+    for refused in (
+        set_regular(area_id, actor=DISPATCHER),
+        prices.board(actor=DISPATCHER),
+        prices.changes(actor=Actor()),
+    ):
+        with pytest.raises(NotAllowed):
+            await refused
+
+
+async def test_the_price_in_effect_is_found_by_the_index():
+    area_id = await open_area()
+    await set_prices(area_id, since=datetime(2026, 1, 1, tzinfo=clock.NEW_YORK))
+    await set_prices(area_id)
+    async with reading() as session:
+        found = await prices.prices_at(session, area_id, clock.now(), "regular", "diesel")
+    assert {grade: price.mills for grade, price in found.items()} == {
+        "regular": MILLS["regular"],
+        "diesel": MILLS["diesel"],
+    }

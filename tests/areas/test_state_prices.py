@@ -1,0 +1,205 @@
+"""The prices' screen in a tab without a browser."""
+
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.accounts.rules import Role
+from fuel_app.areas.queries import prices as queries
+from fuel_app.areas.rules import proposals
+from fuel_app.areas.service import areas, prices
+from fuel_app.areas.state.prices import GradeLine, PriceFormState, PricesState
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import FAILED
+from tests.helpers.admins import AdminTab
+from tests.helpers.eia_server import row
+from tests.helpers.open_area import open_area
+from tests.helpers.prices import set_prices
+from tests.helpers.tabs import problems, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+SCREEN = "/settings/prices"
+TYPED = {"price": "3.459", "source": "Our supplier", "effective": ""}
+
+
+@pytest.fixture
+async def area_id() -> str:
+    return await open_area()
+
+
+@pytest.fixture
+async def admin(area_id: str) -> AdminTab:
+    tab = await AdminTab.at(SCREEN)
+    await tab.fire(PricesState.load)
+    return tab
+
+
+async def line(admin: AdminTab, grade: str = "regular") -> GradeLine:
+    await admin.fire(PricesState.load)
+    [area] = (await admin.screen(PricesState)).areas
+    return next(each for each in area.grades if each.grade == grade)
+
+
+async def fill(admin: AdminTab, area_id: str, **differs: str) -> PriceFormState:
+    """Send the dialog of the regular grade."""
+    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.submit, TYPED | differs)
+    return await admin.screen(PriceFormState)
+
+
+async def test_a_price_is_set_and_shown_with_age_source_and_chart(admin, area_id):
+    before = await line(admin)
+    assert (before.price, before.problem, before.path) == ("", "No price: cannot be booked", "")
+    form = await fill(admin, area_id)
+    assert (form.opened, form.busy) == (False, False)
+    now = await line(admin)
+    assert (now.price, now.source, now.problem) == ("$3.459", "Our supplier", "")
+    assert now.age == "Set today by Grace Hopper"
+    assert now.trend == "$3.459 to $3.459 in the last 90 days"
+    [change] = (await admin.screen(PricesState)).changes
+    assert (change.what, change.change, change.who) == (
+        "Regular, Sarasota",
+        "$3.459",
+        "Grace Hopper",
+    )
+    assert await admin.said() == ["Regular in Sarasota: $3.459"]
+
+
+async def test_a_stale_price_is_marked(admin, area_id):
+    await set_prices(area_id, since=clock.now() - timedelta(days=15), regular=3459)
+    assert (await line(admin)).problem == "Older than 14 days: cannot be booked"
+
+
+async def test_a_price_for_later_is_named(admin, area_id):
+    at = (clock.now() + timedelta(days=2)).astimezone(clock.NEW_YORK)
+    await fill(admin, area_id, effective=at.strftime("%Y-%m-%dT%H:%M"))
+    found = await line(admin)
+    assert found.price == ""
+    assert found.later == f"$3.459 from {clock.date_and_time(at)}"
+
+
+async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin, area_id):
+    await admin.fire(PriceFormState.begin, area_id, "regular")
+    assert await admin.fire(PriceFormState.submit, TYPED | {"price": "3"}) == ["price_price"]
+    form = await admin.screen(PriceFormState)
+    assert problems(form.errors) == {"price": "Enter dollars per gallon, such as 3.459"}
+    await admin.fire(PriceFormState.edit, TYPED | {"source": ""})
+    assert problems(form.errors) == {"source": "Source is required"}
+    assert form.opened
+    await admin.fire(PriceFormState.submit, TYPED | {"effective": "2020-01-01T08:00"})
+    assert list(problems(form.errors)) == ["effective"]
+
+
+async def test_a_big_jump_is_asked_about_and_set_when_confirmed(admin, area_id):
+    await set_prices(area_id, regular=3000)
+    await admin.fire(PricesState.load)
+    form = await fill(admin, area_id, price="4.000")
+    assert form.question.startswith("$4.00 is 33 % above $3.00")
+    await admin.fire(PriceFormState.submit, TYPED | {"price": "4.000"})  # a double click
+    assert (form.opened, (await line(admin)).price) == (True, "$3.00")
+    await admin.fire(PriceFormState.confirm)
+    assert (form.opened, (await line(admin)).price) == (False, "$4.00")
+
+
+async def test_an_edit_voids_the_question(admin, area_id):
+    await set_prices(area_id, regular=3000)
+    await admin.fire(PricesState.load)
+    form = await fill(admin, area_id, price="4.000")
+    await admin.fire(PriceFormState.edit, TYPED | {"price": "5.000"})
+    await admin.fire(PriceFormState.confirm)
+    assert (form.question, (await line(admin)).price) == ("", "$3.00")
+
+
+async def test_a_price_that_another_admin_has_set_is_not_overwritten(admin, area_id):
+    await admin.fire(PriceFormState.begin, area_id, "regular")
+    other = await AdminTab.at(SCREEN, email="ada@example.com")
+    await other.fire(PricesState.load)
+    await fill(other, area_id, price="3.499")
+    await admin.fire(PriceFormState.submit, TYPED)
+    form = await admin.screen(PriceFormState)
+    assert form.error.startswith("Somebody else has changed this price")
+    assert (form.line.price, form.opened) == ("$3.499", True)
+    await admin.fire(PriceFormState.submit, TYPED)
+    assert (await line(admin)).price == "$3.459"
+
+
+async def test_a_proposal_fills_the_dialog_and_sets_nothing(admin, area_id):
+    rows = [row(next(iter(proposals.SERIES)), "2026-11-23", "2.991")]
+    async with transaction() as session:
+        await queries.propose(session, proposals.read({"response": {"data": rows}}))
+    assert (await line(admin)).proposal == "$2.991"
+    await admin.fire(PriceFormState.begin_with_proposal, area_id, "regular")
+    form = await admin.screen(PriceFormState)
+    assert form.values == {
+        "price": "2.991",
+        "source": "EIA, Florida, week of Nov 23, 2026",
+        "effective": "",
+    }
+    assert (form.opened, (await line(admin)).price) == (True, "")
+    await admin.fire(PriceFormState.submit, form.values)
+    assert (await line(admin)).source == "EIA, Florida, week of Nov 23, 2026"
+
+
+async def test_a_dialog_of_an_area_that_has_gone_says_so(admin, area_id, monkeypatch):
+    await admin.fire(PriceFormState.begin, area_id, "regular")
+
+    async def gone(*_: object, **__: object) -> None:
+        raise areas.AreaGone
+
+    monkeypatch.setattr(prices, "set_price", gone)
+    await admin.fire(PriceFormState.submit, TYPED)
+    form = await admin.screen(PriceFormState)
+    assert (form.error, form.line.grade) == ("This area is not there any more.", "regular")
+
+
+async def test_a_failure_is_said_and_the_dialog_stays(admin, area_id, monkeypatch):
+    await admin.fire(PriceFormState.begin, area_id, "regular")
+    async with transaction():  # nobody else can write
+        monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
+        await admin.fire(PriceFormState.submit, TYPED)
+    form = await admin.screen(PriceFormState)
+    assert (form.error, form.opened, form.busy) == (FAILED, True, False)
+
+    async def fails(**_: object) -> None:
+        raise RuntimeError("gone")
+
+    monkeypatch.setattr(prices, "board", fails)
+    await admin.fire(PricesState.load)
+    assert (await admin.screen(PricesState)).failed
+
+
+@pytest.mark.parametrize("grade", [None, [], {}, "kerosene", 3])
+async def test_a_dialog_about_nothing_does_not_open(admin, area_id, grade):
+    for event in (PriceFormState.begin, PriceFormState.begin_with_proposal):
+        await admin.fire(event, area_id, grade)
+    form = await admin.screen(PriceFormState)
+    await admin.fire(PriceFormState.submit, TYPED)
+    await admin.fire(PriceFormState.confirm)
+    assert not form.opened
+    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.close, False)
+    await admin.fire(PriceFormState.submit, None)
+    assert (await line(admin)).price == ""
+
+
+@pytest.mark.parametrize("role", [Role.DISPATCHER, Role.TECHNICIAN, Role.CUSTOMER])
+async def test_others_see_and_set_nothing(admin, area_id, role):
+    other = await AdminTab.at(SCREEN, role, email="ada@example.com")
+    await other.fire(PricesState.load)
+    await fill(other, area_id)
+    assert (await other.screen(PricesState)).areas == []
+    assert (await line(admin)).price == ""
+    stranger = await tab_at(SCREEN).get_state(PricesState)
+    await run(PricesState.load.fn(stranger))  # type: ignore[attr-defined]
+    assert stranger.areas == []
+
+
+async def test_a_role_that_has_gone_empties_the_screen(admin, monkeypatch):
+    async def refuses(*, actor: object) -> None:
+        raise areas.NeedsNamedAdmin
+
+    monkeypatch.setattr(prices, "board", refuses)
+    await admin.fire(PricesState.load)
+    assert (await admin.screen(PricesState)).areas == []
