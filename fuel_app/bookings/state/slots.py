@@ -1,0 +1,188 @@
+"""Choosing a window, and the price of the fill that would be booked into it."""
+
+from collections.abc import Awaitable, Iterable
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
+from fuel_app.bookings.rules.slots import SlotDay
+from fuel_app.bookings.state.cards import DayCard, PriceCard, SlotCard
+from fuel_app.kit.errors import FAILED, Refusal
+
+log = structlog.get_logger()
+
+SLOT_TAKEN = "This window was just taken. Please choose another one."
+NO_SLOT = "Please choose a window."
+
+_SLOT_REFUSALS = (
+    refusals.SlotFull,
+    refusals.SlotClosed,
+    refusals.SlotPast,
+    refusals.OtherArea,
+)
+
+
+class Slots(rx.State, mixin=True):
+    """Days with their windows, and the picked one."""
+
+    days: list[DayCard] = []
+    day: str = ""
+    slot: str = ""
+    window: str = ""  # the picked one, with its day
+
+    def _show_days(self, offered: Iterable[SlotDay], *, preselect: bool = True) -> bool:
+        """Show what is open now. Return False if the picked window is not open any more.
+
+        Args:
+            offered: The windows on offer.
+            preselect: Pick the first open window where none is picked.
+        """
+        self.days = [DayCard.of(day) for day in offered if day.slots]
+        if self._pick(self.slot):
+            return True
+        was, self.slot, self.window = self.slot, "", ""
+        if preselect:
+            first = next((slot.id for day in self.days for slot in day.slots if slot.is_open), "")
+            self._pick(first)
+        if self.day not in [day.id for day in self.days]:
+            self.day = self.days[0].id if self.days else ""
+        return not was
+
+    def _pick_day(self, asked: object) -> None:
+        """Turn to a day and its first open window."""
+        if day := next((day for day in self.days if day.id == asked), None):
+            self.day, self.slot, self.window = day.id, "", ""
+            self._pick(next((slot.id for slot in day.slots if slot.is_open), ""))
+
+    def _pick(self, asked: object) -> bool:
+        """Pick an open window; anything else changes nothing."""
+        found = self._find(asked)
+        if found:
+            day, slot = found
+            self.day, self.slot, self.window = day.id, slot.id, f"{day.name}, {slot.time}"
+        return found is not None
+
+    def _find(self, asked: object) -> tuple[DayCard, SlotCard] | None:
+        return next(
+            (
+                (day, slot)
+                for day in self.days
+                for slot in day.slots
+                if slot.id == asked and slot.is_open
+            ),
+            None,
+        )
+
+
+class Quote(Slots, mixin=True):
+    """A window with the price of the fill, and why it cannot be booked."""
+
+    price: PriceCard = PriceCard()
+    refusal: str = ""
+    way: str = ""  # what to do next: a link's text
+    way_to: str = ""
+    busy: bool = False
+
+    _seen: Estimate | None = None
+
+    async def _offered(self) -> Iterable[SlotDay]:
+        raise NotImplementedError
+
+    async def _estimated(self) -> Estimate:
+        raise NotImplementedError
+
+    async def _open_slots(self) -> None:
+        """Show windows and price as they are now; whatever is wrong is said."""
+        self._clear()
+        if await self._try(self._refresh_days(preselect=True)):
+            await self._reckon()
+
+    async def _refresh_slots(self) -> None:
+        """Show what others have left; the price stays as it was seen."""
+        try:
+            if not await self._refresh_days(preselect=False):
+                self.refusal, self.way = SLOT_TAKEN, ""
+        except Exception:  # the next change, or the booking itself, says so
+            log.exception("slots.refresh_failed")
+
+    async def _refresh_days(self, *, preselect: bool) -> bool:
+        return self._show_days(await self._offered(), preselect=preselect)
+
+    async def _choose(self, *, day: object = None, slot: object = None) -> None:
+        """Turn to a day or a window and its price."""
+        before = self.slot
+        if day is None:
+            self._pick(slot)
+        else:
+            self._pick_day(day)
+        if self.slot and (self.slot != before or self._seen is None):
+            self._clear()
+            await self._reckon()
+
+    async def _reckon(self) -> None:
+        """Show the price as it is now."""
+        if not await self._try(self._see(self._estimated())):
+            self._seen, self.price = None, PriceCard()
+
+    async def _see(self, estimated: Awaitable[Estimate]) -> None:
+        self._show_price(await estimated)
+
+    def _show_price(self, estimate: Estimate) -> None:
+        self._seen, self.price = estimate, PriceCard.of(estimate)
+
+    async def _try(self, change: Awaitable[Any]) -> bool:
+        """Return whether it worked; otherwise say why not, and what to do next."""
+        try:
+            await change
+        except Refusal as refusal:
+            await self._refuse(refusal)
+            return False
+        except Exception:
+            log.exception("booking.failed")
+            self.refusal, self.way = FAILED, ""
+            return False
+        return True
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        """Show a refusal above the button, with the price or the windows as they are now."""
+        self.refusal, (self.way, self.way_to) = str(refusal), _way_on(refusal)
+        if isinstance(refusal, PriceChanged):
+            before = self._seen
+            self._show_price(refusal.estimate)
+            if before and not isinstance(refusal, FreeFillUsed):
+                self.refusal = (
+                    f"The price has changed from {before.total} to {refusal.estimate.total}. "
+                    "Please check and press again."
+                )
+        elif isinstance(refusal, _SLOT_REFUSALS):
+            await self._refresh_slots()
+            self.refusal = str(refusal)
+        elif isinstance(refusal, refusals.OutsideArea):
+            await self._prefill_waitlist(refusal.zip_code)
+
+    async def _prefill_waitlist(self, zip_code: str) -> None:
+        raise NotImplementedError
+
+    def _clear(self) -> None:
+        self.refusal, self.way = "", ""
+
+
+WAITLIST = routes.asking(routes.HOME, {"waitlist": "true"})
+JOIN = "Join the waitlist"
+
+
+def _way_on(refusal: Refusal) -> tuple[str, str]:
+    """Return text and address of a link to what can be done next."""
+    if isinstance(refusal, refusals.OutsideArea):
+        return JOIN, WAITLIST
+    if isinstance(refusal, refusals.NeedsCard | refusals.NeedsVerifiedEmail):
+        return "Go to the dashboard", routes.DASHBOARD
+    if isinstance(refusal, refusals.PastDue):
+        return "See your plan", routes.BILLING
+    if isinstance(refusal, refusals.AreaPaused | refusals.NoPrice):
+        return "Help & Support", routes.SUPPORT
+    return "", ""
