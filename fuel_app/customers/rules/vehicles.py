@@ -82,6 +82,10 @@ class Vehicle(Form):
         """Return gallons, by make and model."""
         return CATALOGUE[self.make][self.model]
 
+    def as_typed(self) -> dict[str, str]:
+        """Return the fields of the form that this vehicle was typed in."""
+        return {name: getattr(self, name) for name in self.names()}
+
 
 class OneTimeVehicle(Vehicle):
     """The vehicle form of a one-time fill, in the specification's other wording."""
@@ -101,9 +105,12 @@ def _typed_if_other(label: str) -> PlainValidator:
     return PlainValidator(check)
 
 
-def _model_unless_other(value: object, info: ValidationInfo) -> str:
-    make = info.data.get("make")
-    return "" if make == OTHER else one_of("Model", models(make))(value)
+def _model_unless_other(label: str) -> PlainValidator:
+    def check(value: object, info: ValidationInfo) -> str:
+        make = info.data.get("make")
+        return "" if make == OTHER else one_of(label, models(make))(value)
+
+    return PlainValidator(check)
 
 
 def _tank_tenths(value: object, info: ValidationInfo) -> int:
@@ -127,7 +134,7 @@ class OwnVehicle(Vehicle):
     """A customer's own vehicle, with all that a fill needs."""
 
     make: Annotated[str, PlainValidator(one_of("Make", (*CATALOGUE, OTHER)))]
-    model: Annotated[str, PlainValidator(_model_unless_other)]
+    model: Annotated[str, _model_unless_other("Model")]
     other_make: Annotated[str, _typed_if_other("Make")]
     other_model: Annotated[str, _typed_if_other("Model")]
     tank_tenths: Annotated[int, PlainValidator(_tank_tenths)]  # typed in gallons
@@ -152,12 +159,20 @@ class OwnVehicle(Vehicle):
         return f"{self.year} {self.make} {self.model}"
 
     def as_typed(self) -> dict[str, str]:
-        """Return the fields of the form that this vehicle was typed in."""
         typed = {name: str(getattr(self, name)) for name in self.names()}
         if self.model in models(self.make):
             return typed | {"other_make": "", "other_model": "", "tank_tenths": ""}
         other = {"make": OTHER, "model": "", "other_make": self.make, "other_model": self.model}
         return typed | other | {"tank_tenths": f"{self.estimated_tank_size:g}"}
+
+
+class GuestVehicle(OwnVehicle):
+    """The vehicle of a guest, in the words of a one-time fill."""
+
+    make: Annotated[str, PlainValidator(one_of("Vehicle make", (*CATALOGUE, OTHER)))]
+    model: Annotated[str, _model_unless_other("Vehicle model")]
+    year: Annotated[str, _year("Valid year required")]
+    color: Annotated[str, line("Vehicle color", COLOR_MAX)]
 
 
 NEW_OWN = OwnVehicle.blank() | {"plate_state": "FL"}  # what an empty form starts with

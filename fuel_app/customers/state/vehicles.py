@@ -8,7 +8,12 @@ from fuel_app.customers.rules import photos
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import CustomerScreen, CustomerState, in_preview
+from fuel_app.customers.state.customer import (
+    CustomerScreen,
+    CustomerState,
+    for_customers,
+    in_preview,
+)
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -25,6 +30,7 @@ class VehicleFields(rx.State, mixin=True):
 
     _vehicle_form: ClassVar[str]  # the form's id, for focus
     _vehicle_rules: ClassVar[type[Vehicle]] = Vehicle
+    _vehicle_start: ClassVar[dict[str, str]] = BLANK  # what an empty form starts with
 
     @rx.var
     def models(self) -> list[str]:
@@ -32,48 +38,50 @@ class VehicleFields(rx.State, mixin=True):
         return list(garage.models(self.vehicle["make"]))
 
     @rx.event
-    @in_preview
+    @for_customers
     async def edit_vehicle(self, form: dict[str, Any]):
         """Keep what is typed. Clear the model when the make changes."""
-        self.vehicle = Vehicle.typed(form)
+        self._keep_vehicle(form)
+
+    def _keep_vehicle(self, form: object) -> None:
+        self.vehicle = self._vehicle_rules.typed(form)
         if self.vehicle["model"] not in garage.models(self.vehicle["make"]):
             self.vehicle = self.vehicle | {"model": ""}
         self.vehicle_errors = self._vehicle_rules.recheck(self.vehicle_errors, self.vehicle)
 
     @rx.event
-    @in_preview
+    @for_customers
     async def keep_photo(self, photo: str):
         """Keep an uploaded photo; ignore a forged one."""
         self.photo = photos.kept(photo) or self.photo
 
     @rx.event
-    @in_preview
+    @for_customers
     async def remove_photo(self):
         self.photo = ""
 
     def _open_vehicle(self, vehicle: Vehicle | None = None) -> None:
         """Start with this vehicle, or with an empty form."""
-        self.vehicle = {field: getattr(vehicle, field, "") for field in BLANK}
+        self.vehicle = vehicle.as_typed() if vehicle else dict(self._vehicle_start)
         self.photo = vehicle.image if vehicle else ""
-        self.vehicle_errors = BLANK
+        self.vehicle_errors = self._vehicle_rules.blank()
 
     def _vehicle_is_right(self) -> bool:
         return not any(self._vehicle_rules.problems(self.vehicle).values())
 
-    def _check_vehicle(self, form: object, **more: Any) -> Vehicle | None:
+    def _check_vehicle(self, form: object, **more: Any) -> Any:
         """Return the vehicle with its photo, or show the messages and return None."""
-        self.vehicle = Vehicle.typed(form)
+        self.vehicle = self._vehicle_rules.typed(form)
+        self.vehicle_errors = self._vehicle_rules.blank()
         try:
-            vehicle = self._vehicle_rules.parse(self.vehicle, image=self.photo, **more)
+            return self._vehicle_rules.parse(self.vehicle, image=self.photo, **more)
         except InvalidForm as error:
-            self.vehicle_errors = BLANK | error.messages
+            self.vehicle_errors = self.vehicle_errors | error.messages
             return None
-        self.vehicle_errors = BLANK
-        return vehicle
 
     def _point_at_vehicle(self) -> Any:
         """Return an event that focuses the first invalid field."""
-        first = next(field for field in BLANK if self.vehicle_errors[field])
+        first = next(field for field, message in self.vehicle_errors.items() if message)
         return focus_field(self._vehicle_form, first)
 
 

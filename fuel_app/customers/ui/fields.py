@@ -7,9 +7,17 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
+from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.customers.rules.forms import PASSWORD_MAX
 from fuel_app.customers.rules.photos import KINDS, SENT_MAX, PhotoTooLarge
-from fuel_app.customers.rules.vehicles import CATALOGUE, COLOR_MAX, PLATE_MAX
+from fuel_app.customers.rules.vehicles import (
+    CATALOGUE,
+    COLOR_MAX,
+    FUEL_DOORS,
+    MODEL_MAX,
+    OTHER,
+    PLATE_MAX,
+)
 from fuel_app.customers.state.sign_up import FORM, SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.contact import ZIP_DIGITS
@@ -17,30 +25,50 @@ from fuel_app.kit.ui.fields import bound, field, field_id, select_field
 from fuel_app.kit.ui.upload import upload
 
 
-def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Component:
-    """Return the vehicle's fields, for a `live_form` with `on_edit=state.edit_vehicle`."""
+def vehicle_fields(
+    state: type[VehicleFields], *, photo: bool = True, own: bool = False
+) -> rx.Component:
+    """Return the vehicle's fields, for a `live_form` with `on_edit=state.edit_vehicle`.
+
+    Args:
+        state: Keeps what is typed.
+        photo: Whether a photo can be added.
+        own: With all that a fill needs: grade, plate's state, fuel door, and other makes.
+    """
     tied = partial(
         bound, form=state._vehicle_form, errors=state.vehicle_errors, values=state.vehicle
+    )
+    is_other = state.vehicle["make"] == OTHER
+    model = select_field(
+        "Model",
+        # With its name for a key, a model that is gone takes its being selected along.
+        options=rx.foreach(state.models, lambda name: rx.el.option(name, value=name, key=name)),
+        placeholder="Select a model",
+        **tied("model"),
     )
     return rx.el.div(
         rx.el.div(
             select_field(
                 "Make",
-                options=list(CATALOGUE),
+                options=[*CATALOGUE, *([OTHER] if own else [])],
                 placeholder="Select a make",
                 **tied("make"),
             ),
-            select_field(
-                "Model",
-                # With its name for a key, a model that is gone takes its being selected along.
-                options=rx.foreach(
-                    state.models, lambda model: rx.el.option(model, value=model, key=model)
-                ),
-                placeholder="Select a model",
-                **tied("model"),
-            ),
+            rx.cond(is_other, field("Tank size in gallons", input_mode="decimal", **tied("tank_tenths")), model)
+            if own
+            else model,
             class_name="grid gap-4 sm:grid-cols-2",
         ),
+        rx.cond(
+            is_other,
+            rx.el.div(
+                field("Other make", max_length=MODEL_MAX, **tied("other_make")),
+                field("Other model", max_length=MODEL_MAX, **tied("other_model")),
+                class_name="grid gap-4 sm:grid-cols-2",
+            ),
+        )
+        if own
+        else rx.fragment(),
         rx.el.div(
             field(
                 "Year",
@@ -60,6 +88,26 @@ def vehicle_fields(state: type[VehicleFields], *, photo: bool = True) -> rx.Comp
             ),
             class_name="grid gap-4 sm:grid-cols-3",
         ),
+        rx.el.div(
+            field("Plate state", auto_complete="off", **tied("plate_state")),
+            select_field(
+                "Fuel grade",
+                options=rx.fragment(
+                    *[rx.el.option(text, value=grade) for grade, text in GRADE_LABELS.items()]
+                ),
+                placeholder="Select a grade",
+                **tied("grade"),
+            ),
+            select_field(
+                "Fuel door",
+                options=FUEL_DOORS,
+                placeholder="How does it open?",
+                **tied("fuel_door"),
+            ),
+            class_name="grid gap-4 sm:grid-cols-3",
+        )
+        if own
+        else rx.fragment(),
         _photo_field(state) if photo else rx.fragment(),
         class_name="flex flex-col gap-4",
     )

@@ -1,0 +1,46 @@
+"""State of the address form: what is typed, its messages, and the pin on the map."""
+
+from typing import Any, ClassVar
+
+import reflex as rx
+
+from fuel_app.customers.rules.places import NEW_PLACE, PlaceForm
+from fuel_app.customers.state.customer import for_customers
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.ui.fields import focus_field
+
+
+class PlaceFields(rx.State, mixin=True):
+    """Typed text and messages; survives closing and reloading."""
+
+    place: dict[str, str] = NEW_PLACE
+    place_errors: dict[str, str] = PlaceForm.blank()
+
+    _place_form: ClassVar[str]  # the form's id, for focus
+
+    @rx.event
+    @for_customers
+    async def edit_place(self, form: dict[str, Any]):
+        """Keep what is typed."""
+        self._keep_place(form)
+
+    def _keep_place(self, form: object) -> None:
+        self.place = PlaceForm.typed(form)
+        self.place_errors = PlaceForm.recheck(self.place_errors, self.place)
+
+    def _check_place(self, form: object) -> PlaceForm | None:
+        """Return the place, or show the messages and return None."""
+        self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
+        try:
+            return PlaceForm.parse(self.place)
+        except InvalidForm as error:
+            self._refuse_place(error)
+            return None
+
+    def _refuse_place(self, error: InvalidForm) -> None:
+        self.place_errors = PlaceForm.blank() | error.messages
+
+    def _point_at_place(self) -> Any:
+        """Return an event that focuses the first invalid field."""
+        first = next(field for field, message in self.place_errors.items() if message)
+        return focus_field(self._place_form, first)
