@@ -54,7 +54,11 @@ def vehicle_fields(
                 placeholder="Select a make",
                 **tied("make"),
             ),
-            rx.cond(is_other, field("Tank size in gallons", input_mode="decimal", **tied("tank_tenths")), model)
+            rx.cond(
+                is_other,
+                field("Tank size in gallons", input_mode="decimal", **tied("tank_tenths")),
+                model,
+            )
             if own
             else model,
             class_name="grid gap-4 sm:grid-cols-2",
