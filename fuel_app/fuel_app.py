@@ -72,6 +72,7 @@ from fuel_app.office.pages.settings import (
 )
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.plans import jobs as plans_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, runtime, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown

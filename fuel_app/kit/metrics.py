@@ -31,6 +31,11 @@ JOBS_OLDEST_S = Gauge(
     multiprocess_mode="mostrecent",
 )
 JOBS_DEAD = Gauge("fuel_jobs_dead", "Jobs that failed for good", multiprocess_mode="mostrecent")
+LEDGER_DIFFERENCES = Gauge(
+    "fuel_ledger_differences",
+    "Balances of fills that are not the sum of their entries, as of last night",
+    multiprocess_mode="mostrecent",
+)
 PROVIDER_CALLS = Histogram(
     "fuel_provider_call_seconds",
     "Questions to outside services",

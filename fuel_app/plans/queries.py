@@ -3,19 +3,19 @@
 from datetime import date
 from typing import Any
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import case, func, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db.session import insert_new
-from fuel_app.plans.rules.ledger import USED, NoFillsLeft
+from fuel_app.plans.rules.ledger import OF_BOOKINGS, USED, NoFillsLeft
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
 
 _period, _bucket = col(LedgerEntry.period), col(LedgerEntry.bucket)
 _fills, _booking = col(LedgerEntry.fills), col(LedgerEntry.booking_id)
-_balance = col(LedgerBalance.balance)
+_kind, _balance = col(LedgerEntry.kind), col(LedgerBalance.balance)
 
 
 async def add(session: AsyncSession, person_id: str, plan_id: str) -> None:
@@ -88,16 +88,44 @@ async def _count(session: AsyncSession, entry: LedgerEntry) -> bool:
     return await session.scalar(counted, execution_options=options) is not None
 
 
-async def balance(session: AsyncSession, person_id: str, period: date, bucket: str) -> int | None:
-    """Return the fills left of a period; None if it has no entries."""
+async def balance(
+    session: AsyncSession, person_id: str, period: date, bucket: str
+) -> tuple[int, int] | None:
+    """Return the fills of a period before reservations, and those left; None if none are stored."""
     key = {"person_id": person_id, "period": period, "bucket": bucket}
-    return await session.scalar(select(_balance).filter_by(**key))
+    given = select(func.sum(_fills)).filter_by(**key).where(_kind.not_in(OF_BOOKINGS))
+    found = select(given.scalar_subquery(), _balance).select_from(LedgerBalance).filter_by(**key)
+    row = (await session.execute(found)).first()
+    return (row[0], row[1]) if row else None
+
+
+async def entries(
+    session: AsyncSession, person_id: str, limit: int | None = None
+) -> list[LedgerEntry]:
+    """Return a person's entries, the newest first."""
+    theirs = select(LedgerEntry).where(col(LedgerEntry.person_id) == person_id)
+    newest = theirs.order_by(col(LedgerEntry.at).desc(), col(LedgerEntry.id).desc())
+    return list(await session.scalars(newest.limit(limit)))
+
+
+async def differences(session: AsyncSession, most: int) -> list[dict[str, Any]]:
+    """Return the balances that are not the sum of their entries, and by how much they differ."""
+    keys = ("person_id", "period", "bucket")
+    rows = union_all(
+        select(*[getattr(LedgerBalance, key) for key in keys], _balance.label("fills")),
+        select(*[getattr(LedgerEntry, key) for key in keys], -_fills),
+    ).subquery()
+    more = func.sum(rows.c.fills)
+    theirs = [rows.c[key] for key in keys]
+    wrong = select(*theirs, more.label("more")).group_by(*theirs).having(more != 0)
+    found = await session.execute(wrong.order_by(*theirs).limit(most))
+    return [dict(row._mapping) for row in found]
 
 
 async def reservation(session: AsyncSession, booking_id: str) -> dict[str, Any] | None:
     """Return person, period and bucket of a booking's reservation; None if it is used or gone."""
     theirs = col(LedgerEntry.person_id), _period, _bucket
-    used = func.max(case((col(LedgerEntry.kind) == USED, 1), else_=0))
+    used = func.max(case((_kind == USED, 1), else_=0))
     found = select(*theirs).where(_booking == booking_id).group_by(*theirs)
     row = (await session.execute(found.having(func.sum(_fills) < 0, used == 0))).first()
     return dict(row._mapping) if row else None

@@ -1,11 +1,13 @@
 """Deleting one's account: closed at once, emptied some days later."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, deletion, login_history, sessions
-from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules import Actor, Session
 from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import factors, staff
@@ -16,6 +18,14 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
 
 KIND = "account_deleted"
+Closing = TypeVar("Closing", bound=Callable[[AsyncSession, str, Actor], Awaitable[None]])
+_CLOSINGS: list[Callable[[AsyncSession, str, Actor], Awaitable[None]]] = []
+
+
+def at_closing(ends: Closing) -> Closing:
+    """Register what ends with a person's account, in the transaction that closes it."""
+    _CLOSINGS.append(ends)
+    return ends
 
 
 async def ask(by: Session, visitor: Visitor) -> datetime:
@@ -39,6 +49,8 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
         told = {person.email, *await deletion.former_emails(session, person_id, now)}
         await challenges.drop_all(session, person_id)
         await challenges.drop_by_inviter(session, person_id)
+        for ends in _CLOSINGS:
+            await ends(session, person_id, by.actor)
         await outbox.withdraw(session, person_id)
         await sessions.end_of_person(session, person_id)
         await login_history.note(session, login_history.DELETION_ASKED, person_id, visitor)

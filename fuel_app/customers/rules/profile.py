@@ -128,12 +128,16 @@ class Customer:
     personal: Personal
     plan: Plan | None
     fills_remaining: int | None = None
+    fills_granted: int | None = None  # in this period; the plan's own number unless said
     gallons_used: float | None = None
     cost_per_gallon: FuelPrice | None = None
     next_service: NextService | None = None
     past_services: tuple[PastService, ...] = ()  # newest first
     next_billing: date | None = None
     payment: PaymentMethod | None = None
+    has_card: bool = False
+    may_use_test_card: bool = False
+    may_start_plan: bool = False
     invoices: tuple[Invoice, ...] = ()  # newest first
     password_changed: date | None = None
     sign_ins: tuple[SignIn, ...] = ()  # newest first
@@ -147,7 +151,13 @@ class Customer:
     def fills_used(self) -> int | None:
         if self.plan is None or self.fills_remaining is None:
             return None
-        return self.plan.fills - self.fills_remaining
+        return self.fills_total - self.fills_remaining
+
+    @property
+    def fills_total(self) -> int:
+        if self.fills_granted is not None:
+            return self.fills_granted
+        return self.plan.fills if self.plan else 1
 
     @property
     def last_fill(self) -> date | None:

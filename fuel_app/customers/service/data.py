@@ -10,6 +10,7 @@ from fuel_app.customers.queries import accounts
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.messages.service import personal
+from fuel_app.plans.service import data as plans
 
 
 async def download(by: Session) -> str:
@@ -27,5 +28,6 @@ async def download(by: Session) -> str:
             {"text": each.text, "created_at": each.created_at}
             for each in await accounts.notes(session, person_id)
         ]
+        gathered |= await plans.data_of(session, person_id)
         gathered |= await personal.data_of(session, person_id)
     return json.dumps(gathered, default=str, ensure_ascii=False, indent=2)

@@ -14,14 +14,15 @@ from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.account import OpensSoon
 from fuel_app.customers.rules.profile import Customer, OwnPersonal, Personal, closing_words
 from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.customers.service.card import card_available, has_card
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, Change
-from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.clock import day_of, long_date, now
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages.service import consents, preferences
 from fuel_app.plans.rules.plans import plan_of
-from fuel_app.plans.service import subscriptions
+from fuel_app.plans.service import ledger, subscriptions
 
 _OF_PERSON = ("first_name", "last_name", "phone")
 _OF_CUSTOMER = ("address", "city", "state", "zip_code")
@@ -68,9 +69,16 @@ class Own(_NoService):
             own = await details.read(session, self.session.person_id)
             customer = await accounts.find(session, self.session.person_id)
             subscription = await subscriptions.of(session, self.session.person_id)
+            left = await ledger.allowance(session, self.session.person_id, day_of(now()))
         return Customer(
             personal=_personal(own, customer),
             plan=subscription.plan if subscription else None,
+            fills_remaining=left.left if left else None,
+            fills_granted=left.fills if left else None,
+            next_billing=subscription.period_ends if left and subscription else None,
+            has_card=has_card(customer),
+            may_use_test_card=card_available(),
+            may_start_plan=subscription is not None and subscription.may_start,
             password_changed=day_of(own.password_since),
             notifications=await preferences.of(self.session.person_id),
             email_verified=own.email_verified,

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Self
 
 from fuel_app.customers.rules.profile import Customer, days, days_since
-from fuel_app.customers.rules.steps import LATER, NOTHING_TO_DO, Step, steps
+from fuel_app.customers.rules.steps import Step, steps
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
@@ -70,8 +70,8 @@ class CustomerCard:
             plan_summary=f"{plan.fills} fills per month" if plan else "",
             fills_remaining=NONE if used is None else str(customer.fills_remaining),
             fills_left=customer.fills_remaining or 0,
-            fills_total=plan.fills if plan else 1,
-            fills_used=f"{used} of {plan.fills}" if plan and used is not None else NONE,
+            fills_total=customer.fills_total,
+            fills_used=NONE if used is None else f"{used} of {customer.fills_total}",
             gallons_used=NONE if gallons is None else f"{gallons:.1f}",
             cost_per_gallon=NONE if price is None else str(price),
             days_since_last_fill=str(days_since(last, today)) if last else NONE,
@@ -99,15 +99,15 @@ class NextCard:
     """The next step of a signed-in customer; empty in a preview."""
 
     title: str = ""
-    note: str = ""  # where the next step has to wait for us
+    start: str = ""  # the words on the button that starts the plan
     steps: list[Step] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer) -> Self:
         all_steps = steps(customer)
-        following = next((step for step in all_steps if not step.done), Step("", "", True))
-        note = NOTHING_TO_DO if following.note == LATER else ""
-        return cls(following.title, note, all_steps)
+        titles = [step.title for step in all_steps if not step.done]
+        start = "".join(step.action for step in all_steps if step.kind == "plan")
+        return cls(titles[0] if titles else "", start, all_steps)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,10 +1,14 @@
 """The card that leads a new customer to the first fill-up."""
 
+from typing import Any
+
 import reflex as rx
 
 from fuel_app.customers.rules.steps import Step
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.kit.ui.cards import GAP, panel
+from fuel_app.customers.state.steps import CARD_ID, StepsState
+from fuel_app.kit.ui.button import busy_button, link_button
+from fuel_app.kit.ui.cards import GAP, alert, panel
 
 
 def next_card() -> rx.Component:
@@ -18,14 +22,15 @@ def next_card() -> rx.Component:
         rx.el.div(
             panel(
                 rx.fragment("Next: ", following.title),
-                rx.cond(
-                    following.note != "",
-                    rx.el.p(following.note, class_name="mt-2 text-pretty text-base text-ink"),
+                alert(StepsState.error),
+                rx.el.ol(
+                    rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
                 ),
-                rx.el.ol(rx.foreach(following.steps, _step), class_name="mt-3 grid gap-3"),
                 lead="The way to your first fill-up",
             ),
-            class_name=GAP,
+            id=CARD_ID,
+            tab_index=-1,
+            class_name=f"{GAP} focus:outline-none",
         ),
     )
 
@@ -37,7 +42,31 @@ def _step(step: rx.Var[Step]) -> rx.Component:
             rx.icon("circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-gulf"),
             rx.icon("circle", size=20, aria_hidden=True, class_name="shrink-0 text-[#8FA3AB]"),
         ),
-        rx.el.span(step.title, class_name="font-semibold text-ink"),
-        rx.el.span(step.note, class_name="ml-auto text-right text-sm text-muted"),
-        class_name="flex items-center gap-3 text-base",
+        rx.el.div(
+            rx.el.p(step.title, class_name="font-semibold text-ink"),
+            rx.cond(
+                step.note != "", rx.el.p(step.note, class_name="text-pretty text-sm text-muted")
+            ),
+            class_name="min-w-0 grow basis-48",
+        ),
+        rx.match(
+            step.kind,
+            ("card", _button(step, StepsState.use_test_card, "Adding...")),
+            ("plan", _button(step, StepsState.start_plan, "Starting...")),
+            rx.cond(step.action != "", link_button(step.action, href=step.href, class_name=_WIDE)),
+        ),
+        class_name="flex flex-wrap items-center gap-3 py-3 text-base",
+    )
+
+
+_WIDE = "max-sm:w-full"
+
+
+def _button(step: rx.Var[Step], on_click: Any, busy_text: str) -> rx.Component:
+    return busy_button(
+        step.action,
+        busy=StepsState.busy == step.kind,
+        busy_text=busy_text,
+        on_click=on_click,
+        class_name=_WIDE,
     )

@@ -11,6 +11,7 @@ PLAN, GUEST = BUCKETS = ("plan", "guest")  # a guest fill is for a car that is n
 GRANTED, ROLLED, RESERVED, USED, RELEASED, EXPIRED, ADJUSTED = ENTRY_KINDS = (
     *("granted", "rolled", "reserved", "used", "released", "expired", "adjusted"),
 )
+OF_BOOKINGS = (RESERVED, USED, RELEASED)
 
 
 class NoFillsLeft(Refusal):
@@ -23,7 +24,7 @@ class Allowance:
 
     period: date  # its first day; the quarter's for guest fills
     ends: date  # the next one's first day
-    fills: int  # granted
+    fills: int  # before reservations: granted, rolled over, adjusted
     left: int
     plan_name: str
 

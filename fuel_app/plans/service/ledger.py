@@ -89,9 +89,9 @@ async def _allowance(
     grant = await _grant(session, person_id, bucket, day)
     if grant is None:
         return None
-    balance = await queries.balance(session, person_id, grant.period, bucket)
-    left = grant.fills if balance is None else balance
-    return Allowance(grant.period, grant.ends, grant.fills, left, grant.plan_name)
+    stored = await queries.balance(session, person_id, grant.period, bucket)
+    fills, left = stored or (grant.fills, grant.fills)
+    return Allowance(grant.period, grant.ends, fills, left, grant.plan_name)
 
 
 async def _grant(

@@ -3,6 +3,7 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.service import deletion
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, now
@@ -62,6 +63,7 @@ async def start(session: AsyncSession, person_id: str, seen: str, actor: Actor) 
     return queries.info_of(row)
 
 
+@deletion.at_closing
 async def cancel(session: AsyncSession, person_id: str, actor: Actor) -> None:
     """End a started plan at once."""
     row = await queries.find(session, person_id, lock=True)

@@ -1,0 +1,20 @@
+"""One person's subscription and ledger, for their own download."""
+
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.plans import queries
+
+_OF_ENTRY = {"kind", "bucket", "period", "fills", "booking_id", "reason", "at"}
+
+
+async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's subscription, and the entries of their ledger, the newest first."""
+    found = await queries.find(session, person_id)
+    return {
+        "subscription": found.model_dump(exclude={"person_id"}) if found else None,
+        "ledger": [
+            each.model_dump(include=_OF_ENTRY) for each in await queries.entries(session, person_id)
+        ],
+    }

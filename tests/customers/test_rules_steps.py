@@ -1,0 +1,60 @@
+"""The steps of a new customer: each says its next action, or what it waits for."""
+
+from dataclasses import replace
+from typing import Any
+
+from fuel_app.customers.preview import VEHICLES
+from fuel_app.customers.rules.profile import Customer, Personal
+from fuel_app.customers.rules.steps import PAYMENTS_SOON, Step, steps
+from fuel_app.plans.rules.plans import BY_ID
+from tests.factories import personal_form
+
+NEW = Customer(Personal.parse(personal_form()), BY_ID["family"], may_start_plan=True)
+WITH_CARD = replace(NEW, has_card=True)
+
+
+def shown(customer: Customer) -> dict[str, Step]:
+    return {step.title: step for step in steps(customer)}
+
+
+def done(customer: Customer, **more: Any) -> list[bool]:
+    return [step.done for step in steps(replace(customer, **more))]
+
+
+def test_new_customer_waits_for_payments_and_may_add_a_vehicle():
+    found = shown(NEW)
+    assert found["Add a card"] == Step("Add a card", PAYMENTS_SOON, done=False)
+    assert found["Add your vehicle"].href == "/account"
+    assert found["Start your plan"].action == found["Book your first fill-up"].action == ""
+    assert done(NEW) == [True, False, False, False, False]
+
+
+def test_localhost_offers_the_test_card():
+    found = shown(replace(NEW, may_use_test_card=True))["Add a card"]
+    assert (found.kind, found.action) == ("card", "Use a test card")
+
+
+def test_card_opens_booking_and_the_start_of_the_plan():
+    found = shown(WITH_CARD)
+    plan = found["Start your plan"]
+    assert plan.action == "Start Family · $44.00 today, then monthly until you cancel"
+    assert "no money moves" in plan.note
+    assert "$15.00" in plan.note
+    assert found["Book your first fill-up"].href == "/schedule"
+
+
+def test_email_that_is_not_verified_holds_booking_and_plan():
+    found = shown(replace(WITH_CARD, email_verified=False))
+    assert (found["Verify your email"].done, found["Start your plan"].kind) == (False, "")
+    assert found["Book your first fill-up"].href == ""
+
+
+def test_steps_are_done_with_vehicle_plan_and_booking():
+    service: Any = object()
+    assert done(WITH_CARD, may_start_plan=False) == [True, True, False, True, False]
+    assert done(WITH_CARD, vehicles=VEHICLES, next_service=service)[2:] == [True, False, True]
+    assert done(WITH_CARD, past_services=(service,))[-1]
+
+
+def test_account_without_a_plan_has_none_to_start():
+    assert "Start your plan" not in shown(replace(WITH_CARD, plan=None))

@@ -1,0 +1,95 @@
+"""Starting and ending a plan, and its own data, on both databases."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import update
+
+from fuel_app.accounts.service import deletion
+from fuel_app.kit.clock import months_later
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.plans.rules.subscriptions import ACTIVE, CANCELLED, NoPlan, OtherWording
+from fuel_app.plans.service import data, subscriptions
+from fuel_app.plans.tables import Subscription
+from tests.helpers.people import history, rows
+from tests.helpers.plans import actor, balance, chosen, entries, start, started, today
+from tests.helpers.signed_in import session_of
+from tests.staff import HERE
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def the_subscription() -> Subscription:
+    [found] = await rows(Subscription)
+    return found
+
+
+async def cancel(person_id: str) -> None:
+    async with transaction() as session:
+        await subscriptions.cancel(session, person_id, actor(person_id))
+
+
+async def test_plan_starts_today_with_a_months_fills_wording_time_and_actor():
+    person_id = await started()
+    found = await the_subscription()
+    assert (found.state, found.anchor, found.period_starts) == (ACTIVE, today(), today())
+    assert found.period_ends == months_later(today(), 1)
+    assert found.wording.startswith("Start Family · $44.00 today")
+    assert found.started_at is not None
+    assert (await entries(person_id), await balance(person_id, today())) == ([("granted", 4)], 4)
+    [(kind, after)] = await history(person_id)
+    assert (kind, after) == ("plan_started", {"what": found.wording, "state": ACTIVE})
+
+
+async def test_plan_started_in_two_tabs_at_once_starts_once():
+    person_id = await chosen()
+    await asyncio.gather(*[start(person_id) for _ in range(5)])
+    assert await balance(person_id, today()) == 4
+    assert len(await history(person_id)) == 1
+
+
+async def test_plan_that_changed_since_it_was_shown_is_refused():
+    person_id = await chosen("solo")
+    with pytest.raises(OtherWording):
+        await start(person_id, "family")
+    assert (await the_subscription()).state == "incomplete"
+    assert await entries(person_id) == []
+
+
+async def test_account_without_a_plan_cannot_start_one():
+    with pytest.raises(NoPlan):
+        await start("nobody")
+
+
+async def test_cancelled_plan_starts_again_without_new_fills_on_the_same_day():
+    person_id = await started()
+    await cancel(person_id)
+    await cancel(person_id)
+    assert (await the_subscription()).state == CANCELLED
+    await start(person_id)
+    assert (await the_subscription()).state == ACTIVE
+    assert await entries(person_id) == [("granted", 4)]
+    kinds = [kind for kind, _ in await history(person_id)]
+    assert kinds == ["plan_started", "plan_cancelled", "plan_started"]
+
+
+async def test_closing_the_account_ends_the_plan_but_not_one_that_never_started():
+    person_id = await started()
+    await deletion.ask(await session_of(person_id), HERE)
+    assert (await the_subscription()).state == CANCELLED
+    async with transaction() as session:
+        unstarted = {"started_at": None, "period_starts": None, "period_ends": None}
+        await session.execute(update(Subscription).values(state="incomplete", **unstarted))
+    await cancel(person_id)
+    await cancel("nobody")
+    assert (await the_subscription()).state == "incomplete"
+
+
+async def test_own_data_holds_the_subscription_and_the_ledger():
+    person_id = await started("solo")
+    async with reading() as session:
+        found = await data.data_of(session, person_id)
+        none = await data.data_of(session, "nobody")
+    assert (found["subscription"]["plan_id"], found["ledger"][0]["fills"]) == ("solo", 2)
+    assert "person_id" not in found["subscription"] | found["ledger"][0]
+    assert none == {"subscription": None, "ledger": []}
