@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.prices import PriceForm, PriceRow, Proposal
-from fuel_app.areas.tables import Area, ProposedPrice, StoredPrice
+from fuel_app.areas.tables import ProposedPrice, StoredPrice
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
 
@@ -31,23 +31,6 @@ async def in_effect(
     each = (of_area.where(_grade == grade).subquery() for grade in grades or GRADES)
     found = await session.execute(union_all(*(select(one) for one in each)))
     return [PriceRow(*row) for row in found]
-
-
-async def offered(session: AsyncSession) -> list[tuple[str, str, list[str]]]:
-    """Return each area's id, name and grades on offer, by name."""
-    name = col(Area.name)
-    areas = select(col(Area.id), name, col(Area.grades)).order_by(func.lower(name), col(Area.id))
-    found = await session.execute(areas)
-    return [(area_id, name, grades_of(grades)) for area_id, name, grades in found]
-
-
-async def offers(session: AsyncSession, area_id: str, grade: object) -> bool:
-    area = await session.get_one(Area, area_id)
-    return grade in grades_of(area.grades)
-
-
-def grades_of(stored: str) -> list[str]:
-    return [grade for grade in GRADES if grade in stored.split(",")]
 
 
 async def history(session: AsyncSession, area_id: str) -> list[PriceRow]:

@@ -1,6 +1,6 @@
 """Fuel prices of areas: the price in effect, its history, and setting another one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.queries import areas
 from fuel_app.areas.queries import prices as queries
+from fuel_app.areas.rules.areas import AreaRow
 from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.areas.rules.prices import (
     AreaPrices,
@@ -86,7 +87,7 @@ async def set_price(
     actor.require(Role.ADMIN)
     async with transaction() as session:
         area = await areas.locked(session, well_formed_id(area_id) or "")
-        if not isinstance(grade, str) or not await queries.offers(session, area.id, grade):
+        if not isinstance(grade, str) or grade not in area.grades:
             raise UnknownGrade
         if (await queries.revisions(session, area.id)).get(grade, 0) != seen:
             raise PriceChanged
@@ -111,8 +112,8 @@ async def board(*, actor: Actor) -> tuple[int, list[AreaPrices]]:
         days = await figures.value(session, PRICE_DAYS)
         proposed = await queries.proposals(session)
         found = [
-            AreaPrices(area_id, name, await _grades(session, area_id, grades, now, days, proposed))
-            for area_id, name, grades in await queries.offered(session)
+            AreaPrices(area.id, area.name, await _grades(session, area, now, days, proposed))
+            for area in await areas.listing(session)
         ]
     setters = {each.now.set_by for area in found for each in area.grades if each.now}
     names = await directory.names(setters)
@@ -124,15 +125,14 @@ async def board(*, actor: Actor) -> tuple[int, list[AreaPrices]]:
 
 async def _grades(
     session: AsyncSession,
-    area_id: str,
-    grades: Sequence[str],
+    area: AreaRow,
     now: datetime,
     days: int,
     proposed: Mapping[str, Proposal],
 ) -> tuple[GradePrices, ...]:
-    current = {row.grade: row for row in await queries.in_effect(session, area_id, now)}
-    rows = await queries.history(session, area_id)
-    revisions = await queries.revisions(session, area_id)
+    current = {row.grade: row for row in await queries.in_effect(session, area.id, now)}
+    rows = await queries.history(session, area.id)
+    revisions = await queries.revisions(session, area.id)
 
     def of(grade: str) -> GradePrices:
         history = tuple(row for row in rows if row.grade == grade)
@@ -144,14 +144,14 @@ async def _grades(
             grade, price, set_by, stale, later, history, revision, proposed.get(grade)
         )
 
-    return tuple(of(grade) for grade in grades)
+    return tuple(of(grade) for grade in area.grades)
 
 
 async def changes(*, actor: Actor) -> list[PriceChange]:
     """Return the last changes, newest first."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        known = {area_id: name for area_id, name, _ in await queries.offered(session)}
+        known = {area.id: area.name for area in await areas.listing(session)}
         entries = await audit.history(session, NOUN, *known, limit=_SHOWN)
     names = await directory.names(entry.actor for entry in entries)
     return [_in_words(entry, known[entry.subject_id], names[entry.actor]) for entry in entries]
