@@ -146,7 +146,7 @@ _add(
     routes.HOME,
     f"{_BRAND}: {TAGLINE.lower()}",
     "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist, get your first fill-up "
-    "free, and save every month with your neighbors.",
+    "free (fuel up to the cap in our Terms), and save every month with your neighbors.",
 )
 _add(
     home,

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Integer,
     Select,
     column,
+    delete,
     func,
     insert,
     literal_column,
@@ -94,6 +95,10 @@ def row(
 async def add(session: AsyncSession, *rows: dict[str, Any]) -> None:
     """Store leads, in the transaction that stores their submissions."""
     await session.execute(insert(Lead), rows)
+
+
+async def remove(session: AsyncSession, lead_id: str) -> None:
+    await session.execute(delete(Lead).where(col(Lead.id) == lead_id))
 
 
 async def find(session: AsyncSession, lead_id: str) -> LeadRow | None:

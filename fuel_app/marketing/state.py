@@ -9,8 +9,10 @@ from fuel_app.areas.rules.places import city_served
 from fuel_app.areas.service import company
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form, ZipCode
+from fuel_app.kit.money import Money
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.marketing import service
+from fuel_app.waitlist.service import FREE_FILL_CAP
 
 log = structlog.get_logger(__name__)
 
@@ -40,15 +42,18 @@ class ServiceAreaState(rx.State):
 
 
 class OpeningState(rx.State):
-    """The opening of the company, from which on the header leads to accounts."""
+    """The opening of the company, from which on the header leads to accounts, and the cap that
+    stands beside every promise of a free first fill."""
 
     is_open: bool = False
+    free_fill_cap: str = Money(FREE_FILL_CAP.default).short
 
     @rx.event
     async def arrive(self):
         """Ask whether we have opened; a failing database leaves the page as it is."""
         try:
             self.is_open = await company.is_open()
+            self.free_fill_cap = (await service.terms()).free_fill_cap.short
         except Exception:
             log.exception("opening.check_failed")
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -42,6 +42,12 @@ async def hold(
     theirs = _id == id if id else col(WaitlistSubmission.email) == email
     held = update(WaitlistSubmission).where(theirs).values(status=col(WaitlistSubmission.status))
     return await session.scalar(held.returning(WaitlistSubmission))
+
+
+async def remove(session: AsyncSession, submission_id: str) -> None:
+    """Delete a submission with its line in the staff's list."""
+    await session.execute(delete(WaitlistSubmission).where(_id == submission_id))
+    await lead_rows.remove(session, submission_id)
 
 
 async def hold_own(session: AsyncSession, entry: WaitlistEntry, status: str) -> WaitlistSubmission:

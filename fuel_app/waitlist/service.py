@@ -2,11 +2,15 @@
 
 import hashlib
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.service.mail_limits import count_mail
-from fuel_app.kit import metrics, outbox
+from fuel_app.areas.service import company
+from fuel_app.kit import figures, metrics, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
 from fuel_app.kit.signals import LEADS, signals
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import WELCOME_KEY, Resumable, WaitlistEntry
@@ -19,6 +23,18 @@ FREE_FILL_CAP = figure(
     least=0,
     most=50_000,
 )
+
+
+async def free_fill_cap(zip_code: str) -> Money | None:
+    """Return the cap of the free first fill; None in an open ZIP, which promises none any more."""
+    if await company.serves(zip_code):
+        return None
+    async with reading() as session:
+        return await _cap(session)
+
+
+async def _cap(session: AsyncSession) -> Money:
+    return Money(await figures.value(session, FREE_FILL_CAP))
 
 
 async def join(
@@ -45,7 +61,7 @@ async def join(
             session,
             "waitlist_welcome",
             to=entry.email,
-            payload={"submission": joined},
+            payload={"submission": joined, "free_fill_cap": (await _cap(session)).short},
             key=f"{WELCOME_KEY}{joined}",
         )
     metrics.JOINS.inc()

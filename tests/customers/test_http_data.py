@@ -7,8 +7,13 @@ import pytest
 
 from fuel_app.accounts.rules import PROVED_FOR
 from fuel_app.accounts.state.session import COOKIE
+from fuel_app.customers.service import neighborhood
+from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
+from tests.helpers.customers import cookie_of
+from tests.helpers.open_area import open_area
 from tests.helpers.people import a_person
+from tests.helpers.sign_ups import rows
 from tests.helpers.signed_in import cookie_for
 from tests.staff import a_token
 
@@ -44,3 +49,13 @@ async def test_nobody_else_gets_an_answer(browser):
     shared = {"cookie": f"{COOKIE}={await a_token()}"}
     assert (await browser.get(ADDRESS, headers=shared)).status_code == 403
     assert (await browser.post(ADDRESS, headers=shared)).status_code == 405
+
+
+async def test_the_waitlist_entry_is_part_of_the_data(browser):
+    await open_area()
+    cookie = await cookie_of()
+    (customer,) = await rows(StoredCustomer)
+    await neighborhood.found(customer.person_id, "Sea Row")
+    data = json.loads((await browser.get(ADDRESS, headers={"cookie": cookie})).text)
+    assert data["waitlist_entry"]["neighborhood_id"]
+    assert "resume_hash" not in data["waitlist_entry"]

@@ -234,3 +234,15 @@ async def test_who_never_waited_has_no_free_first_fill():
     assert await offer(person_id, clock.now()) is None
     (stored,) = await rows(Person)
     assert stored.id == person_id
+
+
+async def test_the_entry_goes_with_the_account():
+    await waits()
+    joined = await joins()
+    async with transaction() as session:
+        await accounts.empty(session, joined.customer.person_id)
+    (customer,) = await rows(StoredCustomer)
+    assert (customer.submission_id, await rows(WaitlistSubmission), await rows(Lead)) == (
+        *(None, []),
+        [],
+    )

@@ -8,6 +8,7 @@ from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.server.html import inline, source_hash
 from fuel_app.settings import settings
 from tests.helpers.neighborhoods import merge
+from tests.helpers.open_area import open_area
 from tests.helpers.visitors import a_neighborhood
 
 UNKNOWN = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d"
@@ -66,7 +67,9 @@ async def test_a_flyers_policy_allows_exactly_its_own_script_and_style(sqlite_da
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"><b>$code</b>', "O'Hara & Sons"])
 def test_a_name_with_markup_stays_a_name(name):
-    document = sheet(NeighborhoodSummary(UNKNOWN, name, "34236", 8), "http://here", "<svg></svg>")
+    document = sheet(
+        NeighborhoodSummary(UNKNOWN, name, "34236", 8), "http://here", "<svg></svg>", None
+    )
     assert name not in document
     assert len(inline(document).scripts) == 1
     assert document.count("<svg></svg>") == 1
@@ -76,7 +79,9 @@ def test_a_name_with_markup_stays_a_name(name):
     ("length", "size"), [(20, "short"), (21, "medium"), (36, "medium"), (37, "long")]
 )
 def test_a_longer_name_is_set_smaller(length, size):
-    document = sheet(NeighborhoodSummary(UNKNOWN, "W" * length, "34236", 8), "http://here", "")
+    document = sheet(
+        NeighborhoodSummary(UNKNOWN, "W" * length, "34236", 8), "http://here", "", None
+    )
     assert f'<h1 class="{size}">Join W' in document
 
 
@@ -111,3 +116,12 @@ async def test_host_longer_than_a_name_is_not_drawn(sqlite_database, browser):
     for part in ("flyer", "code.svg"):
         address = f"/join-neighborhood/{neighborhood.id}/{part}"
         assert (await browser.get(address, headers={"host": 4000 * "a"})).status_code == 200
+
+
+async def test_the_cap_stands_beside_the_promise_until_the_zip_is_open(sqlite_database, browser):
+    bay = await a_neighborhood("Bay View")
+    address = f"/join-neighborhood/{bay.id}/flyer"
+    promise = "Get Your First Fill-Up Free <span>(up to $50 of fuel)</span>"
+    assert promise in (await browser.get(address)).text
+    await open_area(bay.zip_code)
+    assert "Fill-Up Free" not in (await browser.get(address)).text

@@ -139,5 +139,6 @@ async def test_each_new_entry_is_welcomed_once_with_its_link(database):
     with pytest.raises(EmailTaken):
         await joined(email="ada@example.com")
     (message,) = await messages("waitlist_welcome")
-    assert (message.recipient, message.payload) == ("ada@example.com", {"submission": joined_id})
+    says = {"submission": joined_id, "free_fill_cap": "$50"}
+    assert (message.recipient, message.payload) == ("ada@example.com", says)
     assert message.key == f"waitlist_welcome:{joined_id}"

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _person, _submission = col(StoredCustomer.person_id), col(StoredCustomer.submission_id)
@@ -42,7 +43,10 @@ async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:
 
 
 async def empty(session: AsyncSession, person_id: str) -> None:
-    """Remove the personal data of a customer: the address, and what the staff noted."""
+    """Remove the personal data of a customer: the address, the waitlist entry, and what the staff
+    noted."""
+    if entry := await session.scalar(select(_submission).where(_person == person_id)):
+        await waitlist.remove(session, entry)
     theirs = update(StoredCustomer).where(_person == person_id)
     await session.execute(theirs.values(address="", city="", state="", zip_code=""))
     await session.execute(delete(CustomerNote).where(col(CustomerNote.person_id) == person_id))

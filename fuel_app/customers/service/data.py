@@ -11,6 +11,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.messages.service import personal
 from fuel_app.plans.service import data as plans
+from fuel_app.waitlist import queries as waitlist
 
 
 async def download(by: Session) -> str:
@@ -24,6 +25,9 @@ async def download(by: Session) -> str:
         customer = await accounts.find(session, person_id)
         gathered: dict[str, Any] = await accounts_data.data_of(session, person_id)
         gathered["customer"] = customer.model_dump(exclude={"person_id"}) if customer else None
+        entry_id = customer.submission_id if customer else None
+        entry = await waitlist.find(session, entry_id) if entry_id else None
+        gathered["waitlist_entry"] = entry.model_dump(exclude={"resume_hash"}) if entry else None
         gathered["staff_notes"] = [
             {"text": each.text, "created_at": each.created_at}
             for each in await accounts.notes(session, person_id)

@@ -18,6 +18,7 @@ from fuel_app.joining.http.links import find_neighborhood, standing
 from fuel_app.kit import clock, qr
 from fuel_app.kit.http import site_address
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
 from fuel_app.neighborhoods.rules import (
     TIERS,
     NeighborhoodSummary,
@@ -28,12 +29,14 @@ from fuel_app.server.html import inline
 from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
+from fuel_app.waitlist import service as waitlist
 
 _KEEP = {"Cache-Control": "public, max-age=300"}
 _HERE = Path(__file__).parent
 _SHEET = Template(
     (_HERE / "flyer.html").read_text().replace("/* style */", (_HERE / "flyer.css").read_text())
 )
+_FREE = '<p class="free">Get Your First Fill-Up Free <span>(up to {cap} of fuel)</span></p>'
 _HEADERS = {
     "Cache-Control": "no-cache",
     "Content-Security-Policy": page_policy(inline(_SHEET.template)),
@@ -55,14 +58,17 @@ async def flyer(unknown: Page | None, request: Request) -> Response:
     if neighborhood.id != well_formed_id(asked):  # it has become part of another
         return RedirectResponse(routes.flyer(neighborhood.id))
     address = link(request, neighborhood.id)
-    return HTMLResponse(sheet(neighborhood, address, await drawn(address)), headers=_HEADERS)
+    cap = await waitlist.free_fill_cap(neighborhood.zip_code)
+    document = sheet(neighborhood, address, await drawn(address), cap)
+    return HTMLResponse(document, headers=_HEADERS)
 
 
-def sheet(neighborhood: NeighborhoodSummary, address: str, code: str) -> str:
+def sheet(neighborhood: NeighborhoodSummary, address: str, code: str, cap: Money | None) -> str:
     """Return the document.
 
     Args:
         address: The whole join link; `code` is the same as SVG.
+        cap: Of the free first fill, where it is promised.
     """
     return _SHEET.substitute(
         {
@@ -70,6 +76,7 @@ def sheet(neighborhood: NeighborhoodSummary, address: str, code: str) -> str:
             "name": escape(neighborhood.name),
             "size": _size(neighborhood.name),
             "zip_code": neighborhood.zip_code,
+            "free": _FREE.format(cap=cap.short) if cap else "",
             "standing": escape(standing(neighborhood)),
             "tiers": "".join(_row(tier) for tier in TIERS[1:]),
             "code": code,

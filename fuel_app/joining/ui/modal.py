@@ -23,7 +23,8 @@ def join_button(
     return button(text, kind=kind, class_name=class_name, on_click=WaitlistState.show(True))
 
 
-def waitlist_modal() -> rx.Component:
+def waitlist_modal(up_to: str) -> rx.Component:
+    """Return the modal; `up_to` names the cap of the free first fill that it promises."""
     return dialog(
         rx.cond(
             WaitlistState.reason != "",
@@ -53,7 +54,7 @@ def waitlist_modal() -> rx.Component:
                 "the less everyone pays.",
             ),
             ("joined", "We will write to you as soon as we start filling up in your neighborhood."),
-            "Your first fill-up is free. It takes half a minute.",
+            f"Your first fill-up is free, {up_to}. It takes half a minute.",
         ),
         open=WaitlistState.opened,
         on_open_change=WaitlistState.show,

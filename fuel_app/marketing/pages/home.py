@@ -9,8 +9,9 @@ from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.questions import questions
+from fuel_app.marketing.state import OpeningState
 from fuel_app.marketing.ui.layout import public_page
-from fuel_app.marketing.ui.sections import H2, LEAD, actions_row, email_link, hero, section
+from fuel_app.marketing.ui.sections import H2, LEAD, UP_TO, actions_row, email_link, hero, section
 from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.marketing.ui.structured_data import faq, json_ld, plan_offers, service
 from fuel_app.neighborhoods.rules import TIERS
@@ -20,7 +21,8 @@ from fuel_app.plans.ui import plan_card
 _QUESTIONS = (
     (
         "What is the free trial?",
-        "Your first fill-up. Join the waitlist now, and it is free when we start near you.",
+        "Your first fill-up. Join the waitlist now, and it is free when we start near you: no "
+        "convenience fee, and fuel up to the amount in our Terms.",
     ),
     (
         "What do I pay for the fuel itself?",
@@ -66,8 +68,8 @@ def _sign_in() -> rx.Component:
     """Return the Sign In dialog, which before launch only announces accounts."""
     return dialog(
         rx.el.p(
-            "Join the waitlist now: your first fill-up is free, and we write to you when your "
-            "account can be opened. Until then you can look around with sample data.",
+            f"Join the waitlist now: your first fill-up is free, {UP_TO}, and we write to you "
+            "when your account can be opened. Until then you can look around with sample data.",
             class_name="text-base text-ink",
         ),
         rx.el.div(
@@ -100,7 +102,9 @@ def _hero() -> rx.Component:
         actions=[
             actions_row(
                 link_button(
-                    "Start Your Free Trial", href=routes.ONBOARDING, class_name="px-7 text-lg"
+                    rx.cond(OpeningState.is_open, "Get started", "Start Your Free Trial"),
+                    href=routes.ONBOARDING,
+                    class_name="px-7 text-lg",
                 ),
                 link_button(
                     "Book a One-Time Fill",
@@ -110,8 +114,13 @@ def _hero() -> rx.Component:
                 ),
             ),
             rx.el.p(
-                "We are not delivering yet, so both show you how it will be. Join the waitlist, "
-                "and your trial is a free first fill-up. A one-time fill costs the market fuel "
+                rx.cond(
+                    OpeningState.is_open,
+                    "",
+                    "We are not delivering yet, so both show you how it will be. Join the "
+                    f"waitlist, and your trial is a free first fill-up, {UP_TO}. ",
+                ),
+                "A one-time fill costs the market fuel "
                 f"price plus a {ONE_TIME_FEE.short} convenience fee.",
                 class_name="mt-4 max-w-[56ch] text-sm text-muted",
             ),

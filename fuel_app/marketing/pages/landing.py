@@ -14,6 +14,7 @@ from fuel_app.marketing.ui.sections import (
     H2,
     LEAD,
     TEXT_LINK,
+    UP_TO,
     actions_row,
     hero,
     icon_cards,
@@ -47,7 +48,7 @@ def _hero() -> rx.Component:
     return hero(
         "Get Your First Fill-Up Free",
         "We come to your parked car in Sarasota and Bradenton and fill the tank. "
-        "Join the waitlist, and your first fill-up is on us.",
+        f"Join the waitlist, and your first fill-up is on us, {UP_TO}.",
         eyebrow=TAGLINE,
         actions=[
             actions_row(join_button(class_name="px-7 text-lg")),

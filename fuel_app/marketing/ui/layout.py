@@ -18,7 +18,7 @@ from fuel_app.kit.ui.site_menu import (
     page_link,
 )
 from fuel_app.marketing.state import OpeningState
-from fuel_app.marketing.ui.sections import email_link
+from fuel_app.marketing.ui.sections import UP_TO, email_link
 
 
 def public_page(*sections: Any, current: str, actions: rx.Component | None = None) -> rx.Component:
@@ -39,7 +39,7 @@ def public_page(*sections: Any, current: str, actions: rx.Component | None = Non
         ),
         rx.el.main(*sections, id="content"),
         _footer(current),
-        waitlist_modal(),
+        waitlist_modal(UP_TO),
         staff_login_modal(),
     )
 

@@ -9,6 +9,7 @@ from fuel_app.kit.ui.brand import SECTION
 from fuel_app.kit.ui.cards import card, email_text
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.site_menu import place_link
+from fuel_app.marketing.state import OpeningState
 from fuel_app.settings import ROOT, settings
 
 
@@ -37,6 +38,8 @@ def drawing(source: str, *, alt: str, class_name: str = "") -> rx.Component:
 
 H2 = TITLE  # a section of these pages is as much as a page elsewhere
 LEAD = "mt-3 max-w-[68ch] text-pretty text-lg text-muted"
+# Beside every promise of a free first fill.
+UP_TO = f"up to {OpeningState.free_fill_cap} of fuel"
 TEXT_LINK = (
     "inline-flex min-h-11 items-center justify-center font-semibold text-gulf-deep "
     "underline-offset-4 hover:underline"

@@ -22,21 +22,32 @@ def tier_lost(*, neighborhood: str, tier: str, change: str, missing: str) -> Con
     )
 
 
-def area_open(*, area: str, token: str = "") -> Content:
+def _promised(cap: str) -> tuple[str, ...]:
+    said = f"Your first fill-up is free: no convenience fee, and fuel up to {cap}."
+    return (said,) if cap else ()
+
+
+def area_open(*, area: str, token: str = "", free_fill_cap: str = "") -> Content:
     start = routes.ONBOARDING
     return Content(
         subject=f"{BRAND} is open in {area}",
         lead=f"We now deliver fuel in {area}, and you were on our list.",
-        paragraphs=("Sign up with the button below, and all that you were promised comes along.",),
+        paragraphs=(
+            "Sign up with the button below, and all that you were promised comes along.",
+            *_promised(free_fill_cap),
+        ),
         button=Button("Get started", f"{start}?invited={token}" if token else start),
     )
 
 
-def waitlist_welcome(*, submission: str) -> Content:
+def waitlist_welcome(*, submission: str, free_fill_cap: str = "") -> Content:
     return Content(
         subject=f"You are on the {BRAND} waitlist",
         lead="You are on the list. We write to you as soon as we open in your area.",
-        paragraphs=("The more neighbors join, the more everyone saves. Share your own link:",),
+        paragraphs=(
+            *_promised(free_fill_cap),
+            "The more neighbors join, the more everyone saves. Share your own link:",
+        ),
         button=Button("Your link to share", routes.referral(submission)),
     )
 
