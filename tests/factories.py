@@ -7,8 +7,9 @@ from itertools import count
 from typing import Any
 
 from fuel_app.customers import preview as customer_sample
+from fuel_app.customers.rules.places import PlaceForm
 from fuel_app.customers.rules.profile import Customer
-from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.dispatch.rules.route import Stop
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
@@ -140,6 +141,24 @@ def vehicle_form(**differs: Any) -> dict[str, Any]:
         "license_plate": "ABC 123",
     }
     return form | differs
+
+
+def own_vehicle_form(**differs: Any) -> dict[str, Any]:
+    own = {"other_make": "", "other_model": "", "tank_tenths": "", "plate_state": "FL"}
+    return vehicle_form() | own | {"grade": "regular", "fuel_door": "Unlocked"} | differs
+
+
+def own_vehicle(*, id: str = "", image: str = "", **differs: Any) -> OwnVehicle:
+    return OwnVehicle.parse(own_vehicle_form(**differs), id=id, image=image)
+
+
+def place_form(**differs: Any) -> dict[str, Any]:
+    own = {"unit": "", "zip_code": "34236", "spot": "Driveway", "gate_code": "", "notes": ""}
+    return {"street": "1 Main Street"} | _ADDRESS | own | differs
+
+
+def place(**differs: Any) -> PlaceForm:
+    return PlaceForm.parse(place_form(**differs))
 
 
 def vehicle(*, id: str = "", image: str = "", **differs: Any) -> Vehicle:

@@ -1,4 +1,4 @@
-"""Suggestions for a half-typed place, the position of each ZIP, and weekly fuel prices."""
+"""Suggestions for a half-typed place, positions of addresses, and weekly fuel prices."""
 
 import asyncio
 import csv
@@ -9,11 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+import googlemaps
 import httpx
 import structlog
 
 from fuel_app.areas.rules import proposals
 from fuel_app.areas.rules.places import LOCATION_MAX, MOST, Coordinates, Gazetteer, Place
+from fuel_app.areas.rules.positions import NEARBY_M, Located, great_circle_meters, position
 from fuel_app.areas.rules.prices import Proposal
 from fuel_app.kit.metrics import provider_call
 from fuel_app.settings import settings
@@ -22,7 +24,9 @@ log = structlog.get_logger()
 
 ZIP_TABLE = Path(__file__).with_name("zips.csv.gz")  # written by `python -m tests.zip_table`
 TIMEOUT_S = 1.5
+GEOCODING_TIMEOUT_S = 2
 REST_S = 30.0  # after a failure, before Google is tried again
+GEOCODING = "https://maps.googleapis.com"
 GOOGLE = "https://places.googleapis.com/v1/places:autocomplete"
 FIELDS = "suggestions.placePrediction.text.text"
 EIA = "https://api.eia.gov/v2/petroleum/pri/gnd/data/"
@@ -136,6 +140,81 @@ def places() -> Places:
 def zip_positions() -> Mapping[str, Coordinates]:
     """Read the position of every ZIP in use; blocks for a quarter of a second the first time."""
     return {code: (float(lat), float(lng)) for code, _, lat, lng, *_ in _zip_rows() if lat and lng}
+
+
+class Geocoder(Protocol):
+    async def locate(self, address: str, zip_code: str) -> Located | None:
+        """Return where an address is, at worst the centre of its ZIP; None for an unknown ZIP.
+
+        Never fails, never takes long.
+        """
+        ...
+
+
+class OfflineGeocoder:
+    """The centre of the ZIP."""
+
+    async def locate(self, address: str, zip_code: str) -> Located | None:
+        try:
+            centre = (await asyncio.to_thread(zip_positions)).get(zip_code)
+        except Exception:
+            log.exception("zip_positions.unreadable")
+            return None
+        return Located(*centre, is_approximate=True) if centre else None
+
+
+class GoogleGeocoder:
+    """Google's Geocoding API, in a thread; the fallback answers while Google is slow or down.
+
+    https://developers.google.com/maps/documentation/geocoding/requests-geocoding
+    """
+
+    def __init__(self, key: str, fallback: Geocoder, address: str = GEOCODING) -> None:
+        self._client = googlemaps.Client(
+            key,
+            timeout=GEOCODING_TIMEOUT_S,
+            retry_timeout=GEOCODING_TIMEOUT_S,
+            retry_over_query_limit=False,
+            base_url=address,
+        )
+        self._fallback = fallback
+        self._rests_until = 0.0
+
+    async def locate(self, address: str, zip_code: str) -> Located | None:
+        centre = await self._fallback.locate(address, zip_code)
+        if centre is None or time.monotonic() < self._rests_until:
+            return centre
+        try:
+            with provider_call("google", "geocoding"):
+                async with asyncio.timeout(GEOCODING_TIMEOUT_S):
+                    found = await asyncio.to_thread(self._ask, address)
+        except Exception as error:  # its text holds the key
+            log.warning("geocoding.google_failed", kind=type(error).__name__)
+            self._rests_until = time.monotonic() + REST_S
+            return centre
+        is_near = found and great_circle_meters(found[:2], centre[:2]) <= NEARBY_M
+        return found if is_near else centre
+
+    def _ask(self, address: str) -> Located | None:
+        client: Any = self._client  # its methods are added at import
+        answer = client.geocode(address, components={"country": "US"})
+        if not answer:
+            return None
+        geometry = answer[0]["geometry"]
+        found = position(geometry["location"]["lat"], geometry["location"]["lng"])
+        is_exact = geometry["location_type"] in _EXACT and not answer[0].get("partial_match")
+        return Located(*found, not is_exact) if found else None
+
+
+_EXACT = ("ROOFTOP", "RANGE_INTERPOLATED")
+
+
+@cache
+def geocoder() -> Geocoder:
+    """Return this process's geocoder, by the settings."""
+    if settings.google_maps_api_key is None:
+        return OfflineGeocoder()
+    return GoogleGeocoder(settings.google_maps_api_key.get_secret_value(), OfflineGeocoder())
 
 
 class EiaFailed(Exception):  # noqa: N818 (expected)

@@ -3,7 +3,7 @@
 from datetime import datetime, time
 
 from fuel_app.accounts.service import deletion
-from fuel_app.customers.queries import accounts
+from fuel_app.customers.queries import accounts, garage
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.service import personal
@@ -20,6 +20,7 @@ async def empty_deleted(now: datetime) -> int:
             due = await deletion.due(session, now, CHUNK)
             for person in due:
                 await accounts.empty(session, person.id)
+                await garage.empty(session, person.id)
                 await personal.empty(session, person.id, person.email or "")
                 await deletion.empty(session, person, now)
         some = len(due)

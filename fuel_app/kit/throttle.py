@@ -35,6 +35,7 @@ class Limit:
 STAFF_LOGINS = Limit("staff-login", 5, 15)
 QUOTES = Limit("quote", 10, 60)
 SUGGESTIONS = Limit("suggest", 300, 1)  # an office that types at once
+GEOCODINGS = Limit("geocoding", 20, 60)  # per person; each may cost money
 PHOTOS = Limit("photo", 60, 60)
 SMS_CODES = Limit("sms-code", 3, 60)  # per person and per number: each costs money
 SMS_SIGN_INS = Limit("sms-sign-in", 3, 60)  # the same; an attacker can set up any number

@@ -26,8 +26,10 @@ from fuel_app.accounts.tables import (
     SignUp,
     StoredSession,
 )
+from fuel_app.areas.rules.positions import Located
 from fuel_app.customers.jobs import empty_deleted
-from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.customers.service import places, vehicles
+from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.clock import day_of, long_date
@@ -41,7 +43,9 @@ from fuel_app.messages.tables import (
     UnsubscribedAddress,
 )
 from fuel_app.plans.tables import Subscription
+from tests.factories import own_vehicle, place
 from tests.helpers.members import an_admin
+from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
 from tests.helpers.signed_in import session_of
 
@@ -51,12 +55,13 @@ HERE = Visitor("203.0.113.7", "Chrome on Mac")
 PHONE = "9415550123"
 CUSTOMER_KEPT = {"person_id", "has_test_card", "created_at"}
 OWNED = (StoredSession, Challenge, Passkey, RecoveryCode, PersonRole, SignUp)
-OWNED += (CustomerNote, StoredPreferences, SmsConsent)
+OWNED += (StoredVehicle, StoredAddress, CustomerNote, StoredPreferences, SmsConsent)
 OWNED += (RefusedAddress, UnsubscribedAddress)
 
 
 async def everything() -> Session:
     """Store a person with a row in every table that knows people."""
+    await open_area()
     now = clock.now()
     person = await a_person(
         phone=PHONE,
@@ -77,14 +82,14 @@ async def everything() -> Session:
         "last_name": "Lovelace",
         "phone": PHONE,
     }
-    place: dict[str, Any] = {
+    postal: dict[str, Any] = {
         "address": "1 Main",
         "city": "Sarasota",
         "state": "FL",
         "zip_code": "34236",
     }
     async with transaction() as session:
-        session.add(StoredCustomer(person_id=person.id, **place))
+        session.add(StoredCustomer(person_id=person.id, **postal))
         session.add(Subscription(person_id=person.id, plan_id="family"))
         session.add(CustomerNote(person_id=person.id, author="x", text="A note"))
         session.add(Passkey(person_id=person.id, credential_id="c", public_key="k"))
@@ -97,6 +102,8 @@ async def everything() -> Session:
         await outbox.add(session, "new_sign_in", person_id=person.id, payload={"device": "Mac"})
         await outbox.add(session, "password_reset", to=EMAIL)
     await preferences.toggle(by.actor, "marketing")
+    await vehicles.save(person.id, own_vehicle())
+    await places.save(person.id, place(), pin=Located(27.34, -82.54, False))
     return by
 
 

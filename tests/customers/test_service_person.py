@@ -14,7 +14,7 @@ from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.account import OpensSoon
 from fuel_app.customers.rules.profile import Personal
-from fuel_app.customers.service import data
+from fuel_app.customers.service import data, places
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.service.person import Own, Unverified
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
@@ -23,7 +23,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.messages.rules.texting import ConsentNeeded
 from fuel_app.plans.tables import Subscription
-from tests.factories import personal_form, vehicle
+from tests.factories import own_vehicle, personal_form, place, vehicle
 from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, a_person, history, rows
 from tests.helpers.sign_ups import begun, complete
@@ -139,15 +139,16 @@ async def test_text_messages_need_a_verified_phone_and_a_consent():
     assert (await account.toggle_notification("sms")).notifications.sms  # the consent holds
 
 
-async def test_vehicles_open_soon():
+async def test_vehicles_are_the_persons_own():
     account = await own()
-    for step in (
-        account.save_vehicle(vehicle()),
-        account.remove_vehicle("x"),
-        account.restore_vehicle(vehicle(), 0),
-    ):
-        with pytest.raises(OpensSoon):
-            await step
+    [first] = (await account.save_vehicle(own_vehicle())).vehicles
+    assert (first.license_plate, first.image) == ("ABC 123", "")
+    [edited] = (await account.save_vehicle(own_vehicle(id=first.id, color="Red"))).vehicles
+    assert (edited.id, edited.color) == (first.id, "Red")
+    assert (await account.remove_vehicle(first.id)).vehicles == ()
+    assert (await account.restore_vehicle(edited, 0)).vehicles == (edited,)
+    with pytest.raises(TypeError):
+        await account.save_vehicle(vehicle())
 
 
 async def test_a_closed_account_shows_and_changes_nothing():
@@ -177,6 +178,9 @@ async def test_a_sign_up_sees_its_name_and_plan_and_changes_nothing():
         account.toggle_notification("marketing"),
         account.agree_to_texts(),
         account.close(None),  # type: ignore[arg-type]
+        account.save_vehicle(own_vehicle()),
+        account.remove_vehicle("x"),
+        account.restore_vehicle(own_vehicle(), 0),
     ):
         with pytest.raises(OpensSoon):
             await step
@@ -210,15 +214,21 @@ async def test_the_download_holds_all_and_no_secret():
     async with transaction() as session:
         owner = account.session.person_id
         session.add(CustomerNote(person_id=owner, author="a colleague", text="Call first"))
+    await account.save_vehicle(own_vehicle(grade="diesel"))
+    await open_area()
+    await places.save(account.session.person_id, place(gate_code="1815"))
     told = json.loads(await data.download(account.session))
     assert list(told) == [
-        *("person", "second_factors", "sessions", "login_history", "customer", "staff_notes"),
+        *("person", "second_factors", "sessions", "login_history", "customer"),
+        *("vehicles", "addresses", "staff_notes"),
         *("notifications", "text_message_consents", "messages"),
     ]
     assert told["customer"]["address"] == "1 Main Street"
     assert told["person"]["email"] == EMAIL
     assert told["login_history"] == []
     assert [each["text"] for each in told["staff_notes"]] == ["Call first"]
+    assert [each["grade"] for each in told["vehicles"]] == ["diesel"]
+    assert [each["gate_code"] for each in told["addresses"]] == ["1815"]
     said = json.dumps(told)
     assert "a colleague" not in said
     person = await the_person()

@@ -28,3 +28,10 @@ async def serves(zip_code: str) -> bool:
     """Return whether a ZIP lies in an open area."""
     async with reading() as session:
         return await queries.open_area(session, zip_code) is not None
+
+
+async def streets_allowed(zip_code: str) -> bool | None:
+    """Return whether cars are filled in the streets of a ZIP; None outside every open area."""
+    async with reading() as session:
+        area = await queries.open_area(session, zip_code)
+    return area.streets_allowed if area else None

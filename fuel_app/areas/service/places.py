@@ -6,11 +6,12 @@ from collections.abc import Mapping
 import structlog
 from cachetools import TTLCache
 
-from fuel_app.areas.providers import places, zip_positions
+from fuel_app.areas.providers import OfflineGeocoder, geocoder, places, zip_positions
 from fuel_app.areas.rules.places import LEAST_TYPED, LONGEST_TYPED, Coordinates
+from fuel_app.areas.rules.positions import Located
 from fuel_app.kit import contact
 from fuel_app.kit.errors import TooManyRequests
-from fuel_app.kit.throttle import SUGGESTIONS, throttle
+from fuel_app.kit.throttle import GEOCODINGS, SUGGESTIONS, throttle
 
 log = structlog.get_logger()
 
@@ -50,3 +51,23 @@ async def zip_places() -> Mapping[str, Coordinates]:
     except Exception:  # the map goes without circles
         log.exception("zip_places.unreadable")
         return {}
+
+
+async def locate(address: str, zip_code: str, *, by: str) -> Located | None:
+    """Return where an address is, at worst the centre of its ZIP; None for an unknown ZIP.
+
+    Args:
+        address: Street, city, state and ZIP.
+        zip_code: Its ZIP.
+        by: Whose rate limit it counts against; above it, the centre is the answer.
+    """
+    try:
+        await throttle().spend(GEOCODINGS, by)
+    except TooManyRequests:
+        return await centre(zip_code)
+    return await geocoder().locate(address, zip_code)
+
+
+async def centre(zip_code: str) -> Located | None:
+    """Return the centre of a ZIP; None for an unknown one."""
+    return await OfflineGeocoder().locate("", zip_code)

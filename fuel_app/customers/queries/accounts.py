@@ -6,6 +6,7 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -20,6 +21,18 @@ async def find(
     """Return a person's customer account; `lock` keeps it as it is in this transaction."""
     found = select(StoredCustomer).where(_person == person_id)
     return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def locked(session: AsyncSession, person_id: str) -> StoredCustomer:
+    """Lock a customer account until the transaction ends.
+
+    Raises:
+        AccountGone: If there is no such customer (any more).
+    """
+    customer = await find(session, person_id, lock=True)
+    if customer is None:
+        raise AccountGone
+    return customer
 
 
 async def is_linked(session: AsyncSession, submission_id: str) -> bool:

@@ -10,6 +10,8 @@ from fuel_app.kit.errors import Refusal
 
 
 class OpensSoon(Refusal):
+    """A sign-up is not verified yet."""
+
     message = "Booking and billing open soon."
 
 
@@ -79,7 +81,8 @@ class Account(Protocol):
         """Register a vehicle, or replace the registered one that has its id.
 
         Raises:
-            GarageFull: If the customer has as many as one can register.
+            GarageFull, PlanIsFull: If the customer has as many as one can register.
+            VehicleGone: If none with its id is registered (any more).
         """
         ...
 
@@ -91,6 +94,6 @@ class Account(Protocol):
         """Undo a removal.
 
         Raises:
-            GarageFull: If its room has been taken meanwhile.
+            GarageFull, PlanIsFull: If its room has been taken meanwhile.
         """
         ...

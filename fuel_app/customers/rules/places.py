@@ -95,5 +95,9 @@ class PinTooFar(Refusal):
     message = "The pin is too far from this ZIP code. Put it where the car stands."
 
 
+class PlaceGone(Refusal):
+    message = "This address is not there any more."
+
+
 class TooManyPlaces(Refusal):
     message = f"You can save up to {MOST_PLACES} addresses."

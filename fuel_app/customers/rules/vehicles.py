@@ -148,7 +148,8 @@ class OwnVehicle(Vehicle):
         parsed = super().parse(sent, **known)
         if parsed.make != OTHER:
             return parsed
-        return parsed.model_copy(update={"make": parsed.other_make, "model": parsed.other_model})
+        named = {"make": parsed.other_make, "model": parsed.other_model}
+        return parsed.model_copy(update=named | {"other_make": "", "other_model": ""})
 
     @property
     def estimated_tank_size(self) -> float:
@@ -161,7 +162,7 @@ class OwnVehicle(Vehicle):
     def as_typed(self) -> dict[str, str]:
         typed = {name: str(getattr(self, name)) for name in self.names()}
         if self.model in models(self.make):
-            return typed | {"other_make": "", "other_model": "", "tank_tenths": ""}
+            return typed | {"tank_tenths": ""}
         other = {"make": OTHER, "model": "", "other_make": self.make, "other_model": self.model}
         return typed | other | {"tank_tenths": f"{self.estimated_tank_size:g}"}
 
@@ -191,6 +192,10 @@ _LIMITS = {"solo": 1, "family": 2, "big-family": 50}  # the last is technical
 
 class PlanIsFull(Refusal):
     """The customer has as many vehicles as the plan covers."""
+
+
+class VehicleGone(Refusal):
+    message = "This vehicle is not there any more."
 
 
 def check_room(count: int, plan: Plan | None) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.service import data as accounts_data
-from fuel_app.customers.queries import accounts
+from fuel_app.customers.queries import accounts, garage
+from fuel_app.customers.tables import StoredAddress, StoredVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.messages.service import personal
@@ -28,6 +29,10 @@ async def download(by: Session) -> str:
         entry_id = customer.submission_id if customer else None
         entry = await waitlist.find(session, entry_id) if entry_id else None
         gathered["waitlist_entry"] = entry.model_dump(exclude={"resume_hash"}) if entry else None
+        vehicles = await garage.of_person(session, StoredVehicle, person_id)
+        addresses = await garage.of_person(session, StoredAddress, person_id)
+        gathered["vehicles"] = [row.model_dump(exclude={"person_id"}) for row in vehicles]
+        gathered["addresses"] = [row.model_dump(exclude={"person_id"}) for row in addresses]
         gathered["staff_notes"] = [
             {"text": each.text, "created_at": each.created_at}
             for each in await accounts.notes(session, person_id)

@@ -2,7 +2,11 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.service import details
+from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.facts import CustomerFacts
+from fuel_app.settings import settings
 
 
 async def facts(session: AsyncSession, person_id: str, *, lock: bool = False) -> CustomerFacts:
@@ -11,4 +15,17 @@ async def facts(session: AsyncSession, person_id: str, *, lock: bool = False) ->
     Raises:
         AccountGone: If there is no such customer (any more).
     """
-    raise NotImplementedError
+    customer = await accounts.find(session, person_id, lock=lock)
+    if customer is None:
+        raise AccountGone
+    person = await details.read(session, person_id)
+    is_local = not settings.is_public and not settings.is_https
+    return CustomerFacts(
+        name=f"{person.first_name} {person.last_name}",
+        email=person.email,
+        phone=person.phone,
+        zip_code=customer.zip_code,
+        email_verified=person.email_verified,
+        has_card=customer.has_test_card and is_local,
+        submission_id=customer.submission_id,
+    )

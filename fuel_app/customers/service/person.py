@@ -13,7 +13,8 @@ from fuel_app.accounts.service import deletion, details, sign_up
 from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.account import OpensSoon
 from fuel_app.customers.rules.profile import Customer, OwnPersonal, Personal, closing_words
-from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
+from fuel_app.customers.service import vehicles
 from fuel_app.customers.service.card import card_available, has_card
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit
@@ -30,8 +31,8 @@ _AUDIT_KEPT = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
-class _NoService:
-    """The parts of an account that come later, and are refused."""
+class _OfPerson:
+    """The parts that a customer and a sign-up share."""
 
     session: Session
     is_sample: bool = False
@@ -43,18 +44,9 @@ class _NoService:
     def rules(self, form: Mapping[str, str]) -> type[Personal]:
         return OwnPersonal.rules(form)
 
-    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
-        raise OpensSoon
-
-    async def remove_vehicle(self, vehicle_id: object) -> Customer:
-        raise OpensSoon
-
-    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
-        raise OpensSoon
-
 
 @dataclass(frozen=True, slots=True)
-class Own(_NoService):
+class Own(_OfPerson):
     """The account of a signed-in person."""
 
     is_verified: bool = True
@@ -70,6 +62,7 @@ class Own(_NoService):
             customer = await accounts.find(session, self.session.person_id)
             subscription = await subscriptions.of(session, self.session.person_id)
             left = await ledger.allowance(session, self.session.person_id, day_of(now()))
+            garage = await vehicles.of_person(session, self.session.person_id)
         return Customer(
             personal=_personal(own, customer),
             plan=subscription.plan if subscription else None,
@@ -81,6 +74,7 @@ class Own(_NoService):
             may_start_plan=subscription is not None and subscription.may_start,
             password_changed=day_of(own.password_since),
             notifications=await preferences.of(self.session.person_id),
+            vehicles=garage,
             email_verified=own.email_verified,
             phone_verified=own.phone_verified,
             is_customer=customer is not None,
@@ -109,13 +103,25 @@ class Own(_NoService):
                 await consents.agree(session, own.phone, self.session.person_id)
         return await self.read()
 
+    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
+        await vehicles.save(self.session.person_id, _own(vehicle))
+        return await self.read()
+
+    async def remove_vehicle(self, vehicle_id: object) -> Customer:
+        await vehicles.remove(self.session.person_id, vehicle_id)
+        return await self.read()
+
+    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
+        await vehicles.restore(self.session.person_id, _own(vehicle))
+        return await self.read()
+
     async def close(self, visitor: Visitor) -> str:
         removed = await deletion.ask(self.session, visitor)
         return f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
 
 
 @dataclass(frozen=True, slots=True)
-class Unverified(_NoService):
+class Unverified(_OfPerson):
     """The account of a sign-up: its name and its plan are shown until it is verified."""
 
     is_verified: bool = False
@@ -146,6 +152,21 @@ class Unverified(_NoService):
 
     async def close(self, visitor: Visitor) -> str:
         raise OpensSoon
+
+    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
+        raise OpensSoon
+
+    async def remove_vehicle(self, vehicle_id: object) -> Customer:
+        raise OpensSoon
+
+    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
+        raise OpensSoon
+
+
+def _own(vehicle: Vehicle) -> OwnVehicle:
+    if not isinstance(vehicle, OwnVehicle):
+        raise TypeError("A vehicle of the preview")
+    return vehicle
 
 
 def _personal(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

@@ -2,23 +2,45 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.areas.rules.positions import Located
-from fuel_app.customers.rules.places import OwnPlace, PlaceForm
+from fuel_app.areas.rules.positions import NEARBY_M, Located, great_circle_meters, position
+from fuel_app.areas.service import company
+from fuel_app.areas.service import places as areas
+from fuel_app.customers.queries import accounts, garage
+from fuel_app.customers.rules.places import (
+    MOST_PLACES,
+    NOT_IN_STREETS,
+    STREET,
+    NotDelivered,
+    OwnPlace,
+    PinTooFar,
+    PlaceForm,
+    PlaceGone,
+    TooManyPlaces,
+    UnknownZip,
+)
+from fuel_app.customers.tables import StoredAddress
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+
+_COLUMNS = {*OwnPlace.model_fields}
 
 
 async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnPlace, ...]:
     """Return a person's addresses: the default, then oldest first."""
-    raise NotImplementedError
+    rows = await garage.of_person(session, StoredAddress, person_id)
+    return tuple(_place(row) for row in sorted(rows, key=lambda row: not row.is_default))
 
 
 async def find(session: AsyncSession, person_id: str, place_id: object) -> OwnPlace | None:
     """Return one of a person's addresses; None for an id that is not theirs."""
-    raise NotImplementedError
+    row = await garage.find(session, StoredAddress, person_id, place_id)
+    return _place(row) if row else None
 
 
 async def listing(person_id: str) -> tuple[OwnPlace, ...]:
     """Return a person's addresses, in a transaction of its own."""
-    raise NotImplementedError
+    async with reading() as session:
+        return await of_person(session, person_id)
 
 
 async def check(form: PlaceForm) -> None:
@@ -28,7 +50,11 @@ async def check(form: PlaceForm) -> None:
         NotDelivered: If its ZIP lies in no open area.
         InvalidForm: If it is a street, and the area allows none.
     """
-    raise NotImplementedError
+    streets_allowed = await company.streets_allowed(form.zip_code)
+    if streets_allowed is None:
+        raise NotDelivered(form.zip_code)
+    if form.spot == STREET and not streets_allowed:
+        raise InvalidForm({"spot": NOT_IN_STREETS})
 
 
 async def locate(form: PlaceForm, *, by: str) -> Located:
@@ -41,7 +67,10 @@ async def locate(form: PlaceForm, *, by: str) -> Located:
     Raises:
         UnknownZip
     """
-    raise NotImplementedError
+    found = await areas.locate(form.postal, form.zip_code, by=by)
+    if found is None:
+        raise UnknownZip
+    return found
 
 
 async def pinned(zip_code: str, lat: object, lng: object) -> Located:
@@ -51,7 +80,12 @@ async def pinned(zip_code: str, lat: object, lng: object) -> Located:
         PinTooFar: If it lies too far from its ZIP, or is no position.
         UnknownZip
     """
-    raise NotImplementedError
+    pin, centre = position(lat, lng), await areas.centre(zip_code)
+    if centre is None:
+        raise UnknownZip
+    if pin is None or great_circle_meters(pin, centre[:2]) > NEARBY_M:
+        raise PinTooFar
+    return Located(*pin, is_approximate=False)
 
 
 async def save(
@@ -62,7 +96,102 @@ async def save(
     Raises:
         NotDelivered, InvalidForm: As `check` says.
         UnknownZip
+        PlaceGone: If the person has none with this id (any more).
         TooManyPlaces
         AccountGone
     """
-    raise NotImplementedError
+    await check(form)
+    former = next((each for each in await listing(person_id) if each.id == place_id), None)
+    if place_id and former is None:
+        raise PlaceGone
+    if pin is None and former and former.postal == form.postal:
+        pin = former.located
+    located = pin or await locate(form, by=person_id)
+    values = form.model_dump(include={*PlaceForm.model_fields}) | located._asdict()
+    async with transaction() as session:
+        await accounts.locked(session, person_id)
+        rows = await garage.of_person(session, StoredAddress, person_id)
+        if place_id:
+            row = next((row for row in rows if row.id == place_id), None)
+            if row is None:
+                raise PlaceGone
+            row.sqlmodel_update(values)
+        else:
+            row = _add(session, StoredAddress(person_id=person_id, **values), rows)
+        await session.flush()
+    return _place(row)
+
+
+async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> None:
+    """Put a saved place where the car stands.
+
+    Raises:
+        PinTooFar, UnknownZip: As `pinned` says.
+        PlaceGone: If the person has none with this id (any more), or it has another ZIP by now.
+    """
+    async with reading() as session:
+        known = await find(session, person_id, place_id)
+    if known is None:
+        raise PlaceGone
+    pin = await pinned(known.zip_code, lat, lng)
+    async with transaction() as session:
+        await accounts.locked(session, person_id)
+        row = await garage.find(session, StoredAddress, person_id, place_id)
+        if row is None or row.zip_code != known.zip_code:
+            raise PlaceGone
+        row.sqlmodel_update(pin._asdict())
+
+
+async def make_default(person_id: str, place_id: object) -> None:
+    """Make one of a person's places the default; ignore an id that is not theirs."""
+    async with transaction() as session:
+        await accounts.locked(session, person_id)
+        if row := await garage.find(session, StoredAddress, person_id, place_id):
+            await garage.clear_default(session, person_id)
+            row.is_default = True
+
+
+async def remove(person_id: str, place_id: object) -> OwnPlace | None:
+    """Remove one of a person's places. Return it; None for an id that is not theirs.
+
+    The oldest of the others becomes the default instead.
+    """
+    async with transaction() as session:
+        await accounts.locked(session, person_id)
+        row = await garage.find(session, StoredAddress, person_id, place_id)
+        if row is None:
+            return None
+        await session.delete(row)
+        await session.flush()
+        left = await garage.of_person(session, StoredAddress, person_id)
+        if row.is_default and left:
+            left[0].is_default = True
+    return _place(row)
+
+
+async def restore(person_id: str, place: OwnPlace) -> None:
+    """Undo a removal.
+
+    Raises:
+        TooManyPlaces: If its room has been taken meanwhile.
+        AccountGone
+    """
+    async with transaction() as session:
+        await accounts.locked(session, person_id)
+        rows = await garage.of_person(session, StoredAddress, person_id)
+        if all(row.id != place.id for row in rows):
+            if place.is_default:
+                await garage.clear_default(session, person_id)
+            _add(session, StoredAddress(person_id=person_id, **place.model_dump()), rows)
+
+
+def _add(session: AsyncSession, row: StoredAddress, others: list[StoredAddress]) -> StoredAddress:
+    if len(others) >= MOST_PLACES:
+        raise TooManyPlaces
+    row.is_default |= not others
+    session.add(row)
+    return row
+
+
+def _place(row: StoredAddress) -> OwnPlace:
+    return OwnPlace.model_construct(None, **row.model_dump(include=_COLUMNS))
