@@ -7,7 +7,7 @@ import pytest
 
 from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.customers.rules.vehicles import OwnVehicle, PlanIsFull, VehicleGone
-from fuel_app.customers.service import facts, vehicles
+from fuel_app.customers.service import card, facts, vehicles
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.tables import Subscription
@@ -118,7 +118,7 @@ async def test_staff_without_a_customer_account_have_no_vehicles():
 async def test_facts_and_the_test_card_of_localhost(monkeypatch, is_https):
     url = "https://fuel.test" if is_https else "http://localhost:3000"
     local = settings.model_copy(update={"public_url": url})
-    monkeypatch.setattr(facts, "settings", local)
+    monkeypatch.setattr(card, "settings", local)
     ada = await a_customer(has_test_card=True)
     async with transaction() as session:
         known = await facts.facts(session, ada, lock=True)

@@ -6,7 +6,7 @@ from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.accounts.service import details
 from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.facts import CustomerFacts
-from fuel_app.settings import settings
+from fuel_app.customers.service.card import has_card
 
 
 async def facts(session: AsyncSession, person_id: str, *, lock: bool = False) -> CustomerFacts:
@@ -19,13 +19,12 @@ async def facts(session: AsyncSession, person_id: str, *, lock: bool = False) ->
     if customer is None:
         raise AccountGone
     person = await details.read(session, person_id)
-    is_local = not settings.is_public and not settings.is_https
     return CustomerFacts(
         name=f"{person.first_name} {person.last_name}",
         email=person.email,
         phone=person.phone,
         zip_code=customer.zip_code,
         email_verified=person.email_verified,
-        has_card=customer.has_test_card and is_local,
+        has_card=has_card(customer),
         submission_id=customer.submission_id,
     )
