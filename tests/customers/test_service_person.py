@@ -220,7 +220,7 @@ async def test_the_download_holds_all_and_no_secret():
     told = json.loads(await data.download(account.session))
     assert list(told) == [
         *("person", "second_factors", "sessions", "login_history", "customer"),
-        *("vehicles", "addresses", "staff_notes", "subscription", "ledger"),
+        *("waitlist_entry", "vehicles", "addresses", "staff_notes", "subscription", "ledger"),
         *("notifications", "text_message_consents", "messages"),
     ]
     assert told["customer"]["address"] == "1 Main Street"
