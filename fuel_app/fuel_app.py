@@ -25,6 +25,7 @@ from fuel_app.areas.state.prices import PricesState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
 from fuel_app.bookings.pages import preview as bookings
+from fuel_app.bookings.state.hours import HoursState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
@@ -252,6 +253,7 @@ _ON_LEADS = (*(state.load for state in _LEADS), *(state.follow for state in _LEA
 _NEIGHBORHOODS = (NeighborhoodsState.load, NeighborhoodsState.follow)
 _NEIGHBORHOOD = (NeighborhoodState.load, NeighborhoodToolsState.load, NeighborhoodState.follow)
 _MESSAGES = (MessagesState.load, MessagesState.follow)
+_AREAS = (AreasState.load, AreasState.follow, HoursState.follow)
 _BUSINESS = (BusinessState.load, BusinessState.follow)
 _add_unlisted(
     [SessionState.require, SessionState.follow],
@@ -260,7 +262,7 @@ _add_unlisted(
     (neighborhood, routes.NEIGHBORHOOD_PATTERN, "Neighborhood", *_NEIGHBORHOOD),
     (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
     (settings_business, routes.SETTINGS_BUSINESS, "Business", *_BUSINESS),
-    (settings_areas, routes.SETTINGS_AREAS, "Areas", AreasState.load, AreasState.follow),
+    (settings_areas, routes.SETTINGS_AREAS, "Areas", *_AREAS),
     (settings_prices, routes.SETTINGS_PRICES, "Prices", PricesState.load, PricesState.follow),
     (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_MESSAGES),
     (settings_people, routes.SETTINGS_PEOPLE, "People", PeopleState.load, PeopleState.follow),

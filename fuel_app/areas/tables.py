@@ -8,8 +8,9 @@ from datetime import date, datetime
 from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, SQLModel
 
-from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES, REASON_MAX
+from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES
 from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.hours import REASON_MAX
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import UtcTime, digits, new_id, one_of
 

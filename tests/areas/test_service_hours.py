@@ -1,29 +1,132 @@
-"""Hours of areas as bookings read them."""
+"""Hours of areas: read for bookings, changed by admins alone, and logged."""
 
+import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from fuel_app.areas.service import hours
-from fuel_app.areas.tables import Area, AreaException, AreaWindow, AreaZip
-from fuel_app.kit import clock
-from fuel_app.kit.db.session import transaction
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.areas.rules.areas import AreaChanged, AreaForm, AreaGone
+from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
+from fuel_app.areas.service import areas, hours
+from fuel_app.areas.tables import AreaException
+from fuel_app.kit import audit, clock
+from fuel_app.kit.db.session import on_sqlite, reading, transaction
+from fuel_app.kit.db.tables import new_id
+from tests.factories import UNKNOWN_ID
+
+ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
+DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
+TODAY = clock.day_of(clock.now())
+USUAL = Hours(default_week(6))
+CLOSED_TODAY = Hours(default_week(6), (DayException(TODAY, ALL_DAY, 0, "Storm"),))
+FORM = {"name": "Sarasota", "zips": "34236", "grades": ["regular"], "tax": "7", "streets": "yes"}
 
 pytestmark = pytest.mark.usefixtures("database")
-TODAY = clock.day_of(clock.now())
 
 
-async def test_bookable_reads_the_area_of_a_zip():
-    async with transaction() as s:
-        area = Area(name="S", status="open")
-        s.add(area)
-        await s.flush()
-        s.add(AreaZip(zip_code="34236", area_id=area.id))
-        s.add(AreaWindow(area_id=area.id, weekday=1, opens=8, closes=10, capacity=3))
-        s.add(AreaException(area_id=area.id, day=TODAY - timedelta(1), opens=-1, capacity=0))
-        s.add(AreaException(area_id=area.id, day=TODAY, opens=-1, capacity=0, reason="x"))
-    async with transaction() as s:
-        found = await hours.bookable(s, "34236", lock=True)
-        assert found == await hours.bookable_by_id(s, area.id, lock=True)
-        assert await hours.bookable(s, "34237", lock=True) is None
-    assert found
+@pytest.fixture
+async def area_id() -> str:
+    return await areas.create(AreaForm.parse(FORM), actor=ADMIN)
+
+
+async def change(area_id: object, seen: Hours, wanted: Hours, actor: Actor = ADMIN) -> None:
+    async with transaction() as session:
+        await hours.change(session, area_id, seen, wanted, actor=actor)
+
+
+async def shown(area_id: object) -> Hours:
+    return (await hours.read(area_id, actor=ADMIN)).hours
+
+
+async def test_bookings_read_an_area_by_its_zip_or_id(area_id):
+    async with transaction() as session:
+        for lock in (False, True):
+            area = await hours.bookable(session, "34236", lock=lock)
+            assert area
+            assert area == await hours.bookable_by_id(session, area_id, lock=lock)
+            assert await hours.bookable(session, "34237", lock=lock) is None
+            assert await hours.bookable_by_id(session, UNKNOWN_ID, lock=lock) is None
+    assert (area.id, area.name, area.status) == (area_id, "Sarasota", "waitlist")
+    assert (area.grades, area.tax_basis_points, area.streets_allowed) == (("regular",), 700, True)
+    assert area.hours == USUAL
+
+
+async def test_days_that_are_over_are_not_read(area_id):
+    async with transaction() as session:
+        past = TODAY - timedelta(days=1)
+        session.add(AreaException(area_id=area_id, day=past, opens=ALL_DAY, capacity=0))
+    assert await shown(area_id) == USUAL
+    await change(area_id, USUAL, CLOSED_TODAY)
+    assert await shown(area_id) == CLOSED_TODAY
+
+
+async def test_a_change_is_stored_and_logged(area_id):
+    wanted = without_window(CLOSED_TODAY, 0, 8)
+    await change(area_id, USUAL, wanted)
+    assert await shown(area_id) == wanted
+    async with reading() as session:
+        entry, *_ = await audit.history(session, "area", area_id, limit=1)
+    assert (entry.kind, entry.actor) == ("hours", str(ADMIN))
+    assert entry.before == {"Monday": [[8, 10, 6], [10, 12, 6], [14, 16, 6]]}
+    assert entry.after == {
+        "Monday": [[10, 12, 6], [14, 16, 6]],
+        "days": [[TODAY.isoformat(), ALL_DAY, 0, "Storm"]],
+    }
+    nothing = Hours()
+    await change(area_id, wanted, nothing)
+    assert await shown(area_id) == nothing
+
+
+async def test_a_change_of_what_has_changed_since_is_refused(area_id):
+    await change(area_id, USUAL, CLOSED_TODAY)
+    with pytest.raises(AreaChanged):
+        await change(area_id, USUAL, Hours())
+    assert await shown(area_id) == CLOSED_TODAY
+
+
+async def test_of_two_admins_at_once_one_is_told_of_the_other(area_id):
+    outcomes = await asyncio.gather(
+        *(change(area_id, USUAL, without_window(USUAL, 0, opens)) for opens in (8, 10)),
+        return_exceptions=True,
+    )
+    assert sorted(map(repr, outcomes))[1] == "None"
+    assert sum(isinstance(each, AreaChanged) for each in outcomes) == 1
+
+
+async def test_a_change_waits_for_the_bookings_that_count_on_the_hours(area_id):
+    async with transaction() as session:
+        if on_sqlite(session):  # which has one writer at a time
+            return
+        await hours.bookable(session, "34236", lock=True)
+        async with transaction() as other:  # bookings do not wait for each other
+            assert await hours.bookable(other, "34236", lock=True)
+        changing = asyncio.create_task(change(area_id, USUAL, CLOSED_TODAY))
+        await asyncio.sleep(0.1)
+        assert not changing.done()
+    await changing
+    assert await shown(area_id) == CLOSED_TODAY
+
+
+@pytest.mark.parametrize("area_id", [None, 7, "nonsense", UNKNOWN_ID])
+async def test_an_unknown_area_is_gone(area_id):
+    with pytest.raises(AreaGone):
+        await change(area_id, USUAL, CLOSED_TODAY)
+    with pytest.raises(AreaGone):
+        await shown(area_id)
+
+
+@pytest.mark.parametrize("actor", [Actor(), DISPATCHER])
+async def test_nobody_but_an_admin_sees_or_changes_hours(area_id, actor):
+    with pytest.raises(NotAllowed):
+        await change(area_id, USUAL, CLOSED_TODAY, actor)
+    with pytest.raises(NotAllowed):
+        await hours.read(area_id, actor=actor)
+    assert await shown(area_id) == USUAL
+
+
+async def test_a_new_area_gets_the_capacity_of_the_figure(area_id, monkeypatch):
+    monkeypatch.setattr(areas, "SLOT_CAPACITY", replace(areas.SLOT_CAPACITY, default=9))
+    other = await areas.create(AreaForm.parse(FORM | {"name": "B", "zips": "34285"}), actor=ADMIN)
+    assert await shown(other) == Hours(default_week(9))

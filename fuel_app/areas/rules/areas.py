@@ -17,7 +17,6 @@ from fuel_app.kit.forms import Form, line
 from fuel_app.kit.legal import TERMS_VERSION
 
 AREA_NAME_MAX = 60
-REASON_MAX = 100  # of a closure
 ZIPS_MAX = 500  # of one area
 TAX_MAX = 2000  # basis points
 _PERCENT = re.compile(r"([0-9]{1,2})(?:\.([0-9]{1,2}))?\s*%?")

@@ -7,10 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.queries import areas as area_queries
 from fuel_app.areas.queries import hours as queries
-from fuel_app.areas.rules.areas import AreaChanged
+from fuel_app.areas.rules.areas import AreaChanged, AreaGone
 from fuel_app.areas.rules.hours import BookableArea, Hours
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
 
 
@@ -31,6 +32,20 @@ async def bookable_by_id(
 ) -> BookableArea | None:
     """Return an area with its hours from today on; `lock` as in `bookable`."""
     return await queries.of_area(session, area_id, _today(), lock=lock)
+
+
+async def read(area_id: object, *, actor: Actor) -> BookableArea:
+    """Return an area as admins see it.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+    """
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        area = await bookable_by_id(session, well_formed_id(area_id) or "")
+    if area is None:
+        raise AreaGone
+    return area
 
 
 async def change(

@@ -1,5 +1,6 @@
 """The list of areas, the form of one, and the question before each step."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -18,8 +19,12 @@ from fuel_app.kit.ui.live_form import live_form
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 
 
-def areas_list() -> rx.Component:
-    """Render every area as a card; without one, say what an area is for."""
+def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component:
+    """Render every area as a card; without one, say what an area is for.
+
+    Args:
+        more: Makes another button of a card.
+    """
     return rx.fragment(
         rx.el.div(
             rx.el.p(
@@ -37,7 +42,7 @@ def areas_list() -> rx.Component:
             rx.cond(
                 AreasState.areas.length() > 0,
                 rx.el.ul(
-                    rx.foreach(AreasState.areas, _area),
+                    rx.foreach(AreasState.areas, lambda area: _area(area, more(area))),
                     class_name="grid gap-4 lg:grid-cols-2",
                 ),
                 rx.cond(AreasState.failed, rx.fragment(), _none()),
@@ -72,7 +77,7 @@ def _none() -> rx.Component:
     )
 
 
-def _area(area: rx.Var[AreaCard]) -> rx.Component:
+def _area(area: rx.Var[AreaCard], more: rx.Component) -> rx.Component:
     return rx.el.li(
         card(
             rx.el.div(
@@ -91,6 +96,7 @@ def _area(area: rx.Var[AreaCard]) -> rx.Component:
             ),
             rx.el.div(
                 _act("Edit", area, AreaFormState.begin(area.id)),
+                more,
                 rx.match(
                     area.status,
                     (WAITLIST, _step("Open", "open", area, "primary")),

@@ -7,13 +7,16 @@ from fuel_app.accounts.ui.people import people
 from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.areas.ui.areas import areas_list
 from fuel_app.areas.ui.prices import fuel_prices
+from fuel_app.bookings.ui.hours import area_hours, hours_button
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.ui.business import business_figures
 from fuel_app.office.ui.settings import settings_screen
 
 
 def settings_areas() -> rx.Component:
-    screen = settings_screen(areas_list(), title="Areas", current=routes.SETTINGS_AREAS)
+    screen = settings_screen(
+        areas_list(hours_button), area_hours(), title="Areas", current=routes.SETTINGS_AREAS
+    )
     return rx.fragment(screen, undo_bar())
 
 

@@ -1,0 +1,67 @@
+"""Changing the hours of an area, and with them what is booked there."""
+
+from dataclasses import replace
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.areas.rules.hours import Hours
+from fuel_app.areas.service import hours as area_hours
+from fuel_app.bookings.queries import hours as queries
+from fuel_app.bookings.rules.hours import Affected, NeedsAnswer, affected
+from fuel_app.bookings.service import changing
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import AREAS, signals
+
+
+async def change(
+    area_id: object,
+    seen: Hours,
+    wanted: Hours,
+    *,
+    answers: Affected | None = None,
+    cancel_because: str = "",
+    actor: Actor,
+) -> int:
+    """Change an area's hours. Return how many bookings it has cancelled.
+
+    Args:
+        area_id: Sent by a browser.
+        seen: The hours on the person's screen.
+        wanted: What they become.
+        answers: The bookings of the question that has been answered.
+        cancel_because: Cancel what is booked in windows that close, free of charge, and tell the
+            customers this reason; empty to keep it.
+        actor: The staff member.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+        AreaChanged: If its hours have been changed since.
+        NeedsAnswer: If bookings stand in the way, and not exactly those of the question.
+    """
+    actor.require(Role.ADMIN)
+    cancelled = 0
+    try:
+        async with transaction() as session:
+            # From here on nobody books in the area until the commit.
+            found = await area_hours.change(session, area_id, seen, wanted, actor=actor)
+            now = affected(seen, wanted, await queries.ahead(session, found, clock.now()))
+            if now.key != (answers.key if answers else ()):
+                raise NeedsAnswer(now)
+            for each in now.closed if cancel_because else ():
+                await changing.cancel_in(session, each.id, actor=actor, reason=cancel_because)
+                cancelled += 1
+    except NeedsAnswer as question:
+        raise NeedsAnswer(await _named(question.affected)) from None
+    await signals().publish(AREAS)
+    return cancelled
+
+
+async def _named(found: Affected) -> Affected:
+    names = await directory.names(each.person_id for each in found.closed if each.person_id)
+    return replace(
+        found,
+        closed=tuple(
+            replace(each, name=names.get(each.person_id, each.name)) for each in found.closed
+        ),
+    )

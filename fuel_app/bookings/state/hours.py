@@ -1,0 +1,303 @@
+"""The hours of an area as admins see and change them."""
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from typing import Annotated, Any, ClassVar, Self
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.areas.rules import hours as rules
+from fuel_app.areas.rules.hours import (
+    ALL_DAY,
+    REASON_MAX,
+    WEEKDAYS,
+    DayException,
+    DayForm,
+    Hours,
+    Window,
+    WindowForm,
+)
+from fuel_app.areas.service import hours as area_hours
+from fuel_app.bookings.rules.bookings import when
+from fuel_app.bookings.rules.hours import Affected, Booked, NeedsAnswer
+from fuel_app.bookings.service import hours
+from fuel_app.kit import clock, contact
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.forms import Form, line
+from fuel_app.kit.signals import AREAS
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+
+log = structlog.get_logger(__name__)
+
+FORM = "hours"
+WINDOW, DAY, QUESTION = "window", "day", "question"
+
+
+class CancelForm(Form):
+    """The answer that bookings are cancelled."""
+
+    reason: Annotated[str, line("Reason", REASON_MAX)]
+
+
+_FORMS: Mapping[str, type[Form]] = {WINDOW: WindowForm, DAY: DayForm, QUESTION: CancelForm}
+_BLANK = WindowForm.blank() | DayForm.blank()
+
+
+@dataclass(frozen=True)
+class WindowLine:
+    """A window of a weekday."""
+
+    opens: int
+    text: str
+    capacity: str
+
+    @classmethod
+    def of(cls, window: Window) -> Self:
+        return cls(window.opens, window.text, _fills(window.capacity))
+
+
+@dataclass(frozen=True)
+class WeekdayLine:
+    """A weekday with its windows."""
+
+    number: int
+    name: str
+    windows: list[WindowLine]
+
+
+@dataclass(frozen=True)
+class DayLine:
+    """A day, or a window of it, that differs."""
+
+    day: str
+    opens: int
+    text: str
+    window: str
+    capacity: str
+    reason: str
+
+    @classmethod
+    def of(cls, each: DayException, week: rules.Week) -> Self:
+        windows = {window.opens: window.text for window in week[each.day.weekday()]}
+        window = "All" if each.opens == ALL_DAY else windows.get(each.opens, "No window any more")
+        day = f"{each.day:%A}, {clock.short_date(each.day)}"
+        capacity = _fills(each.capacity) if each.capacity else "Closed"
+        return cls(each.day.isoformat(), each.opens, day, window, capacity, each.reason)
+
+
+@dataclass(frozen=True)
+class BookedLine:
+    """A booking in a window that closes; `link` leads to its customer."""
+
+    when: str
+    name: str
+    car: str
+    link: str
+
+    @classmethod
+    def of(cls, each: Booked) -> Self:
+        address = f"{routes.CUSTOMER_DASHBOARD}?customer={each.person_id}&tab=bookings"
+        name = each.name if each.person_id else f"{each.name} (guest)"
+        shown = when(each.starts_at, each.ends_at)
+        return cls(shown, name, each.car, address if each.person_id else "")
+
+
+class HoursState(StaffScreen, rx.State):
+    """The hours of one area, the dialog that changes them, the question about bookings."""
+
+    ROLES: ClassVar = (Role.ADMIN,)
+
+    area_id: str = ""
+    area: str = ""  # its name
+    week: list[WeekdayLine] = []
+    days: list[DayLine] = []
+    windows: list[WindowLine] = []  # of any weekday, each hour once
+
+    dialog: str = ""  # which one is open
+    title: str = ""
+    values: dict[str, str] = _BLANK
+    ticked: list[str] = []
+    removable: bool = False
+    errors: dict[str, str] = _BLANK
+    error: str = ""
+    busy: bool = False
+    booked: list[BookedLine] = []
+    over: list[str] = []
+
+    _stored: Hours = Hours()
+    _seen: Hours = Hours()  # when the dialog was opened
+    _wanted: Hours = Hours()  # by the question
+    _asked: Affected = Affected()
+    _window: tuple[int, int] | None = None  # weekday and opening hour of the one in the dialog
+    _sent: object = None
+
+    @rx.event
+    @admin_only
+    async def show(self, area_id: str):
+        """Show the hours of an area."""
+        self.area_id, self.error, self.dialog = contact.text(area_id), "", ""
+        await self._refresh()
+        yield rx.set_focus(FORM)
+
+    @rx.event(background=True)
+    @admin_only
+    async def follow(self):
+        """Show what others change without a reload."""
+        async with self:
+            await self._refresh()
+        await live.follow(self, self._refresh, AREAS)
+
+    @rx.event
+    @admin_only
+    async def begin_window(self, weekday: int, opens: int):
+        """Open the dialog of a window; one that is not there is a new one."""
+        self._begin(WINDOW, "New window")
+        for day, windows in enumerate(self._seen.windows_by_weekday):
+            for each in windows:
+                if (day, each.opens) == (weekday, opens):
+                    self._window, self.removable, self.ticked = (day, each.opens), True, [str(day)]
+                    self.title = f"{WEEKDAYS[day]}, {each.text}"
+                    numbers = zip(("opens", "closes", "capacity"), astuple(each), strict=True)
+                    self.values = _BLANK | {name: str(number) for name, number in numbers}
+
+    @rx.event
+    @admin_only
+    async def begin_day(self):
+        """Open the dialog of a day that differs."""
+        self._begin(DAY, "Close or change a day")
+
+    @rx.event
+    @admin_only
+    async def close(self, _opened: bool):
+        self.dialog, self.error = "", ""
+
+    @rx.event
+    @admin_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the fields again that have changed since they were refused."""
+        if self.dialog and any(self.errors.values()) and form != self._sent:
+            self.errors = _BLANK | _FORMS[self.dialog].problems(form)
+
+    @rx.event
+    @admin_only
+    async def submit(self, form: dict[str, Any]):
+        """Store what the dialog says. A second click finds it closed and does nothing."""
+        if not self.dialog or not self.area_id:
+            return
+        self._sent, self.busy = form, True
+        yield
+        try:
+            if self.dialog == QUESTION:
+                await self._store(self._wanted, self._asked, CancelForm.parse(form).reason)
+            else:
+                await self._store(self._with(form))
+        except InvalidForm as error:
+            self.errors, self.busy = _BLANK | error.messages, False
+            yield focus_field(FORM, next(iter(error.messages)))
+
+    @rx.event
+    @admin_only
+    async def keep(self):
+        """Answer that what is booked stays."""
+        if self.dialog == QUESTION:
+            self.busy = True
+            yield
+            await self._store(self._wanted, self._asked)
+
+    @rx.event
+    @admin_only
+    async def remove_window(self):
+        """Delete the window in the dialog from its weekday."""
+        if self.dialog == WINDOW and self._window:
+            self.busy = True
+            yield
+            await self._store(rules.without_window(self._seen, *self._window))
+
+    @rx.event
+    @admin_only
+    async def remove_day(self, day: str, opens: int):
+        """Let a day be as its weekday again."""
+        self._seen = self._stored
+        for each in self._seen.exceptions:
+            if (each.day.isoformat(), each.opens) == (day, opens):
+                self.values = _BLANK
+                await self._store(rules.without_day(self._seen, each.day, each.opens))
+
+    def _begin(self, dialog: str, title: str) -> None:
+        if self.area_id:
+            self.dialog, self.title, self.values, self.errors = dialog, title, _BLANK, _BLANK
+            self.ticked, self.removable, self._window = [], False, None
+            self.error, self.busy, self._seen = "", False, self._stored
+
+    def _with(self, sent: object) -> Hours:
+        if self.dialog == DAY:
+            form = DayForm.parse(sent)
+            self.values = _BLANK | {"reason": form.reason}  # for the question
+            return rules.with_day(self._seen, form, clock.day_of(clock.now()))
+        replaces = self._window and self._window[1]
+        return rules.with_window(self._seen, WindowForm.parse(sent), replaces)
+
+    async def _store(
+        self, wanted: Hours, answers: Affected | None = None, because: str = ""
+    ) -> None:
+        self.error, self.errors = "", _BLANK
+        given = {"answers": answers, "cancel_because": because, "actor": await actor_of(self)}
+        try:
+            cancelled = await hours.change(self.area_id, self._seen, wanted, **given)
+        except NeedsAnswer as question:
+            self._ask(wanted, question.affected)
+        except Refusal as refusal:
+            await self._refresh()
+            self._seen, self.error = self._stored, str(refusal)
+            if self.dialog == QUESTION or not self.area_id:
+                self.dialog = ""
+        except Exception:
+            log.exception("hours.change_failed")
+            self.error = FAILED
+        else:
+            self.dialog = ""
+            told = f", {cancelled} cancelled" if cancelled else ""
+            (await self.get_state(ToastState))._show(f"Hours of {self.area} changed{told}")
+            await self._refresh()
+        self.busy = False
+
+    def _ask(self, wanted: Hours, found: Affected) -> None:
+        if self.dialog == QUESTION:
+            self.error = "The bookings have changed meanwhile. You now see them as they are."
+        self.dialog, self._wanted, self._asked = QUESTION, wanted, found
+        self.booked = [BookedLine.of(each) for each in found.closed]
+        count, unit = len(found.closed), "booking" if len(found.closed) == 1 else "bookings"
+        self.title = f"{count} {unit} in what closes" if count else "More booked than room"
+        self.over = [f"{when(*times)}: {booked} booked" for *times, booked in found.over]
+
+    async def _refresh(self) -> None:
+        if not self.area_id:
+            return
+        try:
+            found = await area_hours.read(self.area_id, actor=await actor_of(self))
+        except Refusal:  # the area or the role has gone meanwhile
+            self.area_id, self.area, self._stored = "", "", Hours()
+        except Exception:
+            log.exception("hours.read_failed")
+            self.error = "The hours cannot be read just now."
+            return
+        else:
+            self.area, self._stored = found.name, found.hours
+        week = self._stored.windows_by_weekday
+        self.week = [
+            WeekdayLine(number, name, [WindowLine.of(window) for window in week[number]])
+            for number, name in enumerate(WEEKDAYS)
+        ]
+        self.days = [DayLine.of(each, week) for each in self._stored.exceptions]
+        hours_once = {window.opens: WindowLine.of(window) for day in week for window in day}
+        self.windows = [hours_once[opens] for opens in sorted(hours_once)]
+
+
+def _fills(count: int) -> str:
+    return f"{count} fill" if count == 1 else f"{count} fills"
