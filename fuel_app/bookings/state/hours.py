@@ -243,11 +243,9 @@ class HoursState(StaffScreen, rx.State):
         replaces = self._window and self._window[1]
         return rules.with_window(self._seen, WindowForm.parse(sent), replaces)
 
-    async def _store(
-        self, wanted: Hours, answers: Affected | None = None, because: str = ""
-    ) -> None:
+    async def _store(self, wanted: Hours, asked: Affected | None = None, why: str = "") -> None:
         self.error, self.errors = "", _BLANK
-        given = {"answers": answers, "cancel_because": because, "actor": await actor_of(self)}
+        given = {"answers": asked, "cancel_because": why, "actor": await actor_of(self)}
         try:
             cancelled = await hours.change(self.area_id, self._seen, wanted, **given)
         except NeedsAnswer as question:
@@ -291,8 +289,8 @@ class HoursState(StaffScreen, rx.State):
             self.area, self._stored = found.name, found.hours
         week = self._stored.windows_by_weekday
         self.week = [
-            WeekdayLine(number, name, [WindowLine.of(window) for window in week[number]])
-            for number, name in enumerate(WEEKDAYS)
+            WeekdayLine(number, WEEKDAYS[number], [WindowLine.of(each) for each in windows])
+            for number, windows in enumerate(week)
         ]
         self.days = [DayLine.of(each, week) for each in self._stored.exceptions]
         hours_once = {window.opens: WindowLine.of(window) for day in week for window in day}
