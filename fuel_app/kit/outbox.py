@@ -105,22 +105,23 @@ async def add(session: AsyncSession, kind: str, **more: Any) -> None:
 async def add_all(session: AsyncSession, drafts: Sequence[Draft]) -> None:
     """Queue messages in the caller's transaction."""
     at = clock.now()
-    rows = [_row(draft, at) for draft in drafts]
+    ids = sorted(new_id() for _ in drafts)  # in the order of the drafts
+    rows = [_row(*new, at) for new in zip(ids, drafts, strict=True)]
     added = insert_new(session, _TABLE).returning(_TABLE.c.id)
-    ids = set(await session.scalars(added, rows))
+    added_ids = set(await session.scalars(added, rows))
     await jobs.enqueue_all(
         session,
         [
             jobs.NewJob(JOB, {"id": row["id"]}, f"{JOB}:{row['id']}", row["send_at"])
             for row in rows
-            if row["id"] in ids
+            if row["id"] in added_ids
         ],
     )
 
 
-def _row(draft: Draft, at: datetime) -> dict[str, Any]:
+def _row(message_id: str, draft: Draft, at: datetime) -> dict[str, Any]:
     return {
-        "id": new_id(),
+        "id": message_id,
         "kind": draft.kind,
         "channel": draft.channel,
         "key": draft.key,

@@ -139,5 +139,6 @@ FIGURES = "figures"  # business figures
 LEADS = "leads"
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is
+BOOKINGS = "bookings"
 MESSAGES = "messages"  # one was sent, skipped or failed
 JOBS = "jobs"  # a job was enqueued

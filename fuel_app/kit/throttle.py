@@ -56,6 +56,8 @@ MAILS_FROM = Limit("mails-from", 30, 60)  # a household or an office, not a scri
 MAILS_TO = Limit("mails-to", 30, 60)  # to one mailbox
 MAILS_BETWEEN = Limit("mails-between", 8, 60)  # from one to the other
 PASSWORD_CHECKS = Limit("password-check", 60, 1)  # while it is typed; each takes up to 0.1 s
+GUEST_BOOKINGS = Limit("guest-booking", 10, 60)
+HOLDS = Limit("hold", 60, 15)
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
 log = structlog.get_logger()

@@ -43,6 +43,7 @@ async def _with_hours(session: AsyncSession, area: Area, since: date) -> Bookabl
         streets_allowed=area.streets_allowed,
         tax_basis_points=area.tax_basis_points,
         hours=await hours(session, area.id, since),
+        opened_at=area.opened_at,
     )
 
 

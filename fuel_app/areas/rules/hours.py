@@ -1,7 +1,7 @@
 """Opening hours of an area: delivery windows of each weekday, days that differ, capacity."""
 
 from dataclasses import astuple, dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated, Self
 
 from pydantic import PlainValidator
@@ -115,6 +115,7 @@ class BookableArea:
     streets_allowed: bool
     tax_basis_points: int
     hours: Hours
+    opened_at: datetime | None = None
 
 
 def default_week(capacity: int) -> Week:

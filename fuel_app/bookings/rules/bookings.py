@@ -218,6 +218,14 @@ class SpotRefused(Refusal):
     """The car would stand where we cannot fuel it."""
 
 
+class NeedsPin(Refusal):
+    message = "Please put the pin on the map where the car stands."
+
+
+class NeedsReason(Refusal):
+    message = "Please say why; the reason is kept with the booking."
+
+
 class GradeNotOffered(Refusal):
     message = "We do not offer this fuel in your area."
 

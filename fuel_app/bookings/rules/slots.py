@@ -12,6 +12,7 @@ WINDOW = timedelta(hours=2)
 OPENINGS = (time(8), time(10), time(14))  # of the preview, on the clocks of New York
 CUTOFF = timedelta(hours=2)  # before the window opens
 NOON = 12  # the end of booking for the same day
+HOLDS_MOST = 3  # of one network address
 FEW = 3  # places, from which on their number is shown
 OPEN, FEW_LEFT, FULL, CLOSED = "open", "few", "full", "closed"
 SAME_DAY_PLAN = "big-family"

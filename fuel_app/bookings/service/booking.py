@@ -1,11 +1,42 @@
 """Booking a fill: the estimate, the booking itself, and places held on the payment page."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
-from fuel_app.bookings.rules.bookings import Booking, Request
-from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.areas.service import hours
+from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.queries import places
+from fuel_app.bookings.queries.places import Taker
+from fuel_app.bookings.rules.bookings import (
+    Booking,
+    BookingGone,
+    NeedsCard,
+    NeedsReason,
+    Request,
+    SlotClosed,
+    SlotFull,
+    TooManyHolds,
+)
+from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
+from fuel_app.bookings.rules.slots import HOLDS_MOST, SlotId, parse_slot_id
+from fuel_app.bookings.service import access, estimating, storing
+from fuel_app.bookings.service.estimating import Plan
+from fuel_app.bookings.service.figures import HOLD_MINUTES
+from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
+from fuel_app.bookings.service.storing import FreeFillGone, NewBooking
+from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.rules.forms import Contact
+from fuel_app.kit import clock, figures, secrets
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.kit.throttle import GUEST_BOOKINGS, household, throttle
+from fuel_app.messages.rules.kinds import MANAGED
+from fuel_app.plans.rules.ledger import NoFillsLeft
+from fuel_app.settings import settings
 
 
 async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> Estimate:
@@ -23,9 +54,15 @@ async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> 
         OutsideArea: If the place is in no area; leads to the waitlist.
         AreaPaused
         SpotRefused: If the car would stand on a street (where not allowed) or under a roof.
-        GradeNotOffered, NoPrice
+        NeedsPin: If the place is approximate; staff may book it.
+        GradeNotOffered, NoPrice, PastDue
+        SlotClosed, SlotPast, OtherArea: If the slot cannot be booked.
     """
-    raise NotImplementedError
+    person_id, is_staff = access.customer_of(by, customer_id)
+    async with reading() as session:
+        now = clock.now()
+        found = await estimating.plan(session, person_id, request, now, is_staff=is_staff)
+    return found.estimate
 
 
 async def book(
@@ -51,11 +88,17 @@ async def book(
 
     Raises:
         NeedsVerifiedEmail, NeedsCard, PastDue: What the customer lacks.
+        NeedsReason: If staff give none.
+        AccountGone: If the customer's account was closed meanwhile.
         PriceChanged: With the new estimate; FreeFillUsed is one.
         SlotFull, SlotClosed, SlotPast, OtherArea: What is wrong with the slot.
         Refusal: As `estimate` says.
     """
-    raise NotImplementedError
+    person_id, is_staff = access.customer_of(by, customer_id)
+    if is_staff and not reason.strip():
+        raise NeedsReason
+    new = NewBooking(key, by, person_id=person_id, hold_id=hold_id, note=reason.strip())
+    return await _book(new, request, seen, is_staff=is_staff)
 
 
 async def estimate_guest(request: Request) -> Estimate:
@@ -64,7 +107,8 @@ async def estimate_guest(request: Request) -> Estimate:
     Raises:
         Refusal: As `estimate` says.
     """
-    raise NotImplementedError
+    async with reading() as session:
+        return (await estimating.plan(session, "", request, clock.now())).estimate
 
 
 async def book_guest(
@@ -92,15 +136,61 @@ async def book_guest(
         TooManyRequests
         Refusal: As `book` says.
     """
-    raise NotImplementedError
+    if not test_card or settings.is_public or settings.is_https:
+        raise NeedsCard
+    await throttle().spend(GUEST_BOOKINGS, address)
+    given = {name: getattr(contact, name) for name in contact.names()}
+    new = NewBooking(key, contact=given, hold_id=hold_id)
+    return await _book(new, request, seen)
+
+
+async def _book(
+    new: NewBooking, request: Request, seen: Estimate, *, is_staff: bool = False
+) -> Booking:
+    person_id = new.person_id or ""
+
+    async def planned(session: AsyncSession, *, may_be_free: bool = True) -> Plan:
+        more = {"is_staff": is_staff, "may_be_free": may_be_free}
+        return await estimating.plan(session, person_id, request, clock.now(), **more)
+
+    async with reading() as session:
+        if known := await queries.by_key(session, new.key):
+            return _own(known, new)
+        if not request.slot_id:
+            raise SlotClosed
+        plan = await planned(session)
+    if plan.estimate.terms != seen.terms:
+        raise PriceChanged(plan.estimate)
+    try:
+        async with transaction() as session:
+            row = await storing.store(session, new, plan)
+    except (Refusal, IntegrityError) as error:
+        async with reading() as session:
+            if known := await queries.by_key(session, new.key):
+                return _own(known, new)  # by the first press, a moment ago
+            if isinstance(error, FreeFillGone):
+                plan = await planned(session, may_be_free=False)
+                raise FreeFillUsed(plan.estimate) from None
+            if isinstance(error, NoFillsLeft):
+                raise PriceChanged((await planned(session)).estimate) from None
+        raise
+    await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
+
+
+def _own(known: StoredBooking, new: NewBooking) -> Booking:
+    """Return the booking that an earlier press of the same button has made."""
+    if (known.person_id, known.guest_email) != (new.person_id, new.guest_email):
+        raise BookingGone
+    return queries.booking_of(known)
 
 
 def manage_token(booking: Booking) -> str:
     """Return the token of a booking's link, `/manage/{token}`."""
-    raise NotImplementedError
+    return secrets.token(MANAGED, booking.id)
 
 
-async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
+async def hold(slot_id: object, hold_id: str, address: str, *, person_id: str = "") -> datetime:
     """Hold a place of a slot while somebody pays. Return until when.
 
     A hold on another slot is given back first; one on this slot is renewed.
@@ -109,14 +199,41 @@ async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
         slot_id: Sent by a browser.
         hold_id: A UUID that the server made for the tab.
         address: The network address, which has three at most.
+        person_id: The customer, whose plan decides which slots are on offer.
 
     Raises:
         SlotFull, SlotClosed, SlotPast, AreaPaused: What is wrong with the slot.
         TooManyHolds
     """
-    raise NotImplementedError
+    asked = parse_slot_id(slot_id)
+    if asked is None:
+        raise SlotClosed
+    try:
+        return await _hold(asked, hold_id, household(address)[:64], person_id)
+    except IntegrityError:  # a second press at the same moment has the place
+        return await _hold(asked, hold_id, household(address)[:64], person_id)
+
+
+async def _hold(asked: SlotId, hold_id: str, address: str, person_id: str) -> datetime:
+    async with transaction() as session:
+        area = await hours.bookable_by_id(session, asked.area_id, lock=True)
+        if area is None:
+            raise SlotClosed
+        now = clock.now()
+        booker = await booker_of(session, person_id, is_staff=False)
+        slot, window = find_slot(takes_bookings(area, ""), str(asked), booker, now)
+        if await places.held_for(session, address, now, hold_id) >= HOLDS_MOST:
+            raise TooManyHolds
+        minutes = await figures.value(session, HOLD_MINUTES)
+        until = now + timedelta(minutes=minutes)
+        await places.release(session, hold_id)
+        taker = Taker(hold_id, held_until=until, held_for=address)
+        if not await places.take(session, slot.id, window.capacity, now, taker):
+            raise SlotFull
+    return until
 
 
 async def release_hold(hold_id: str) -> None:
     """Give a held place back; nothing happens if there is none."""
-    raise NotImplementedError
+    async with transaction() as session:
+        await places.release(session, hold_id)

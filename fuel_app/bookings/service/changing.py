@@ -1,16 +1,109 @@
 """Moving and cancelling bookings."""
 
+from datetime import datetime
+from typing import Any
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
-from fuel_app.bookings.rules.bookings import Booking, Guest
-from fuel_app.bookings.rules.states import Changes
+from fuel_app.areas.service import hours
+from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.queries import places
+from fuel_app.bookings.queries.places import Taker
+from fuel_app.bookings.rules import states
+from fuel_app.bookings.rules.bookings import (
+    Booking,
+    BookingChanged,
+    BookingGone,
+    FeeChanged,
+    Guest,
+    NeedsReason,
+    PleaseCall,
+    SlotFull,
+    when,
+)
+from fuel_app.bookings.rules.states import CUSTOMER, Changes, step_allowed
+from fuel_app.bookings.service import access, telling
+from fuel_app.bookings.service.figures import LATE_FEE
+from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
+from fuel_app.bookings.service.storing import BUCKETS
+from fuel_app.bookings.tables import BookingEvent, StoredBooking
+from fuel_app.kit import clock, figures
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
+from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.plans.service import ledger
+
+REASON_MAX = 200
 
 
 async def changes(by: Actor | Guest, booking: Booking) -> Changes:
     """Return what may be done with a booking now, and the late fee of cancelling it."""
-    raise NotImplementedError
+    async with reading() as session:
+        return await _changes(session, by, booking)
+
+
+async def _changes(
+    session: AsyncSession, by: Actor | Guest, booking: Booking | StoredBooking
+) -> Changes:
+    return states.changes(
+        booking.state,
+        booking.starts_at,
+        booking.ends_at,
+        clock.now(),
+        late_fee=Money(await figures.value(session, LATE_FEE)),
+        is_staff=access.role_in(by, booking.person_id) != CUSTOMER,
+    )
+
+
+async def step(
+    session: AsyncSession,
+    row: StoredBooking,
+    kind: str,
+    by: Actor | Guest,
+    role: str,
+    *,
+    before: dict[str, Any] | None = None,
+    note: str = "",
+    **changed: Any,
+) -> None:
+    """Take a step of the table in the caller's transaction, and note it.
+
+    Args:
+        session: Of the transaction.
+        row: The booking as it was read; it gets the new values.
+        kind: Of the step.
+        by: Who takes it.
+        role: As what.
+        before: What it replaces.
+        note: The reason.
+        changed: Other columns and their new values.
+
+    Raises:
+        BookingChanged: If the state allows no such step, or the revision is another by now.
+    """
+    allowed = step_allowed(row.state, kind, role)
+    if allowed is None:
+        raise BookingChanged
+    changed["state"] = allowed.after
+    if not await queries.change(session, row.id, row.revision, changed):
+        raise BookingChanged
+    session.expunge(row)
+    for name, value in (changed | {"revision": row.revision + 1}).items():
+        setattr(row, name, value)
+    event = BookingEvent(
+        booking_id=row.id,
+        revision=row.revision,
+        kind=kind,
+        state=row.state,
+        actor=access.name_of(by),
+        at=clock.now(),
+        before=before or {},
+        note=note,
+    )
+    await queries.add_event(session, event)
 
 
 async def move(
@@ -29,10 +122,15 @@ async def move(
         BookingGone: If it is not theirs.
         BookingChanged: If it has been changed meanwhile.
         PleaseCall: If it is too late.
+        NeedsReason: If staff give none.
         SlotFull, SlotClosed, SlotPast, OtherArea, AreaPaused: What is wrong with the slot.
         NoFillsLeft: If the new slot lies in a period without fills left.
     """
-    raise NotImplementedError
+    async with transaction() as session:
+        found = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
+        row = await _move(session, found, slot_id, by, reason, revision)
+    await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
 
 
 async def move_in(
@@ -43,7 +141,65 @@ async def move_in(
     Raises:
         Refusal: As `move` says.
     """
-    raise NotImplementedError
+    found = access.check(actor, await queries.find(session, booking_id))
+    return queries.booking_of(await _move(session, found, slot_id, actor, reason))
+
+
+async def _move(
+    session: AsyncSession,
+    found: StoredBooking,
+    slot_id: object,
+    by: Actor | Guest,
+    reason: str,
+    revision: object = None,
+) -> StoredBooking:
+    """Lock the area, then the booking; take the new place and free the former one."""
+    role = access.role_in(by, found.person_id)
+    note = _reason(reason, role)
+    area = await hours.bookable_by_id(session, found.area_id, lock=True)
+    row = await _locked(session, found.id)
+    if slot_id == row.slot_id and row.state == states.BOOKED:
+        return row  # the second press of the button
+    if revision not in (None, row.revision):
+        raise BookingChanged
+    possible = await _changes(session, by, row)
+    if not possible.may_move:
+        raise BookingChanged if row.state in states.ENDED else PleaseCall
+    area = takes_bookings(area, row.place["zip_code"], is_staff=role != CUSTOMER)
+    booker = await booker_of(session, row.person_id or "", is_staff=role != CUSTOMER)
+    now = clock.now()
+    slot, window = find_slot(area, slot_id, booker, now)
+    before = {"slot_id": row.slot_id, "starts_at": row.starts_at.isoformat()}
+    former = when(row.starts_at, row.ends_at)
+    period = await _period(session, row, slot.starts_at, by)
+    window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
+    await step(
+        *(session, row, "move", by, role), before=before, note=note, period=period, **window_values
+    )
+    await places.leave(session, row.id)
+    if not await places.take(session, slot.id, window.capacity, now, Taker(booking_id=row.id)):
+        raise SlotFull
+    late_fee = Money(await figures.value(session, LATE_FEE))
+    await telling.moved(session, row, former, late_fee, note)
+    return row
+
+
+async def _period(
+    session: AsyncSession, row: StoredBooking, starts_at: datetime, by: Actor | Guest
+) -> Any:
+    """Return the period of the allowance for another window; the reservation moves along."""
+    bucket = BUCKETS.get(row.pays_by)
+    if bucket is None or row.person_id is None:
+        return row.period
+    day, actor = day_of(starts_at), by if isinstance(by, Actor) else Actor()
+    of = ledger.allowance if row.pays_by == states.ALLOWANCE else ledger.guest_allowance
+    there = await of(session, row.person_id, day)
+    if there and there.period == row.period:
+        return row.period
+    await ledger.release(session, row.id, row.revision, actor)
+    return await ledger.reserve(
+        session, row.person_id, bucket, day, row.id, row.revision + 1, actor
+    )
 
 
 async def cancel(
@@ -72,7 +228,22 @@ async def cancel(
         FeeChanged: If the late fee is another by now.
         NeedsReason: If staff give none.
     """
-    raise NotImplementedError
+    async with transaction() as session:
+        row = await _locked(session, well_formed_id(booking_id) or "")
+        role = access.role_in(by, access.check(by, row).person_id)
+        note = _reason(reason, role)
+        if row.revision != revision:
+            raise BookingChanged
+        possible = await _changes(session, by, row)
+        if not possible.may_cancel:
+            raise BookingChanged if row.state in states.ENDED else PleaseCall
+        is_waived = waive is True and role != CUSTOMER
+        fee = Money(0) if is_waived else possible.late_fee
+        if not is_waived and fee != seen_fee:
+            raise FeeChanged(fee)
+        await _cancel(session, row, by, note, fee)
+    await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
 
 
 async def cancel_in(
@@ -84,4 +255,37 @@ async def cancel_in(
         BookingGone
         BookingChanged: If it is not in a state that can be cancelled.
     """
-    raise NotImplementedError
+    row = access.check(actor, await _locked(session, booking_id))
+    await _cancel(session, row, actor, reason.strip()[:REASON_MAX], Money(0))
+    return queries.booking_of(row)
+
+
+async def _cancel(
+    session: AsyncSession, row: StoredBooking, by: Actor | Guest, note: str, fee: Money
+) -> None:
+    role = access.role_in(by, row.person_id)
+    ending = {"ended_by": role, "reason": note, "late_fee_cents": fee.cents}
+    revision = row.revision
+    await step(session, row, "cancel", by, role, note=note, **ending)
+    await places.leave(session, row.id)
+    if row.pays_by in BUCKETS:
+        actor = by if isinstance(by, Actor) else Actor()
+        await ledger.release(session, row.id, revision, actor)
+    if row.pays_by == states.FREE_FILL:
+        await queries.remove_free_fill(session, row.id)
+    await telling.cancelled(session, row)
+
+
+async def _locked(session: AsyncSession, booking_id: str) -> StoredBooking:
+    row = await queries.find(session, booking_id, lock=True)
+    if row is None:
+        raise BookingGone
+    return row
+
+
+def _reason(reason: str, role: str) -> str:
+    """Return the reason; staff have to give one."""
+    note = reason.strip()[:REASON_MAX] if isinstance(reason, str) else ""
+    if role != CUSTOMER and not note:
+        raise NeedsReason
+    return note

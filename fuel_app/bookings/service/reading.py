@@ -5,26 +5,47 @@ from collections.abc import Collection
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
-from fuel_app.bookings.rules.bookings import Booking, Event, Guest
+from fuel_app.accounts.service import directory
+from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.rules.bookings import Booking, BookingGone, Event, Guest
+from fuel_app.bookings.service import access
+from fuel_app.kit import secrets
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.messages.rules.kinds import MANAGED
 
 
 async def guest_of(token: object) -> Guest | None:
     """Return the holder of a booking's link; None for a token that is not ours."""
-    raise NotImplementedError
+    booking_id = secrets.row_of(MANAGED, token)
+    return Guest(booking_id) if booking_id else None
 
 
 async def find(by: Actor | Guest, booking_id: object) -> Booking | None:
     """Return a booking: a customer's own, any for staff, that one for a guest; else None."""
-    raise NotImplementedError
+    async with reading() as session:
+        row = await queries.find(session, well_formed_id(booking_id) or "")
+    try:
+        return queries.booking_of(access.check(by, row))
+    except BookingGone:
+        return None
 
 
 async def events(by: Actor | Guest, booking_id: object) -> tuple[Event, ...]:
     """Return the steps of a booking that `find` returns, the oldest first."""
-    raise NotImplementedError
+    booking = await find(by, booking_id)
+    if booking is None:
+        return ()
+    async with reading() as session:
+        rows = await queries.events(session, booking.id)
+    names = await directory.names(row.actor for row in rows)
+    return tuple(
+        Event(row.kind, row.state, names[row.actor], row.at, row.before, row.note) for row in rows
+    )
 
 
 async def upcoming(by: Actor, *, customer_id: object = "") -> tuple[Booking, ...]:
-    """Return a customer's bookings that are neither ended nor over, the soonest first.
+    """Return a customer's bookings that have not ended, the soonest first.
 
     Args:
         by: The customer, or a member of the staff.
@@ -32,8 +53,11 @@ async def upcoming(by: Actor, *, customer_id: object = "") -> tuple[Booking, ...
 
     Raises:
         NotAllowed
+        CustomerGone: If staff name nobody.
     """
-    raise NotImplementedError
+    person_id, _ = access.customer_of(by, customer_id)
+    async with reading() as session:
+        return tuple(map(queries.booking_of, await queries.upcoming(session, person_id)))
 
 
 async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple[Booking, ...]:
@@ -41,15 +65,18 @@ async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple
 
     Raises:
         NotAllowed
+        CustomerGone: If staff name nobody.
     """
-    raise NotImplementedError
+    person_id, _ = access.customer_of(by, customer_id)
+    async with reading() as session:
+        return tuple(map(queries.booking_of, await queries.past(session, person_id, most)))
 
 
 async def of_person(session: AsyncSession, person_id: str) -> tuple[Booking, ...]:
     """Return all bookings of a person, the oldest first."""
-    raise NotImplementedError
+    return tuple(map(queries.booking_of, await queries.of_person(session, person_id)))
 
 
 async def of_slots(session: AsyncSession, slot_ids: Collection[str]) -> tuple[Booking, ...]:
     """Return the bookings that take places of these slots, by slot."""
-    raise NotImplementedError
+    return tuple(map(queries.booking_of, await queries.of_slots(session, slot_ids)))

@@ -1,10 +1,45 @@
 """Slots on offer: the preview's sample, and an area's own once the company is open."""
 
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.rules import Actor
-from fuel_app.areas.service import company
+from fuel_app.areas.rules.areas import OPEN, PAUSED
+from fuel_app.areas.rules.hours import BookableArea, DayWindow
+from fuel_app.areas.service import company, hours
 from fuel_app.bookings import preview as samples
-from fuel_app.bookings.rules.bookings import Booking, Guest
-from fuel_app.bookings.rules.slots import SlotDay, SlotOffer
+from fuel_app.bookings.queries import places
+from fuel_app.bookings.rules.bookings import (
+    AreaPaused,
+    Booking,
+    Guest,
+    OtherArea,
+    OutsideArea,
+    SlotClosed,
+    SlotPast,
+)
+from fuel_app.bookings.rules.slots import (
+    SAME_DAY_PLAN,
+    Booker,
+    SlotDay,
+    SlotId,
+    SlotOffer,
+    by_day,
+    can_be_booked,
+    horizon,
+    parse_slot_id,
+    slot_offer,
+    with_places,
+)
+from fuel_app.bookings.rules.states import CUSTOMER
+from fuel_app.bookings.service import access
+from fuel_app.bookings.service.figures import BOOKING_CLOSES_HOUR, HORIZONS
+from fuel_app.kit import clock, figures
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading
+from fuel_app.plans.rules.subscriptions import SubscriptionInfo
+from fuel_app.plans.service import subscriptions
 
 
 async def open_slots() -> tuple[SlotOffer, ...]:
@@ -32,7 +67,11 @@ async def offered(
         OutsideArea: If no area has the ZIP.
         AreaPaused
     """
-    raise NotImplementedError
+    person_id, is_staff = access.customer_of(by, customer_id) if by else ("", False)
+    async with reading() as session:
+        area = takes_bookings(await hours.bookable(session, zip_code), zip_code)
+        booker = await booker_of(session, person_id, is_staff=is_staff)
+        return await _listed(session, area, booker, hold_id)
 
 
 async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay, ...]:
@@ -41,4 +80,95 @@ async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay,
     Raises:
         AreaPaused
     """
-    raise NotImplementedError
+    is_staff = access.role_in(by, booking.person_id) != CUSTOMER
+    async with reading() as session:
+        area = await hours.bookable_by_id(session, booking.area_id)
+        area = takes_bookings(area, booking.place.zip_code, is_staff=is_staff)
+        booker = await booker_of(session, booking.person_id, is_staff=is_staff)
+        return await _listed(session, area, booker, but=booking.slot_id)
+
+
+async def booker_of(session: AsyncSession, person_id: str, *, is_staff: bool) -> Booker:
+    """Return how far ahead and how late somebody may book; '' is a guest."""
+    subscription = await subscriptions.of(session, person_id) if person_id else None
+    return booker_by(await figures.values(session), subscription, is_staff=is_staff)
+
+
+def booker_by(
+    numbers: dict[str, int], subscription: SubscriptionInfo | None, *, is_staff: bool
+) -> Booker:
+    """Return the same from all figures and an active plan."""
+    plan_id = subscription.plan.id if subscription and subscription.is_active else ""
+    return Booker(
+        horizon_days=numbers[HORIZONS[plan_id].name],
+        closes_hour=numbers[BOOKING_CLOSES_HOUR.name],
+        same_day=plan_id == SAME_DAY_PLAN,
+        is_staff=is_staff,
+    )
+
+
+def takes_bookings(
+    area: BookableArea | None, zip_code: str, *, is_staff: bool = False
+) -> BookableArea:
+    """Return an area that takes bookings; staff may move those of a paused one.
+
+    Raises:
+        OutsideArea: If it is not open yet.
+        AreaPaused
+    """
+    if area is None or area.status not in (OPEN, PAUSED):
+        raise OutsideArea(zip_code)
+    if area.status == PAUSED and not is_staff:
+        raise AreaPaused
+    return area
+
+
+def find_slot(
+    area: BookableArea, slot_id: object, booker: Booker, now: datetime
+) -> tuple[SlotOffer, DayWindow]:
+    """Return a slot of an area that can be booked now, places aside.
+
+    Args:
+        slot_id: Sent by a browser.
+
+    Raises:
+        OtherArea, SlotClosed, SlotPast
+    """
+    asked = parse_slot_id(slot_id)
+    if asked is None:
+        raise SlotClosed
+    if asked.area_id != area.id:
+        raise OtherArea
+    for window in area.hours.on(asked.day):
+        if window.opens == asked.opens:
+            slot = slot_offer(str(asked), asked.day, window.opens, window.closes)
+            if not can_be_booked(slot, booker, now):
+                raise SlotPast
+            if not window.capacity or slot.starts_at >= slot.ends_at:
+                raise SlotClosed(window.reason)
+            return slot, window
+    raise SlotClosed
+
+
+async def _listed(
+    session: AsyncSession, area: BookableArea, booker: Booker, hold_id: str = "", *, but: str = ""
+) -> tuple[SlotDay, ...]:
+    now = clock.now()
+    found: list[tuple[SlotOffer, DayWindow]] = []
+    for day in horizon(day_of(now), booker.horizon_days):
+        for window in area.hours.on(day):
+            slot_id = str(SlotId(area.id, day, window.opens))
+            slot = slot_offer(slot_id, day, window.opens, window.closes)
+            is_real = slot.starts_at < slot.ends_at  # not in the hour that a night skips
+            if is_real and slot_id != but and can_be_booked(slot, booker, now):
+                found.append((slot, window))
+    taken = await places.taken(session, [slot.id for slot, _ in found], now, hold_id)
+    return by_day(
+        with_places(
+            slot,
+            window.capacity - taken.get(slot.id, 0),
+            is_closed=not window.capacity,
+            reason=window.reason,
+        )
+        for slot, window in found
+    )

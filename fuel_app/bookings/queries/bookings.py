@@ -1,0 +1,183 @@
+"""Queries on bookings and their events."""
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.bookings.rules.bookings import Booking, Car, Place
+from fuel_app.bookings.rules.states import COMPLETED, ENDED, OPEN_STATES
+from fuel_app.bookings.tables import BookingEvent, FreeFill, SlotPlace, StoredBooking
+from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.money import FuelPrice, Money
+
+_BOOKINGS: Table = StoredBooking.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_EVENTS: Table = BookingEvent.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_id, _person = col(StoredBooking.id), col(StoredBooking.person_id)
+_starts = col(StoredBooking.starts_at)
+_state, _key = col(StoredBooking.state), col(StoredBooking.key)
+_vehicle, _filled = col(StoredBooking.vehicle_id), col(StoredBooking.filled_milligallons)
+_FILLS_COUNTED = 10  # the last ones, for the average
+_UNSYNCED = {"synchronize_session": False}
+
+
+def _money(cents: int | None) -> Money | None:
+    return None if cents is None else Money(cents)
+
+
+def booking_of(row: StoredBooking) -> Booking:
+    """Return a stored booking as the rules know it."""
+    return Booking(
+        id=row.id,
+        person_id=row.person_id or "",
+        contact=row.contact,
+        area_id=row.area_id,
+        slot_id=row.slot_id,
+        starts_at=row.starts_at,
+        ends_at=row.ends_at,
+        state=row.state,
+        revision=row.revision,
+        car=Car(**row.vehicle),
+        place=Place(**row.place),
+        grade=row.grade,
+        price=FuelPrice(row.price_mills),
+        estimated_milligallons=row.estimated_milligallons,
+        pays_by=row.pays_by,
+        period=row.period,
+        fee=Money(row.fee_cents),
+        tax=Money(row.tax_cents),
+        free_cap=_money(row.free_cap_cents),
+        late_fee=Money(row.late_fee_cents),
+        ended_by=row.ended_by,
+        reason=row.reason,
+        filled_milligallons=row.filled_milligallons,
+        total=_money(row.total_cents),
+        completed_at=row.completed_at,
+        created_at=row.created_at,
+    )
+
+
+async def add(session: AsyncSession, row: StoredBooking) -> None:
+    """Store a new booking; one of the same key violates a constraint."""
+    await session.execute(insert(_BOOKINGS), row.model_dump())
+
+
+async def add_event(session: AsyncSession, event: BookingEvent) -> None:
+    """Store a step of a booking."""
+    await session.execute(insert(_EVENTS), event.model_dump(exclude={"number"}))
+
+
+async def change(
+    session: AsyncSession, booking_id: str, revision: int, values: dict[str, Any]
+) -> bool:
+    """Change a booking and count its revision up. Return False if it is another by now."""
+    theirs = update(StoredBooking).where(_id == booking_id)
+    theirs = theirs.where(col(StoredBooking.revision) == revision)
+    changed = theirs.values(values | {"revision": revision + 1}).returning(_id)
+    return await session.scalar(changed, execution_options=_UNSYNCED) is not None
+
+
+async def find(
+    session: AsyncSession, booking_id: str, *, lock: bool = False
+) -> StoredBooking | None:
+    """Return a booking; `lock` keeps others from changing it in this transaction."""
+    found = select(StoredBooking).where(_id == booking_id)
+    return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def by_key(session: AsyncSession, key: str) -> StoredBooking | None:
+    """Return the booking that a tab has made."""
+    return await session.scalar(select(StoredBooking).where(_key == key))
+
+
+async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
+    """Return the steps of a booking, the oldest first."""
+    theirs = select(BookingEvent).where(col(BookingEvent.booking_id) == booking_id)
+    return list(await session.scalars(theirs.order_by(col(BookingEvent.number))))
+
+
+async def upcoming(session: AsyncSession, person_id: str) -> list[StoredBooking]:
+    """Return a person's bookings that have not ended, the soonest first."""
+    return await _listed(session, _person == person_id, _state.in_(OPEN_STATES), by=_starts.asc())
+
+
+async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:
+    """Return a person's last bookings that have ended, the latest first."""
+    ended = (_person == person_id, _state.in_(ENDED))
+    return await _listed(session, *ended, by=_starts.desc(), most=most)
+
+
+async def of_person(session: AsyncSession, person_id: str) -> list[StoredBooking]:
+    """Return all bookings of a person, the oldest first."""
+    return await _listed(session, _person == person_id, by=_starts.asc())
+
+
+async def _listed(
+    session: AsyncSession,
+    *having: ColumnElement[bool],
+    by: ColumnElement[Any],
+    most: int | None = None,
+) -> list[StoredBooking]:
+    found = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
+    return list(await session.scalars(found))
+
+
+async def of_slots(session: AsyncSession, slot_ids: Collection[str]) -> list[StoredBooking]:
+    """Return the bookings that take places of these slots, by slot."""
+    theirs = select(StoredBooking).join(SlotPlace, col(SlotPlace.booking_id) == _id)
+    in_them = theirs.where(col(SlotPlace.slot_id).in_(slot_ids))
+    return list(await session.scalars(in_them.order_by(_starts, _id)))
+
+
+async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:
+    """Return the thousandths of a gallon that the last fills of a vehicle took on average."""
+    theirs = (_person == person_id, _vehicle == vehicle_id, _state == COMPLETED)
+    last = select(_filled).where(*theirs, _filled > 0).order_by(_starts.desc())
+    fills = last.limit(_FILLS_COUNTED).subquery()
+    average = await session.scalar(select(func.avg(fills.c[0])))
+    return None if average is None else round(average)
+
+
+async def free_fill_used(
+    session: AsyncSession, person_id: str, license_plate: str, phone: str
+) -> bool:
+    """Return whether the person, plate or phone has had a free first fill."""
+    theirs = select(col(FreeFill.booking_id)).where(
+        (col(FreeFill.person_id) == person_id)
+        | (col(FreeFill.license_plate) == license_plate)
+        | (col(FreeFill.phone) == phone)
+    )
+    return await session.scalar(theirs.limit(1)) is not None
+
+
+async def add_free_fill(session: AsyncSession, row: FreeFill) -> bool:
+    """Note a free first fill. Return False if person, plate or phone had one."""
+    new = insert_new(session, FreeFill).values(row.model_dump())
+    return await session.scalar(new.returning(col(FreeFill.booking_id))) is not None
+
+
+async def remove_free_fill(session: AsyncSession, booking_id: str) -> None:
+    """Forget the free first fill of a booking."""
+    await session.execute(delete(FreeFill).where(col(FreeFill.booking_id) == booking_id))
+
+
+async def of_guest(session: AsyncSession, email: str) -> list[str]:
+    """Return and lock the bookings of a guest that no person has, by their ids."""
+    theirs = select(_id).where(col(StoredBooking.guest_email) == email, _person.is_(None))
+    return list(await session.scalars(theirs.with_for_update()))
+
+
+async def set_values(
+    session: AsyncSession, booking_ids: Collection[str], values: dict[str, Any]
+) -> None:
+    """Set columns of bookings whatever their revision."""
+    theirs = update(StoredBooking).where(_id.in_(booking_ids))
+    await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+
+
+async def erase_notes(session: AsyncSession, booking_ids: Collection[str]) -> None:
+    """Empty what was noted about bookings; the steps themselves stay."""
+    theirs = update(BookingEvent).where(col(BookingEvent.booking_id).in_(booking_ids))
+    await session.execute(theirs.values(note="", before={}), execution_options=_UNSYNCED)

@@ -1,0 +1,131 @@
+"""Queries on the places of slots. A place is a row: free, held until a time, or a booking's.
+
+Whoever takes one has locked the area's row (shared), so the capacity holds until their commit.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, text, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.bookings.tables import SlotPlace
+from fuel_app.kit.db.session import insert_new, on_sqlite
+
+_slot, _place = col(SlotPlace.slot_id), col(SlotPlace.place)
+_hold, _until = col(SlotPlace.hold_id), col(SlotPlace.held_until)
+_for, _booking = col(SlotPlace.held_for), col(SlotPlace.booking_id)
+_FREE: dict[str, Any] = {"hold_id": None, "held_until": None, "held_for": ""}
+_UNSYNCED = {"synchronize_session": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """Whoever takes a place: a booking, or a hold until a time."""
+
+    hold_id: str = ""  # a place held by it is theirs, when it has lapsed, too
+    booking_id: str | None = None
+    held_until: datetime | None = None
+    held_for: str = ""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        if self.booking_id:
+            return _FREE | {"booking_id": self.booking_id}
+        held = {"held_until": self.held_until, "held_for": self.held_for}
+        return {"hold_id": self.hold_id, **held}
+
+
+def _is_free(now: datetime, hold_id: str) -> ColumnElement[bool]:
+    return and_(_booking.is_(None), or_(_hold.is_(None), _until <= now, _hold == hold_id))
+
+
+async def taken(
+    session: AsyncSession, slot_ids: Collection[str], now: datetime, hold_id: str = ""
+) -> dict[str, int]:
+    """Return how many places of each slot are taken, those held by others included."""
+    counted = select(_slot, func.count()).where(_slot.in_(slot_ids), ~_is_free(now, hold_id))
+    rows = await session.execute(counted.group_by(_slot))
+    return {slot_id: count for slot_id, count in rows}
+
+
+async def take(
+    session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
+) -> bool:
+    """Take a place of a slot. Return False if it is full.
+
+    Args:
+        session: Of a transaction that holds the area's lock.
+        slot_id: Its slot.
+        capacity: The slot's places by now; rows are added or removed accordingly.
+        now: When holds have lapsed.
+        taker: Whose it will be.
+    """
+    states = select(_place, _booking, _is_free(now, taker.hold_id)).where(_slot == slot_id)
+    rows = (await session.execute(states)).all()
+    if len(rows) < capacity:
+        await _add(session, slot_id, capacity - len(rows), {row[0] for row in rows})
+    elif len(rows) > capacity:
+        free = sorted((row[0] for row in rows if row[2]), reverse=True)
+        await _remove(session, slot_id, free[: len(rows) - capacity], now, taker.hold_id)
+    elif all(row[1] for row in rows):
+        return False
+    if await _claim(session, slot_id, now, taker, skip_locked=True):
+        return True
+    # One that was locked a moment ago may be free again: its taker may have failed.
+    return not on_sqlite(session) and await _claim(session, slot_id, now, taker)
+
+
+async def _add(session: AsyncSession, slot_id: str, count: int, known: set[int]) -> None:
+    numbers = (number for number in range(1, len(known) + count + 1) if number not in known)
+    rows = [
+        {"slot_id": slot_id, "place": number, "held_for": ""}
+        for number, _ in zip(numbers, range(count), strict=False)
+    ]
+    await session.execute(insert_new(session, SlotPlace).values(rows))
+
+
+async def _remove(
+    session: AsyncSession, slot_id: str, numbers: list[int], now: datetime, hold_id: str
+) -> None:
+    surplus = delete(SlotPlace).where(_slot == slot_id, _place.in_(numbers))
+    await session.execute(surplus.where(_is_free(now, hold_id)), execution_options=_UNSYNCED)
+
+
+async def _claim(
+    session: AsyncSession, slot_id: str, now: datetime, taker: Taker, *, skip_locked: bool = False
+) -> bool:
+    free = select(_place).where(_slot == slot_id, _is_free(now, taker.hold_id))
+    own_first = case((_hold == taker.hold_id, 0), else_=1)
+    one = free.order_by(own_first, _place).limit(1).with_for_update(skip_locked=skip_locked)
+    claimed = update(SlotPlace).where(_slot == slot_id, _place == one.scalar_subquery())
+    found = claimed.values(taker.values).returning(_place)
+    return await session.scalar(found, execution_options=_UNSYNCED) is not None
+
+
+async def leave(session: AsyncSession, booking_id: str) -> None:
+    """Free the place of a booking."""
+    theirs = update(SlotPlace).where(_booking == booking_id)
+    await session.execute(theirs.values(booking_id=None), execution_options=_UNSYNCED)
+
+
+async def release(session: AsyncSession, hold_id: str) -> None:
+    """Free the place of a hold."""
+    theirs = update(SlotPlace).where(_hold == hold_id)
+    await session.execute(theirs.values(_FREE), execution_options=_UNSYNCED)
+
+
+async def held_for(session: AsyncSession, address: str, now: datetime, but: str) -> int:
+    """Return how many places a network address holds besides one hold.
+
+    Nobody else counts for it until the transaction ends.
+    """
+    if not on_sqlite(session):
+        lock = text("SELECT pg_advisory_xact_lock(hashtext(:name))")
+        await session.execute(lock, {"name": f"holds:{address}"})
+    # Without a hold an address stands in no index.
+    live = select(func.count()).where(_for == address, _hold.is_not(None), _until > now)
+    return await session.scalar(live.where(_hold != but)) or 0

@@ -1,0 +1,57 @@
+"""Access to bookings: whose they are, and who acts on them."""
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.bookings.rules.bookings import BookingGone, Guest
+from fuel_app.bookings.rules.states import CUSTOMER, STAFF, SYSTEM
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.customers.rules.listing import CustomerGone
+from fuel_app.kit.ids import well_formed_id
+
+
+def customer_of(by: Actor, customer_id: object) -> tuple[str, bool]:
+    """Return whose booking it is about, and whether staff ask. Customers ask for themselves.
+
+    Raises:
+        NotAllowed
+        CustomerGone: If staff name nobody.
+    """
+    if not by.may(Role.DISPATCHER) or (by.may(Role.CUSTOMER) and not customer_id):
+        by.require(Role.CUSTOMER)
+        return by.person_id, False
+    known = well_formed_id(customer_id)
+    if not known:
+        raise CustomerGone
+    return known, known != by.person_id
+
+
+def check(by: Actor | Guest, row: StoredBooking | None) -> StoredBooking:
+    """Return a booking that an actor may see.
+
+    Raises:
+        BookingGone
+    """
+    if row is None or not _reaches(by, row):
+        raise BookingGone
+    return row
+
+
+def _reaches(by: Actor | Guest, row: StoredBooking) -> bool:
+    if isinstance(by, Guest):
+        return by.booking_id == row.id
+    is_own = bool(by.person_id) and by.person_id == row.person_id and by.may(Role.CUSTOMER)
+    return is_own or by.may(Role.DISPATCHER)
+
+
+def role_in(by: Actor | Guest, person_id: str | None) -> str:
+    """Return as what somebody acts on a booking that they reach."""
+    if isinstance(by, Guest) or (by.person_id and by.person_id == person_id):
+        return CUSTOMER
+    return SYSTEM if by.is_system else STAFF
+
+
+GUEST_NAME = "guest"  # as events name one
+
+
+def name_of(by: Actor | Guest) -> str:
+    """Return an actor as events name one."""
+    return GUEST_NAME if isinstance(by, Guest) else str(by)
