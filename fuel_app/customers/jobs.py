@@ -7,6 +7,7 @@ from fuel_app.customers.queries import accounts, garage
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.service import personal
+from fuel_app.plans.service import data as plans
 
 CHUNK = 20
 
@@ -21,6 +22,7 @@ async def empty_deleted(now: datetime) -> int:
             for person in due:
                 await accounts.empty(session, person.id)
                 await garage.empty(session, person.id)
+                await plans.empty(session, person.id)
                 await personal.empty(session, person.id, person.email or "")
                 await deletion.empty(session, person, now)
         some = len(due)

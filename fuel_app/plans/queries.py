@@ -108,6 +108,12 @@ async def entries(
     return list(await session.scalars(newest.limit(limit)))
 
 
+async def forget_reasons(session: AsyncSession, person_id: str) -> None:
+    """Empty what the staff wrote about a person, the one thing that changes in an entry."""
+    theirs = update(LedgerEntry).where(col(LedgerEntry.person_id) == person_id)
+    await session.execute(theirs.values(reason=""))
+
+
 async def differences(session: AsyncSession, most: int) -> list[dict[str, Any]]:
     """Return the balances that are not the sum of their entries, and by how much they differ."""
     keys = ("person_id", "period", "bucket")

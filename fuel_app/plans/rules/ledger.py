@@ -1,10 +1,16 @@
 """The ledger of a plan's fills: kinds of entries, and what a period grants."""
 
+import re
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import PlainValidator
 
 from fuel_app.kit.clock import months_later
+from fuel_app.kit.contact import text
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Form, line
 from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 
 PLAN, GUEST = BUCKETS = ("plan", "guest")  # a guest fill is for a car that is not registered
@@ -14,8 +20,51 @@ GRANTED, ROLLED, RESERVED, USED, RELEASED, EXPIRED, ADJUSTED = ENTRY_KINDS = (
 OF_BOOKINGS = (RESERVED, USED, RELEASED)
 
 
+ADJUSTED_MOST = 20  # fills at once
+REASON_MAX = 200
+_TYPED = re.compile(r"([+-]?)([0-9]{1,3})")
+
+
 class NoFillsLeft(Refusal):
     message = "No fills are left in this period."
+
+
+class TooFewLeft(Refusal):
+    message = "Fewer fills are left in this period than you take away."
+
+
+class NoPeriod(Refusal):
+    message = "No plan is active, so there is no period to adjust."
+
+
+def _fills(value: object) -> int:
+    found = _TYPED.fullmatch(text(value).replace("\N{MINUS SIGN}", "-"))
+    fills = int(found[1] + found[2]) if found else 0
+    if not 0 < abs(fills) <= ADJUSTED_MOST:
+        raise ValueError(
+            f"Enter fills to add, such as 1, or to take away, such as -1 ({ADJUSTED_MOST} at most)"
+        )
+    return fills
+
+
+class Adjustment(Form):
+    """The form by which staff add fills to this period, or take some away."""
+
+    fills: Annotated[int, PlainValidator(_fills)]
+    reason: Annotated[str, line("Reason", REASON_MAX)]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry as the staff read it."""
+
+    at: datetime
+    kind: str
+    bucket: str
+    fills: int
+    booking_id: str
+    who: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +76,16 @@ class Allowance:
     fills: int  # before reservations: granted, rolled over, adjusted
     left: int
     plan_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerView:
+    """The fills of this period, the next and this quarter's guest, and the last entries."""
+
+    current: Allowance | None
+    following: Allowance | None
+    guest: Allowance | None
+    entries: tuple[Entry, ...] = ()  # newest first
 
 
 @dataclass(frozen=True, slots=True)

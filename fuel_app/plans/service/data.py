@@ -1,4 +1,4 @@
-"""One person's subscription and ledger, for their own download."""
+"""One person's subscription and ledger: for their own download, and what goes with the account."""
 
 from typing import Any
 
@@ -18,3 +18,8 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
             each.model_dump(include=_OF_ENTRY) for each in await queries.entries(session, person_id)
         ],
     }
+
+
+async def empty(session: AsyncSession, person_id: str) -> None:
+    """Remove what the staff wrote; numbers and ids stay."""
+    await queries.forget_reasons(session, person_id)

@@ -58,7 +58,7 @@ async def reserve(
         raise NoFillsLeft
     key = f"reserve:{booking_id}:{revision}"
     where = {"person_id": person_id, "period": grant.period, "bucket": bucket}
-    await _add(session, actor, key, RESERVED, -1, **where, booking_id=booking_id)
+    await add(session, actor, key, RESERVED, -1, **where, booking_id=booking_id)
     return grant.period
 
 
@@ -79,8 +79,20 @@ async def give(
     grant = await _grant(session, person_id, bucket, day, shared=True)
     if grant:
         where = {"person_id": person_id, "period": grant.period, "bucket": bucket}
-        await _add(session, actor, grant.key, GRANTED, grant.fills, **where)
+        await add(session, actor, grant.key, GRANTED, grant.fills, **where)
     return grant
+
+
+async def add(
+    session: AsyncSession, actor: Actor, key: str, kind: str, fills: int, **more: Any
+) -> bool:
+    """Add an entry. Return False where its key is known already.
+
+    Raises:
+        NoFillsLeft: If the balance would be negative; nothing is added.
+    """
+    entry = LedgerEntry(key=key, kind=kind, fills=fills, actor=str(actor), **more)
+    return await queries.add_entry(session, entry)
 
 
 async def _allowance(
@@ -106,11 +118,4 @@ async def _end(
 ) -> None:
     found = await queries.reservation(session, booking_id)
     if found:
-        await _add(session, actor, key, kind, fills, **found, booking_id=booking_id)
-
-
-async def _add(
-    session: AsyncSession, actor: Actor, key: str, kind: str, fills: int, **more: Any
-) -> bool:
-    entry = LedgerEntry(key=key, kind=kind, fills=fills, actor=str(actor), **more)
-    return await queries.add_entry(session, entry)
+        await add(session, actor, key, kind, fills, **found, booking_id=booking_id)

@@ -1,0 +1,108 @@
+"""The tab 'Ledger' of one customer: what is left, the entries, and adjusting by staff."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+from uuid import uuid4
+
+import reflex as rx
+
+from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.kit import clock
+from fuel_app.kit.errors import InvalidForm, problem_of
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.office.state.customer_tabs import CustomerTab
+from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
+from fuel_app.plans.service import balances
+
+ADJUST = "adjust"
+
+
+@dataclass(frozen=True)
+class LeftLine:
+    """The fills that are left of a period."""
+
+    label: str
+    left: str
+    until: str
+
+    @classmethod
+    def of(cls, label: str, found: Allowance) -> Self:
+        left = f"{found.left} of {found.fills} left"
+        dates = f"{clock.short_date(found.period)} until {clock.short_date(found.ends)}"
+        return cls(label, left, dates)
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """One entry of the ledger."""
+
+    when: str
+    what: str
+    fills: str
+    booking: str
+    who: str
+    reason: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        return cls(
+            when=clock.date_and_time(entry.at),
+            what=f"{entry.kind.capitalize()}{', guest fill' * (entry.bucket == GUEST)}",
+            fills=f"{entry.fills:+d}" if entry.fills else "0",
+            booking=entry.booking_id[-6:],
+            who=entry.who,
+            reason=entry.reason,
+        )
+
+
+class LedgerTab(CustomerTab, rx.State):
+    """The ledger of the customer's fills, and the form of an adjustment."""
+
+    KEY: ClassVar = "ledger"
+
+    left: list[LeftLine] = []
+    rows: list[EntryLine] = []
+    errors: dict[str, str] = Adjustment.blank()
+    error: str = ""
+    busy: bool = False
+    edition: int = 0  # the fields start anew when it rises
+
+    _sent: dict[str, str] = {}  # until something else is typed
+    _key: str = ""  # of what was sent: a second press adjusts nothing
+
+    @rx.event
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the form again once it was refused."""
+        if Adjustment.typed(form) != self._sent:
+            self._sent = {}
+        self.errors = Adjustment.recheck(self.errors, form)
+
+    @rx.event
+    @staff_only
+    async def adjust(self, form: dict[str, Any]):
+        """Add fills to this period of the customer, or take some away."""
+        if Adjustment.typed(form) != self._sent:
+            self._sent, self._key = Adjustment.typed(form), str(uuid4())
+        self.errors, self.error, self.busy = Adjustment.blank(), "", True
+        yield
+        try:
+            asked = Adjustment.parse(form)
+            change = balances.adjust(await actor_of(self), self._customer_id, asked, self._key)
+            self.error = await problem_of(change, "customer.adjust_failed")
+            self.edition += not self.error
+            await self._load()
+        except InvalidForm as error:
+            self.errors = Adjustment.blank() | error.messages
+            yield focus_field(ADJUST, next(iter(error.messages)))
+        self.busy = False
+
+    async def _read(self) -> None:
+        found = await balances.of_person(await actor_of(self), self._customer_id)
+        periods = {
+            "This period": found.current,
+            "Next period": found.following,
+            "Guest fill of this quarter": found.guest,
+        }
+        self.left = [LeftLine.of(label, each) for label, each in periods.items() if each]
+        self.rows = [EntryLine.of(entry) for entry in found.entries]

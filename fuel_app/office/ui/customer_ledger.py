@@ -1,0 +1,82 @@
+"""The tab 'Ledger' of one customer."""
+
+import reflex as rx
+
+from fuel_app.kit.ui.button import submit_button
+from fuel_app.kit.ui.cards import TEXT, alert, card
+from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.office.state.customer_ledger import ADJUST, LedgerTab, LeftLine
+from fuel_app.plans.rules.ledger import REASON_MAX
+
+
+def ledger() -> rx.Component:
+    return card(
+        alert(rx.cond(LedgerTab.failed, "This cannot be read just now.", "")),
+        rx.el.dl(rx.foreach(LedgerTab.left, _left), class_name="grid gap-4 sm:grid-cols-3"),
+        rx.cond(
+            LedgerTab.left.length() > 0,
+            _adjust(),
+            rx.cond(
+                LedgerTab.loading, rx.fragment(), rx.el.p("No plan is active.", class_name=TEXT)
+            ),
+        ),
+        stacked_table(
+            LedgerTab.rows,
+            [
+                Column("When", lambda line: line.when),
+                Column("What", lambda line: line.what),
+                Column("Fills", lambda line: line.fills, number=True),
+                Column("Booking", lambda line: line.booking),
+                Column("Who", lambda line: line.who),
+                Column("Reason", lambda line: line.reason),
+            ],
+            caption="Ledger",
+            loading=LedgerTab.loading,
+            empty_text="No entries yet",
+        ),
+    )
+
+
+def _left(line: rx.Var[LeftLine]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(line.label, class_name="text-sm font-semibold text-muted"),
+        rx.el.dd(
+            rx.el.span(line.left, class_name="block text-base font-bold text-ink"),
+            rx.el.span(line.until, class_name="block text-sm text-muted"),
+        ),
+    )
+
+
+def _adjust() -> rx.Component:
+    edition = LedgerTab.edition.to_string()
+    return live_form(
+        alert(LedgerTab.error),
+        rx.el.div(
+            field(
+                "Fills",
+                "fills",
+                form=ADJUST,
+                error=LedgerTab.errors["fills"],
+                hint="Of this period: 1 adds one, -1 takes one away",
+                max_length=10,
+                key=f"fills-{edition}",
+            ),
+            field(
+                "Reason",
+                "reason",
+                form=ADJUST,
+                error=LedgerTab.errors["reason"],
+                max_length=REASON_MAX + 1,
+                key=f"reason-{edition}",
+            ),
+            class_name="mt-4 grid gap-4 sm:grid-cols-[12rem_1fr]",
+        ),
+        rx.el.div(
+            submit_button("Adjust", busy=LedgerTab.busy, busy_text="Adjusting..."),
+            class_name="mt-3 flex justify-end",
+        ),
+        on_edit=LedgerTab.edit,
+        on_submit=LedgerTab.adjust,
+    )

@@ -1,0 +1,81 @@
+"""A customer's ledger of fills as the staff read and adjust it."""
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.clock import day_of, now
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.plans import queries
+from fuel_app.plans.rules.ledger import (
+    ADJUSTED,
+    PLAN,
+    Adjustment,
+    Entry,
+    LedgerView,
+    NoFillsLeft,
+    NoPeriod,
+    TooFewLeft,
+)
+from fuel_app.plans.service import ledger
+from fuel_app.plans.tables import LedgerEntry
+
+SHOWN = 100
+
+
+async def of_person(actor: Actor, person_id: object) -> LedgerView:
+    """Return what is left, and the last entries.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    known_id = well_formed_id(person_id) or ""
+    today = day_of(now())
+    async with reading() as session:
+        current = await ledger.allowance(session, known_id, today)
+        following = current and await ledger.allowance(session, known_id, current.ends)
+        guest = await ledger.guest_allowance(session, known_id, today)
+        found = await queries.entries(session, known_id, SHOWN)
+    who = await directory.names(each.actor for each in found)
+    return LedgerView(
+        current, following, guest, tuple(_entry(each, who[each.actor]) for each in found)
+    )
+
+
+async def adjust(actor: Actor, person_id: object, form: Adjustment, key: str) -> None:
+    """Add fills to this period or take some away. The same key again does nothing.
+
+    Args:
+        actor: The staff member.
+        person_id: Sent by a browser.
+        form: How many, and why.
+        key: Made by the server for what is typed.
+
+    Raises:
+        NotAllowed
+        NoPeriod: If no plan is active.
+        TooFewLeft: If fewer are left than are taken away.
+    """
+    actor.require(Role.DISPATCHER)
+    known_id = well_formed_id(person_id) or ""
+    async with transaction() as session:
+        grant = await ledger.give(session, known_id, PLAN, day_of(now()), actor)
+        if grant is None:
+            raise NoPeriod
+        where = {"person_id": known_id, "period": grant.period, "bucket": PLAN}
+        entry = {"reason": form.reason, **where}
+        try:
+            new = await ledger.add(session, actor, f"adjust:{key}", ADJUSTED, form.fills, **entry)
+        except NoFillsLeft:
+            raise TooFewLeft from None
+        if new:
+            action = Action("person", "fills_adjusted", str(actor))
+            after = {"what": f"{form.fills:+d}, {form.reason}"}
+            await audit.record(session, action, [Change(known_id, None, after)])
+
+
+def _entry(row: LedgerEntry, who: str) -> Entry:
+    booking = row.booking_id or ""
+    return Entry(row.at, row.kind, row.bucket, row.fills, booking, who, row.reason)

@@ -1,0 +1,102 @@
+"""The ledger as the staff read and adjust it, on both databases."""
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.plans.rules.ledger import Adjustment, LedgerView, NoPeriod, TooFewLeft
+from fuel_app.plans.service import balances, data
+from tests.factories import UNKNOWN_ID
+from tests.helpers.people import a_person, history
+from tests.helpers.plans import actor, balance, chosen, entries, started, today
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+def form(fills: str, reason: str = "The truck was late") -> Adjustment:
+    return Adjustment.parse({"fills": fills, "reason": reason})
+
+
+async def dispatcher() -> Actor:
+    person = await a_person(Role.DISPATCHER, email="zoe@example.com", first_name="Zoe")
+    return Actor(frozenset({Role.DISPATCHER}), person.id)
+
+
+@pytest.mark.parametrize(("typed", "fills"), [("1", 1), (" +2 ", 2), ("-3", -3), ("\u22124", -4)])
+async def test_fills_are_read_with_their_sign(typed, fills):
+    assert form(typed).fills == fills
+
+
+@pytest.mark.parametrize("typed", ["", "0", "21", "-21", "1.5", "one", "²", "9" * 500, None])
+async def test_other_numbers_of_fills_are_refused(typed):
+    with pytest.raises(InvalidForm) as refused:
+        form(typed)
+    assert refused.value.messages["fills"].startswith("Enter fills to add")
+
+
+async def test_adjustment_without_a_reason_is_refused():
+    with pytest.raises(InvalidForm):
+        form("1", " ")
+
+
+async def test_adjustment_adds_an_entry_with_reason_and_audit():
+    person_id, by = await started(), await dispatcher()
+    await balances.adjust(by, person_id, form("2"), str(uuid4()))
+    assert await balance(person_id, today()) == 6
+    shown = await balances.of_person(by, person_id)
+    assert shown.current
+    assert shown.following
+    assert (shown.current.left, shown.current.fills, shown.following.left) == (6, 6, 4)
+    newest = shown.entries[0]
+    assert (newest.kind, newest.fills, newest.who) == ("adjusted", 2, "Zoe Lovelace")
+    assert newest.reason == "The truck was late"
+    assert (await history(person_id))[-1] == (
+        "fills_adjusted",
+        {"what": "+2, The truck was late"},
+    )
+
+
+async def test_same_adjustment_pressed_twice_at_once_happens_once():
+    person_id, by, key = await started(), await dispatcher(), str(uuid4())
+    await asyncio.gather(*[balances.adjust(by, person_id, form("1"), key) for _ in range(4)])
+    assert await balance(person_id, today()) == 5
+    assert [kind for kind, _ in await history(person_id)].count("fills_adjusted") == 1
+
+
+async def test_adjusting_below_zero_is_refused_and_leaves_nothing():
+    person_id, by = await started("solo"), await dispatcher()
+    with pytest.raises(TooFewLeft):
+        await balances.adjust(by, person_id, form("-3"), str(uuid4()))
+    await balances.adjust(by, person_id, form("-2"), str(uuid4()))
+    assert await balance(person_id, today()) == 0
+    assert await entries(person_id) == [("granted", 2), ("adjusted", -2)]
+
+
+@pytest.mark.parametrize("has_chosen", [True, False])
+async def test_plan_that_is_not_active_has_nothing_to_adjust(has_chosen):
+    person_id = await chosen() if has_chosen else UNKNOWN_ID
+    by = await dispatcher()
+    with pytest.raises(NoPeriod):
+        await balances.adjust(by, person_id, form("1"), str(uuid4()))
+    assert await balances.of_person(by, person_id) == LedgerView(None, None, None)
+
+
+async def test_customers_may_neither_read_nor_adjust_a_ledger():
+    person_id = await started()
+    with pytest.raises(NotAllowed):
+        await balances.of_person(actor(person_id), person_id)
+    with pytest.raises(NotAllowed):
+        await balances.adjust(actor(person_id), person_id, form("1"), str(uuid4()))
+
+
+async def test_emptied_account_keeps_the_numbers_without_what_staff_wrote():
+    person_id, by = await started(), await dispatcher()
+    await balances.adjust(by, person_id, form("1"), str(uuid4()))
+    async with transaction() as session:
+        await data.empty(session, person_id)
+    shown = await balances.of_person(by, person_id)
+    assert [(entry.fills, entry.reason) for entry in shown.entries] == [(1, ""), (4, "")]
