@@ -17,7 +17,6 @@ from fuel_app.areas.rules.prices import (
     effective_from,
     is_jump,
     is_stale,
-    price_words,
     step_path,
     unpriced,
 )
@@ -115,8 +114,6 @@ def test_the_age_counts_days_in_new_york():
     assert age_words(NOW, NOW) == "today"
     assert age_words(NOW - timedelta(hours=13), NOW) == "yesterday"  # 11 PM there
     assert age_words(NOW - timedelta(days=3), NOW) == "3 days ago"
-    price = PriceNow(3459, NOW - timedelta(days=3), "EIA, Florida", False)
-    assert price_words(price, NOW) == "$3.459 per gallon, set 3 days ago (EIA, Florida)"
 
 
 def test_a_grade_without_a_price_or_with_a_stale_one_is_unpriced():
@@ -126,7 +123,7 @@ def test_a_grade_without_a_price_or_with_a_stale_one_is_unpriced():
 
 def test_the_chart_steps_from_the_price_before_its_first_day():
     def priced(mills: int, days_ago: int) -> PriceRow:
-        return PriceRow("regular", mills, NOW - timedelta(days=days_ago), "", "")
+        return PriceRow("", "regular", mills, NOW - timedelta(days=days_ago), "", "")
 
     rows = [priced(9000, 200), priced(3000, 100), priced(3500, 45), priced(4000, 9)]
     shown = charted([*rows, priced(5000, -1)], NOW)

@@ -7,9 +7,17 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.areas import AreaGone
-from fuel_app.areas.rules.prices import BigJump, PriceChanged, PriceForm, PriceNow, UnknownGrade
+from fuel_app.areas.rules.prices import (
+    BigJump,
+    GradePrices,
+    PriceChanged,
+    PriceForm,
+    PriceNow,
+    UnknownGrade,
+)
 from fuel_app.areas.service import prices
-from fuel_app.kit import clock
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import InvalidForm
@@ -29,8 +37,22 @@ def form(price: str = "3.459", effective: str = "") -> PriceForm:
 
 
 async def set_regular(area_id: object, price: str = "3.459", **differs: object) -> None:
-    given = {"seen": 0, "actor": ADMIN} | differs
+    given = {"seen": "", "actor": ADMIN} | differs
     await prices.set_price(area_id, "regular", form(price), **given)  # type: ignore[arg-type]
+
+
+async def regular_of(area_id: str) -> GradePrices:
+    found = await prices.board(actor=ADMIN)
+    return next(each for each in found if (each.area_id, each.grade) == (area_id, "regular"))
+
+
+async def revision(area_id: str) -> str:
+    return (await regular_of(area_id)).revision
+
+
+async def logged(area_id: str) -> list[AuditEntry]:
+    async with reading() as session:
+        return await audit.history(session, prices.NOUN, area_id, limit=10)
 
 
 async def now_of(area_id: str, grade: str = "regular", days: float = 0) -> PriceNow | None:
@@ -46,9 +68,10 @@ async def test_a_price_is_in_effect_at_once_with_its_source():
     now = await now_of(area_id)
     assert now
     assert (now.mills, now.source, now.is_stale) == (3459, "Us", False)
-    [change] = await prices.changes(actor=ADMIN)
-    assert (change.what, change.before, change.after) == ("Regular, Sarasota", "", "$3.459")
-    assert (change.effective_at, change.actor) == (now.effective_at, "shared password")
+    [entry] = await logged(area_id)
+    assert (entry.before, entry.kind, entry.actor) == ({"mills": None}, "set", "shared password")
+    at = now.effective_at.isoformat()
+    assert entry.after == {"grade": "regular", "mills": 3459, "source": "Us", "effective_at": at}
 
 
 async def test_a_grade_without_a_price_has_none():
@@ -88,21 +111,21 @@ async def test_a_price_from_the_future_is_not_in_effect_yet():
     await set_prices(area_id, regular=3459)
     at = (clock.now() + timedelta(days=2)).astimezone(clock.NEW_YORK)
     later = form("3.559", at.strftime("%Y-%m-%dT%H:%M"))
-    await prices.set_price(area_id, "regular", later, seen=1, actor=ADMIN)
+    await prices.set_price(area_id, "regular", later, seen=await revision(area_id), actor=ADMIN)
     now, then = await now_of(area_id), await now_of(area_id, days=2.1)
     assert now
     assert then
     assert (now.mills, then.mills) == (3459, 3559)
-    [area] = (await prices.board(actor=ADMIN))[1]
-    assert (area.grades[0].now and area.grades[0].now.mills) == 3459
-    assert (area.grades[0].later and area.grades[0].later.mills) == 3559
+    regular = await regular_of(area_id)
+    assert (regular.now and regular.now.mills) == 3459
+    assert (regular.later and regular.later.mills) == 3559
 
 
 async def test_a_price_cannot_be_set_for_the_past():
     area_id = await open_area()
     past = form(effective="2026-01-01T08:00")
     with pytest.raises(InvalidForm):
-        await prices.set_price(area_id, "regular", past, seen=0, actor=ADMIN)
+        await prices.set_price(area_id, "regular", past, seen="", actor=ADMIN)
     assert await now_of(area_id) is None
 
 
@@ -110,9 +133,9 @@ async def test_a_jump_over_20_percent_asks_for_a_confirmation():
     area_id = await open_area()
     await set_prices(area_id, regular=3000)
     with pytest.raises(BigJump) as jump:
-        await set_regular(area_id, "3.601", seen=1)
+        await set_regular(area_id, "3.601", seen=await revision(area_id))
     assert (jump.value.before, jump.value.after) == (3000, 3601)
-    await set_regular(area_id, "3.601", seen=1, confirmed=(3000, 3601))
+    await set_regular(area_id, "3.601", seen=await revision(area_id), confirmed=(3000, 3601))
     now = await now_of(area_id)
     assert now
     assert now.mills == 3601
@@ -123,43 +146,44 @@ async def test_a_forged_or_older_confirmation_is_refused(confirmed):
     area_id = await open_area()
     await set_prices(area_id, regular=3000)
     with pytest.raises(BigJump):
-        await set_regular(area_id, "3.601", seen=1, confirmed=confirmed)
+        await set_regular(area_id, "3.601", seen=await revision(area_id), confirmed=confirmed)
 
 
 async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first():
     area_id = await open_area()
     await set_prices(area_id, regular=3400)
-    both = (set_regular(area_id, price, seen=1) for price in ("3.459", "3.469"))
+    seen = await revision(area_id)
+    both = (set_regular(area_id, price, seen=seen) for price in ("3.459", "3.469"))
     outcomes = await asyncio.gather(*both, return_exceptions=True)
     assert sorted(map(type, outcomes), key=str) == [type(None), PriceChanged]
-    assert len(await prices.changes(actor=ADMIN)) == 1
+    assert len((await regular_of(area_id)).history) == 2
 
 
 async def test_history_is_kept():
     area_id = await open_area()
     await set_prices(area_id, regular=3400)
-    for seen, price in enumerate(("3.459", "3.469"), 1):
-        await set_regular(area_id, price, seen=seen)
-    days, [area] = await prices.board(actor=ADMIN)
-    regular = area.grades[0]
+    for price in ("3.459", "3.469"):
+        await set_regular(area_id, price, seen=await revision(area_id))
+    regular = await regular_of(area_id)
     assert [row.mills for row in regular.history] == [3400, 3459, 3469]
-    assert (days, regular.revision, regular.set_by) == (14, 3, "shared password")
-    assert [change.before for change in await prices.changes(actor=ADMIN)] == ["$3.459", "$3.40"]
+    assert {row.set_by for row in regular.history} == {"shared password"}
+    assert [entry.before for entry in await logged(area_id)] == [{"mills": 3459}, {"mills": 3400}]
 
 
 async def test_the_board_names_every_grade_of_the_area():
     area_id = await open_area()
     await set_prices(area_id, regular=3400, since=clock.now() - timedelta(days=15))
-    _, [area] = await prices.board(actor=ADMIN)
-    assert [each.grade for each in area.grades] == list(MILLS)
-    assert [each.is_stale for each in area.grades] == [True, False, False, False]
+    assert [(each.area, each.grade, each.problem) for each in await prices.board(actor=ADMIN)] == [
+        ("Sarasota", "regular", "Older than 14 days: cannot be booked"),
+        *(("Sarasota", grade, "No price: cannot be booked") for grade in list(MILLS)[1:]),
+    ]
 
 
 @pytest.mark.parametrize("grade", ["kerosene", "", None, 3, ["regular"]])
 async def test_a_grade_that_is_not_offered_is_refused(grade):
     area_id = await open_area()
     with pytest.raises(UnknownGrade):
-        await prices.set_price(area_id, grade, form(), seen=0, actor=ADMIN)
+        await prices.set_price(area_id, grade, form(), seen="", actor=ADMIN)
 
 
 @pytest.mark.parametrize("area_id", [UNKNOWN_ID, "", None, 7, "x' OR 1=1"])
@@ -173,7 +197,7 @@ async def test_admins_alone_see_and_set_prices():
     for refused in (
         set_regular(area_id, actor=DISPATCHER),
         prices.board(actor=DISPATCHER),
-        prices.changes(actor=Actor()),
+        prices.board(actor=Actor()),
     ):
         with pytest.raises(NotAllowed):
             await refused

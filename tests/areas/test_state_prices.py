@@ -38,13 +38,13 @@ async def admin(area_id: str) -> AdminTab:
 
 async def line(admin: AdminTab, grade: str = "regular") -> GradeLine:
     await admin.fire(PricesState.load)
-    [area] = (await admin.screen(PricesState)).areas
-    return next(each for each in area.grades if each.grade == grade)
+    shown = (await admin.screen(PricesState)).grades
+    return next(each for each in shown if each.grade == grade)
 
 
 async def fill(admin: AdminTab, area_id: str, **differs: str) -> PriceFormState:
     """Send the dialog of the regular grade."""
-    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.begin, area_id, "regular", False)
     await admin.fire(PriceFormState.submit, TYPED | differs)
     return await admin.screen(PriceFormState)
 
@@ -55,16 +55,12 @@ async def test_a_price_is_set_and_shown_with_age_source_and_chart(admin, area_id
     form = await fill(admin, area_id)
     assert (form.opened, form.busy) == (False, False)
     now = await line(admin)
-    assert (now.price, now.source, now.problem) == ("$3.459", "Our supplier", "")
-    assert now.age == "Set today by Grace Hopper"
+    assert (now.name, now.price, now.problem) == ("Regular, Sarasota", "$3.459", "")
+    assert now.notes == ("Set today by Grace Hopper", "Our supplier")
     assert now.trend == "$3.459 to $3.459 in the last 90 days"
-    [change] = (await admin.screen(PricesState)).changes
-    assert (change.what, change.change, change.who) == (
-        "Regular, Sarasota",
-        "$3.459",
-        "Grace Hopper",
-    )
-    assert await admin.said() == ["Regular in Sarasota: $3.459"]
+    [last] = (await admin.screen(PricesState)).last
+    assert (last.name, last.price, last.who) == ("Regular, Sarasota", "$3.459", "Grace Hopper")
+    assert await admin.said() == ["Regular, Sarasota: $3.459"]
 
 
 async def test_a_stale_price_is_marked(admin, area_id):
@@ -77,11 +73,11 @@ async def test_a_price_for_later_is_named(admin, area_id):
     await fill(admin, area_id, effective=at.strftime("%Y-%m-%dT%H:%M"))
     found = await line(admin)
     assert found.price == ""
-    assert found.later == f"$3.459 from {clock.date_and_time(at)}"
+    assert found.notes == (f"$3.459 from {clock.date_and_time(at)}",)
 
 
 async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin, area_id):
-    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.begin, area_id, "regular", False)
     assert await admin.fire(PriceFormState.submit, TYPED | {"price": "3"}) == ["price_price"]
     form = await admin.screen(PriceFormState)
     assert problems(form.errors) == {"price": "Enter dollars per gallon, such as 3.459"}
@@ -113,7 +109,7 @@ async def test_an_edit_voids_the_question(admin, area_id):
 
 
 async def test_a_price_that_another_admin_has_set_is_not_overwritten(admin, area_id):
-    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.begin, area_id, "regular", False)
     other = await AdminTab.at(SCREEN, email="ada@example.com")
     await other.fire(PricesState.load)
     await fill(other, area_id, price="3.499")
@@ -130,7 +126,7 @@ async def test_a_proposal_fills_the_dialog_and_sets_nothing(admin, area_id):
     async with transaction() as session:
         await queries.propose(session, proposals.read({"response": {"data": rows}}))
     assert (await line(admin)).proposal == "$2.991"
-    await admin.fire(PriceFormState.begin_with_proposal, area_id, "regular")
+    await admin.fire(PriceFormState.begin, area_id, "regular", True)
     form = await admin.screen(PriceFormState)
     assert form.values == {
         "price": "2.991",
@@ -139,11 +135,11 @@ async def test_a_proposal_fills_the_dialog_and_sets_nothing(admin, area_id):
     }
     assert (form.opened, (await line(admin)).price) == (True, "")
     await admin.fire(PriceFormState.submit, form.values)
-    assert (await line(admin)).source == "EIA, Florida, week of Nov 23, 2026"
+    assert "EIA, Florida, week of Nov 23, 2026" in (await line(admin)).notes
 
 
 async def test_a_dialog_of_an_area_that_has_gone_says_so(admin, area_id, monkeypatch):
-    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.begin, area_id, "regular", False)
 
     async def gone(*_: object, **__: object) -> None:
         raise areas.AreaGone
@@ -155,7 +151,7 @@ async def test_a_dialog_of_an_area_that_has_gone_says_so(admin, area_id, monkeyp
 
 
 async def test_a_failure_is_said_and_the_dialog_stays(admin, area_id, monkeypatch):
-    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.begin, area_id, "regular", False)
     async with transaction():  # nobody else can write
         monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
         await admin.fire(PriceFormState.submit, TYPED)
@@ -172,13 +168,13 @@ async def test_a_failure_is_said_and_the_dialog_stays(admin, area_id, monkeypatc
 
 @pytest.mark.parametrize("grade", [None, [], {}, "kerosene", 3])
 async def test_a_dialog_about_nothing_does_not_open(admin, area_id, grade):
-    for event in (PriceFormState.begin, PriceFormState.begin_with_proposal):
-        await admin.fire(event, area_id, grade)
+    for proposed in (True, "yes"):
+        await admin.fire(PriceFormState.begin, area_id, grade, proposed)
     form = await admin.screen(PriceFormState)
     await admin.fire(PriceFormState.submit, TYPED)
     await admin.fire(PriceFormState.confirm)
     assert not form.opened
-    await admin.fire(PriceFormState.begin, area_id, "regular")
+    await admin.fire(PriceFormState.begin, area_id, "regular", False)
     await admin.fire(PriceFormState.close, False)
     await admin.fire(PriceFormState.submit, None)
     assert (await line(admin)).price == ""
@@ -189,11 +185,11 @@ async def test_others_see_and_set_nothing(admin, area_id, role):
     other = await AdminTab.at(SCREEN, role, email="ada@example.com")
     await other.fire(PricesState.load)
     await fill(other, area_id)
-    assert (await other.screen(PricesState)).areas == []
+    assert (await other.screen(PricesState)).grades == []
     assert (await line(admin)).price == ""
     stranger = await tab_at(SCREEN).get_state(PricesState)
     await run(PricesState.load.fn(stranger))  # type: ignore[attr-defined]
-    assert stranger.areas == []
+    assert stranger.grades == []
 
 
 async def test_a_role_that_has_gone_empties_the_screen(admin, monkeypatch):
@@ -202,4 +198,4 @@ async def test_a_role_that_has_gone_empties_the_screen(admin, monkeypatch):
 
     monkeypatch.setattr(prices, "board", refuses)
     await admin.fire(PricesState.load)
-    assert (await admin.screen(PricesState)).areas == []
+    assert (await admin.screen(PricesState)).grades == []

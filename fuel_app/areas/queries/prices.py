@@ -18,7 +18,7 @@ _HISTORY = 500  # rows of an area
 _id, _area, _grade = col(StoredPrice.id), col(StoredPrice.area_id), col(StoredPrice.grade)
 _effective, _created = col(StoredPrice.effective_at), col(StoredPrice.created_at)
 _mills, _source = col(StoredPrice.mills), col(StoredPrice.source)
-_ROW = (_grade, _mills, _effective, _source, col(StoredPrice.set_by))
+_ROW = (_id, _grade, _mills, _effective, _source, col(StoredPrice.set_by))
 _NEWEST = (_effective.desc(), _created.desc(), _id.desc())
 _WEEK = col(ProposedPrice.week)
 
@@ -39,10 +39,10 @@ async def history(session: AsyncSession, area_id: str) -> list[PriceRow]:
     return [PriceRow(*row) for row in await session.execute(newest)][::-1]
 
 
-async def revisions(session: AsyncSession, area_id: str) -> dict[str, int]:
-    """Return by grade how often it has been set."""
-    counted = select(_grade, func.count()).where(_area == area_id).group_by(_grade)
-    return {grade: count for grade, count in await session.execute(counted)}
+async def revision(session: AsyncSession, area_id: str, grade: str) -> str:
+    """Return the id of the price that was set last, of later ones, too; empty without any."""
+    last = select(func.max(_id)).where(_area == area_id, _grade == grade)
+    return await session.scalar(last) or ""
 
 
 async def add(

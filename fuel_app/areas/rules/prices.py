@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import PlainValidator
 
@@ -94,6 +94,7 @@ class PriceNow:
 class PriceRow:
     """A price that staff have set."""
 
+    id: str
     grade: str
     mills: int
     effective_at: datetime
@@ -113,38 +114,41 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class GradePrices:
-    """A grade of an area as admins see it."""
+    """A grade that an area offers, as admins see it."""
 
+    area_id: str
+    area: str
     grade: str
     now: PriceRow | None
-    set_by: str  # the price of now
-    is_stale: bool
+    problem: str  # why it cannot be booked
     later: PriceRow | None  # the next one that is set for later
     history: tuple[PriceRow, ...]  # oldest first
-    revision: int  # how often it has been set
     proposal: Proposal | None
 
+    @classmethod
+    def of(
+        cls,
+        area_id: str,
+        area: str,
+        grade: str,
+        rows: tuple[PriceRow, ...],
+        proposal: Proposal | None,
+        now: datetime,
+        days: int,
+    ) -> Self:
+        """Return a grade by its prices, oldest first, of which those of `days` can be booked."""
+        past = [row for row in rows if row.effective_at <= now]
+        later = next((row for row in rows if row.effective_at > now), None)
+        problem = "" if past else "No price: cannot be booked"
+        if past and is_stale(past[-1].effective_at, now, days):
+            problem = f"Older than {days} days: cannot be booked"
+        newest = past[-1] if past else None
+        return cls(area_id, area, grade, newest, problem, later, rows, proposal)
 
-@dataclass(frozen=True, slots=True)
-class AreaPrices:
-    """An area with the prices of the grades that it offers."""
-
-    id: str
-    name: str
-    grades: tuple[GradePrices, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PriceChange:
-    """One change of a price, in words."""
-
-    what: str
-    before: str  # empty: the first price
-    after: str
-    effective_at: datetime
-    source: str
-    at: datetime
-    actor: str
+    @property
+    def revision(self) -> str:
+        """Return the id of the price that was set last."""
+        return max((row.id for row in self.history), default="")
 
 
 def is_stale(effective_at: datetime, at: datetime, days: int) -> bool:
@@ -199,9 +203,3 @@ def age_words(effective_at: datetime, at: datetime) -> str:
     """Return the age of a price: 'today', 'yesterday', '3 days ago'."""
     days = (clock.day_of(at) - clock.day_of(effective_at)).days
     return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
-
-
-def price_words(price: PriceNow, at: datetime) -> str:
-    """Return a price with its age and source, as customers see it."""
-    age = age_words(price.effective_at, at)
-    return f"{FuelPrice(price.mills).exact} per gallon, set {age} ({price.source})"

@@ -1,6 +1,5 @@
 """Fuel prices of areas: the price in effect, its history, and setting another one."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -10,17 +9,12 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.queries import areas
 from fuel_app.areas.queries import prices as queries
-from fuel_app.areas.rules.areas import AreaRow
-from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.areas.rules.prices import (
-    AreaPrices,
     BigJump,
     GradePrices,
-    PriceChange,
     PriceChanged,
     PriceForm,
     PriceNow,
-    Proposal,
     UnknownGrade,
     effective_from,
     is_jump,
@@ -28,14 +22,12 @@ from fuel_app.areas.rules.prices import (
 )
 from fuel_app.areas.service.figures import PRICE_DAYS, PRICE_JUMP
 from fuel_app.kit import audit, clock, figures
-from fuel_app.kit.audit import Action, AuditEntry, Change
+from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.signals import PRICES, signals
 
 NOUN = "price"
-_SHOWN = 20  # changes
 
 
 async def price_at(
@@ -63,7 +55,7 @@ async def set_price(
     grade: object,
     form: PriceForm,
     *,
-    seen: int,
+    seen: str,
     confirmed: tuple[int, int] | None = None,
     actor: Actor,
 ) -> None:
@@ -89,7 +81,7 @@ async def set_price(
         area = await areas.locked(session, well_formed_id(area_id) or "")
         if not isinstance(grade, str) or grade not in area.grades:
             raise UnknownGrade
-        if (await queries.revisions(session, area.id)).get(grade, 0) != seen:
+        if await queries.revision(session, area.id, grade) != seen:
             raise PriceChanged
         at = effective_from(form, clock.now())
         before = await queries.in_effect(session, area.id, at, grade)
@@ -104,68 +96,21 @@ async def set_price(
     await signals().publish(PRICES)
 
 
-async def board(*, actor: Actor) -> tuple[int, list[AreaPrices]]:
-    """Return the days after which a price is stale, and the prices of every area by name."""
+async def board(*, actor: Actor) -> list[GradePrices]:
+    """Return the prices of each grade of each area, with the names of those who set them."""
     actor.require(Role.ADMIN)
-    now = clock.now()
     async with reading() as session:
         days = await figures.value(session, PRICE_DAYS)
         proposed = await queries.proposals(session)
-        found = [
-            AreaPrices(area.id, area.name, await _grades(session, area, now, days, proposed))
-            for area in await areas.listing(session)
+        known = [
+            (area, await queries.history(session, area.id)) for area in await areas.listing(session)
         ]
-    setters = {each.now.set_by for area in found for each in area.grades if each.now}
-    names = await directory.names(setters)
-    return days, [
-        replace(area, grades=tuple(replace(g, set_by=names.get(g.set_by, "")) for g in area.grades))
-        for area in found
-    ]
-
-
-async def _grades(
-    session: AsyncSession,
-    area: AreaRow,
-    now: datetime,
-    days: int,
-    proposed: Mapping[str, Proposal],
-) -> tuple[GradePrices, ...]:
-    current = {row.grade: row for row in await queries.in_effect(session, area.id, now)}
-    rows = await queries.history(session, area.id)
-    revisions = await queries.revisions(session, area.id)
-
-    def of(grade: str) -> GradePrices:
-        history = tuple(row for row in rows if row.grade == grade)
-        later = next((row for row in history if row.effective_at > now), None)
-        price = current.get(grade)
-        stale = price is not None and is_stale(price.effective_at, now, days)
-        set_by, revision = price.set_by if price else "", revisions.get(grade, 0)
-        return GradePrices(
-            grade, price, set_by, stale, later, history, revision, proposed.get(grade)
-        )
-
-    return tuple(of(grade) for grade in area.grades)
-
-
-async def changes(*, actor: Actor) -> list[PriceChange]:
-    """Return the last changes, newest first."""
-    actor.require(Role.ADMIN)
-    async with reading() as session:
-        known = {area.id: area.name for area in await areas.listing(session)}
-        entries = await audit.history(session, NOUN, *known, limit=_SHOWN)
-    names = await directory.names(entry.actor for entry in entries)
-    return [_in_words(entry, known[entry.subject_id], names[entry.actor]) for entry in entries]
-
-
-def _in_words(entry: AuditEntry, area: str, actor: str) -> PriceChange:
-    before, after = entry.before or {}, entry.after or {}
-    old = FuelPrice(before["mills"]).exact if before.get("mills") else ""
-    return PriceChange(
-        f"{GRADE_LABELS[after['grade']]}, {area}",
-        old,
-        FuelPrice(after["mills"]).exact,
-        datetime.fromisoformat(after["effective_at"]),
-        after["source"],
-        entry.at,
-        actor,
-    )
+    names = await directory.names(row.set_by for _, rows in known for row in rows)
+    now = clock.now()
+    found = []
+    for area, rows in known:
+        for grade in area.grades:
+            own = tuple(replace(r, set_by=names[r.set_by]) for r in rows if r.grade == grade)
+            proposal = proposed.get(grade)
+            found.append(GradePrices.of(area.id, area.name, grade, own, proposal, now, days))
+    return found

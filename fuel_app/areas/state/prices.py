@@ -12,12 +12,9 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.areas.rules.prices import (
     CHARTED,
-    AreaPrices,
     BigJump,
     GradePrices,
-    PriceChange,
     PriceForm,
-    PriceRow,
     age_words,
     charted,
     step_path,
@@ -34,6 +31,7 @@ from fuel_app.settings import settings
 log = structlog.get_logger(__name__)
 
 FORM = "price"
+_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -41,90 +39,80 @@ class GradeLine:
     """One grade of an area."""
 
     area_id: str = ""
-    area: str = ""
     grade: str = ""
-    label: str = ""
+    name: str = ""  # 'Regular, Sarasota'
     price: str = ""  # empty: none yet
-    age: str = ""
-    source: str = ""
-    problem: str = ""  # why it cannot be booked
-    later: str = ""
+    problem: str = ""
+    notes: tuple[str, ...] = ()
     path: str = ""
     trend: str = ""  # the chart in words
     proposal: str = ""
     proposal_source: str = ""
-    revision: int = 0
+    revision: str = ""
 
     @classmethod
-    def of(cls, area: AreaPrices, each: GradePrices, days: int) -> Self:
-        now, found, proposal = clock.now(), each.now, each.proposal
-        shown, later = charted(each.history, now), ""
+    def of(cls, each: GradePrices) -> Self:
+        at, now, proposal = clock.now(), each.now, each.proposal
+        shown = charted(each.history, at)
+        notes = (
+            [f"Set {age_words(now.effective_at, at)} by {now.set_by}", now.source] if now else []
+        )
         if each.later:
             from_then = clock.date_and_time(each.later.effective_at)
-            later = f"{FuelPrice(each.later.mills).exact} from {from_then}"
-        problem = "No price: cannot be booked" if found is None else ""
-        if each.is_stale:
-            problem = f"Older than {days} days: cannot be booked"
+            notes.append(f"{FuelPrice(each.later.mills).exact} from {from_then}")
         return cls(
-            area.id,
-            area.name,
+            each.area_id,
             each.grade,
-            GRADE_LABELS[each.grade],
-            FuelPrice(found.mills).exact if found else "",
-            f"Set {age_words(found.effective_at, now)} by {each.set_by}" if found else "",
-            found.source if found else "",
-            problem,
-            later,
-            step_path(shown, now),
-            _trend(shown),
+            f"{GRADE_LABELS[each.grade]}, {each.area}",
+            FuelPrice(now.mills).exact if now else "",
+            each.problem,
+            tuple(notes),
+            step_path(shown, at),
+            _range([FuelPrice(row.mills) for row in shown]),
             FuelPrice(proposal.mills).exact if proposal else "",
             proposal.source if proposal else "",
             each.revision,
         )
 
 
-def _trend(shown: list[PriceRow]) -> str:
-    prices = [FuelPrice(row.mills) for row in shown]
-    if not prices:
-        return ""
-    return f"{min(prices).exact} to {max(prices).exact} in the last {CHARTED.days} days"
-
-
-@dataclass(frozen=True)
-class AreaPanel:
-    """An area with its grades."""
-
-    id: str
-    name: str
-    grades: list[GradeLine]
+def _range(prices: list[FuelPrice]) -> str:
+    shown = f"{min(prices).exact} to {max(prices).exact}" if prices else ""
+    return shown and f"{shown} in the last {CHARTED.days} days"
 
 
 @dataclass(frozen=True)
 class PriceLine:
-    """One change of a price."""
+    """A price that was set."""
 
-    when: str
-    what: str
-    change: str
+    name: str
+    price: str
     effective: str
     source: str
     who: str
 
-    @classmethod
-    def of(cls, each: PriceChange) -> Self:
-        change = f"{each.before} → {each.after}" if each.before else each.after
-        effective = clock.date_and_time(each.effective_at)
-        when = clock.date_and_time(each.at)
-        return cls(when, each.what, change, effective, each.source, each.actor)
+
+def _last_set(board: list[GradePrices]) -> list[PriceLine]:
+    every = [(each, row) for each in board for row in each.history]
+    every.sort(key=lambda pair: pair[1].id, reverse=True)
+    return [
+        PriceLine(
+            f"{GRADE_LABELS[each.grade]}, {each.area}",
+            FuelPrice(row.mills).exact,
+            clock.date_and_time(row.effective_at),
+            row.source,
+            row.set_by,
+        )
+        for each, row in every[:_SHOWN]
+    ]
 
 
 class PricesState(StaffScreen, rx.State):
-    """The prices of every area, and the last changes."""
+    """The prices of every area, and those that were set last."""
 
     ROLES: ClassVar = (Role.ADMIN,)
 
-    areas: list[AreaPanel] = []
-    changes: list[PriceLine] = []
+    grades: list[GradeLine] = []
+    last: list[PriceLine] = []
     loading: bool = True
     failed: bool = False
     has_key: bool = False  # for proposals
@@ -142,28 +130,20 @@ class PricesState(StaffScreen, rx.State):
         await live.follow(self, self._refresh, PRICES, AREAS, FIGURES)
 
     async def _refresh(self) -> None:
-        actor = await actor_of(self)
         try:
-            days, areas = await prices.board(actor=actor)
-            changes = await prices.changes(actor=actor)
+            board = await prices.board(actor=await actor_of(self))
+            self.grades, self.last = [GradeLine.of(each) for each in board], _last_set(board)
+            self.failed = False
         except Refusal:  # the role has gone meanwhile
-            days, areas, changes = 0, [], []
+            self.grades, self.last = [], []
         except Exception:
             log.exception("prices.read_failed")
-            self.failed, self.loading = True, False
-            return
-        self.areas = [
-            AreaPanel(area.id, area.name, [GradeLine.of(area, each, days) for each in area.grades])
-            for area in areas
-        ]
-        self.changes = [PriceLine.of(change) for change in changes]
-        self.failed, self.loading = False, False
+            self.failed = True
+        self.loading = False
 
     def _find(self, area_id: object, grade: object) -> GradeLine:
-        lines = (line for area in self.areas for line in area.grades)
-        return next(
-            (line for line in lines if (line.area_id, line.grade) == (area_id, grade)), GradeLine()
-        )
+        found = (each for each in self.grades if (each.area_id, each.grade) == (area_id, grade))
+        return next(found, GradeLine())
 
 
 class PriceFormState(StaffScreen, rx.State):
@@ -184,17 +164,17 @@ class PriceFormState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def begin(self, area_id: str, grade: str):
-        """Open the dialog for a grade of an area."""
-        await self._begin(area_id, grade, PriceForm.blank())
-
-    @rx.event
-    @admin_only
-    async def begin_with_proposal(self, area_id: str, grade: str):
-        """Open the dialog with what the EIA proposes."""
+    async def begin(self, area_id: str, grade: str, proposed: bool):
+        """Open the dialog for a grade of an area, empty or with what the EIA proposes."""
         line = (await self.get_state(PricesState))._find(area_id, grade)
+        if not line.grade:
+            return
         typed = {"price": line.proposal.removeprefix("$"), "source": line.proposal_source}
-        await self._begin(area_id, grade, PriceForm.blank() | typed)
+        connection = self._shown_to
+        self.reset()
+        self._open_to(connection)
+        self.line, self.values = line, PriceForm.blank() | (typed if proposed is True else {})
+        self.opened = True
 
     @rx.event
     @admin_only
@@ -229,14 +209,6 @@ class PriceFormState(StaffScreen, rx.State):
         yield
         yield await self._set()
 
-    async def _begin(self, area_id: str, grade: str, typed: dict[str, str]) -> None:
-        line = (await self.get_state(PricesState))._find(area_id, grade)
-        if not line.grade:
-            return
-        self.line, self.values, self.errors, self._sent = line, typed, PriceForm.blank(), {}
-        self.opened, self.error, self.busy = True, "", False
-        self.question, self._asked = "", None
-
     async def _set(self) -> Any:
         """Return the event that shows what is wrong, if there is one."""
         asked, self.question, self._asked = self._asked, "", None
@@ -261,7 +233,7 @@ class PriceFormState(StaffScreen, rx.State):
             self.error = FAILED
         else:
             self.opened = False
-            said = f"{line.label} in {line.area}: {FuelPrice(form.price).exact}"
+            said = f"{line.name}: {FuelPrice(form.price).exact}"
             (await self.get_state(ToastState))._show(said)
             await shown._refresh()
         self.busy = False

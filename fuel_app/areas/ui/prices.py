@@ -4,10 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app import routes
 from fuel_app.areas.rules.prices import CHARTED, SOURCE_MAX
-from fuel_app.areas.state.prices import FORM, AreaPanel, GradeLine, PriceFormState, PricesState
-from fuel_app.kit.ui.button import busy_button, button, line_button, link_button, submit_button
+from fuel_app.areas.state.prices import FORM, GradeLine, PriceFormState, PricesState
+from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import bound, field
@@ -18,36 +17,39 @@ _NOTE = "block text-sm text-muted"
 
 
 def fuel_prices() -> rx.Component:
-    """Render each area's prices; without an area, lead to making one."""
+    """Render the prices and those that were set last."""
     return rx.fragment(
         rx.el.p(
             "Per gallon, all motor-fuel taxes included. Customers see a price with its age and "
             "source; a grade without a current price cannot be booked.",
             class_name=f"max-w-[60ch] {TEXT}",
         ),
-        alert(rx.cond(PricesState.failed, "The prices cannot be read just now.", "")),
-        rx.cond(
-            PricesState.loading,
-            rx.el.div(class_name="skeleton h-60 rounded-card", aria_hidden=True),
-            rx.cond(
-                PricesState.areas.length() > 0,
-                rx.fragment(rx.foreach(PricesState.areas, _area)),
-                rx.cond(PricesState.failed, rx.fragment(), _none()),
+        panel(
+            "Prices",
+            alert(rx.cond(PricesState.failed, "The prices cannot be read just now.", "")),
+            stacked_table(
+                PricesState.grades,
+                (
+                    Column("Grade", lambda line: rx.el.strong(line.name)),
+                    Column("Price", _price),
+                    Column(f"Last {CHARTED.days} days", _chart),
+                    Column("EIA proposes", _proposal),
+                    Column("Change", lambda line: _set("Set price", line, proposed=False)),
+                ),
+                caption="Prices",
+                loading=PricesState.loading,
+                empty_text=rx.cond(
+                    PricesState.failed, "", "Prices are set per area. Make an area first."
+                ),
             ),
-        ),
-        rx.el.p(
-            rx.cond(PricesState.loading, "Loading prices...", ""),
-            role="status",
-            class_name="sr-only",
         ),
         panel(
             "Last changes",
             stacked_table(
-                PricesState.changes,
+                PricesState.last,
                 (
-                    Column("When", lambda line: line.when),
-                    Column("Grade", lambda line: line.what),
-                    Column("Price", lambda line: line.change),
+                    Column("Grade", lambda line: line.name),
+                    Column("Price", lambda line: line.price),
                     Column("In effect from", lambda line: line.effective),
                     Column("Source", lambda line: line.source),
                     Column("By", lambda line: line.who),
@@ -61,47 +63,16 @@ def fuel_prices() -> rx.Component:
     )
 
 
-def _none() -> rx.Component:
-    return panel(
-        "No area yet",
-        rx.el.div(link_button("Go to Areas", href=routes.SETTINGS_AREAS), class_name="mt-4"),
-        lead="Prices are set per area: make one first.",
-    )
-
-
-def _area(area: rx.Var[AreaPanel]) -> rx.Component:
-    return panel(
-        area.name,
-        stacked_table(
-            area.grades,
-            (
-                Column("Grade", lambda line: rx.el.strong(line.label)),
-                Column("Price", _price),
-                Column(f"Last {CHARTED.days} days", _chart),
-                Column("EIA proposes", _proposal),
-                Column(
-                    "Change",
-                    lambda line: line_button(
-                        "Set price",
-                        line.label,
-                        on_click=PriceFormState.begin(line.area_id, line.grade),
-                    ),
-                ),
-            ),
-            caption=area.name,
-            loading=False,
-        ),
-    )
+def _set(text: str, line: rx.Var[GradeLine], *, proposed: bool) -> rx.Component:
+    event = PriceFormState.begin(line.area_id, line.grade, proposed)
+    return line_button(text, line.name, class_name="-ml-3", on_click=event)
 
 
 def _price(line: rx.Var[GradeLine]) -> rx.Component:
     return rx.fragment(
         rx.cond(line.price != "", rx.el.strong(line.price)),
         rx.cond(line.problem != "", rx.el.span(badge(line.problem, "yellow"), class_name="block")),
-        *[
-            rx.cond(text != "", rx.el.span(text, class_name=_NOTE))
-            for text in (line.age, line.source, line.later)
-        ],
+        rx.foreach(line.notes, lambda note: rx.el.span(note, class_name=_NOTE)),
     )
 
 
@@ -132,12 +103,7 @@ def _proposal(line: rx.Var[GradeLine]) -> rx.Component:
         rx.fragment(
             line.proposal,
             rx.el.span(line.proposal_source, class_name=_NOTE),
-            line_button(
-                "Use",
-                line.label,
-                class_name="-ml-3",
-                on_click=PriceFormState.begin_with_proposal(line.area_id, line.grade),
-            ),
+            _set("Use", line, proposed=True),
         ),
         rx.cond(
             PricesState.has_key,
@@ -192,11 +158,9 @@ def _dialog() -> rx.Component:
             on_edit=PriceFormState.edit,
             on_submit=PriceFormState.submit,
         ),
-        title=rx.fragment(PriceFormState.line.label, " in ", PriceFormState.line.area),
+        title=PriceFormState.line.name,
         description=rx.cond(
-            PriceFormState.line.price != "",
-            f"Now {PriceFormState.line.price}. {PriceFormState.line.age}.",
-            "No price yet",
+            PriceFormState.line.price != "", f"Now {PriceFormState.line.price}", "No price yet"
         ),
         open=PriceFormState.opened,
         on_open_change=PriceFormState.close,
