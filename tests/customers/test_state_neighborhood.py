@@ -45,10 +45,10 @@ async def test_a_customer_joins_and_leaves(state):
     await run(state.choose(state.neighborhoods[0].id))
     assert focused(await answer(state.join())) == CARD.replace("-", "_")
     assert (state.card.name, state.card.members, state.saving) == ("Palm Row", 2, "")
-    assert (state.is_pioneer, state.neighborhoods, state.busy) == (False, [], False)
+    assert (state.is_pioneer, state.chosen, state.busy) == (False, "", False)
     assert focused(await answer(state.leave())) == CARD.replace("-", "_")
     assert (state.card.id, len(state.neighborhoods)) == ("", 1)
-    assert await said(state) == ["You have joined Palm Row", "You have left Palm Row"]
+    assert await said(state) == ["Successfully joined neighborhood!", "You have left Palm Row"]
 
 
 async def test_joining_needs_a_choice_of_the_list(state):
@@ -62,6 +62,7 @@ async def test_a_customer_founds_a_neighborhood(state):
     await run(state.start_creating(True))
     assert focused(await answer(state.create({"name": " "}))) == "neighborhood_name"
     assert state.create_error
+    await run(state.start_creating(True))
     await run(state.create({"name": "palm row"}))
     assert state.create_error == f"A neighborhood with this name already exists in {ZIP}"
     await run(state.create({"name": "Sea Row"}))
@@ -79,7 +80,7 @@ async def test_a_failure_says_so_and_keeps_the_choice(state, monkeypatch):
         raise ConnectionError
 
     await run(state.choose(state.neighborhoods[0].id))
-    monkeypatch.setattr(own, "join", gone)
+    monkeypatch.setattr(own, "entry_of", gone)
     await run(state.join())
     assert "try again" in state.refusal
     assert (state.chosen, state.busy) == (state.neighborhoods[0].id, False)

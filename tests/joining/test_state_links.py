@@ -40,7 +40,7 @@ class Staff(StaffTab[NeighborhoodsState]):
 async def test_confirmation_links_use_the_configured_or_the_visited_address(site):
     palm = await a_neighborhood()
     state = await on_the_list()
-    state.choose(palm.id)
+    await run(state.choose(palm.id))
     await run(state.join())
     assert state.join_link == f"{site}/join-neighborhood/{palm.id}"
     assert state.referral_link == f"{site}/?ref={state._submission_id}"

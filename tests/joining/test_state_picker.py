@@ -27,7 +27,7 @@ async def test_a_database_failure_leaves_the_picker_usable(monkeypatch):
 async def test_joining_leads_to_the_confirmation_with_links():
     neighborhood = await a_neighborhood()
     state = await on_the_list()
-    state.choose(neighborhood.id)
+    await run(state.choose(neighborhood.id))
     await run(state.join())
     assert state.stage == "joined"
     assert state.join_link == f"http://localhost:3000/join-neighborhood/{neighborhood.id}"
@@ -37,7 +37,7 @@ async def test_joining_leads_to_the_confirmation_with_links():
 
 async def test_creating_makes_the_visitor_the_first_member():
     state = await on_the_list(zip_code="34209")
-    state.start_creating(True)
+    await run(state.start_creating(True))
     await run(state.create({"name": "  Palm   Grove "}))
     assert (state.stage, state.joined.name, state.joined.members) == ("joined", "Palm Grove", 1)
 
@@ -45,7 +45,7 @@ async def test_creating_makes_the_visitor_the_first_member():
 @pytest.mark.parametrize("name", ["", "   ", "x" * 61])
 async def test_a_neighborhood_needs_a_name_that_fits(name):
     state = await on_the_list()
-    state.start_creating(True)
+    await run(state.start_creating(True))
     sent = await run(state.create({"name": name}))
     assert state.create_error.startswith("Neighborhood name")
     assert "neighborhood_name" in str(sent[-1])
@@ -55,10 +55,10 @@ async def test_a_neighborhood_needs_a_name_that_fits(name):
 async def test_a_name_that_the_zip_already_has_is_refused_beside_the_field():
     await a_neighborhood("Palm Grove")
     state = await on_the_list()
-    state.start_creating(True)
+    await run(state.start_creating(True))
     await run(state.create({"name": "palm grove"}))
     assert state.create_error == "A neighborhood with this name already exists in 34236"
-    state.start_creating(False)
+    await run(state.start_creating(False))
     assert state.create_error == ""
 
 
@@ -73,14 +73,14 @@ async def test_a_visitor_whose_entry_was_deleted_starts_again():
     neighborhood = await a_neighborhood()
     state = await on_the_list()
     state._submission_id = "00000000-0000-0000-0000-000000000000"
-    state.choose(neighborhood.id)
+    await run(state.choose(neighborhood.id))
     await run(state.join())
     assert (state.stage, state.refusal) == ("form", "Please join the waitlist first.")
 
 
 async def test_only_a_listed_neighborhood_can_be_chosen():
     state = await on_the_list()
-    state.choose("00000000-0000-0000-0000-000000000000")
+    await run(state.choose("00000000-0000-0000-0000-000000000000"))
     assert state.chosen == ""
 
 
@@ -121,7 +121,7 @@ async def test_neighborhoods_need_a_waitlist_entry_first():
 
 
 async def test_a_full_list_of_neighborhoods_needs_no_search(monkeypatch):
-    monkeypatch.setattr("fuel_app.neighborhoods.state.picker.PICKER_LIMIT", 2)
+    monkeypatch.setattr("fuel_app.joining.state.picker.PICKER_LIMIT", 2)
     monkeypatch.setattr(queries, "_IN_ZIP", queries._IN_ZIP.limit(3))
     for name in ("Bay View", "Palm Court"):
         await a_neighborhood(name)
@@ -130,7 +130,7 @@ async def test_a_full_list_of_neighborhoods_needs_no_search(monkeypatch):
 
 
 async def test_a_search_finds_neighborhoods_beyond_the_listed_ones(monkeypatch):
-    monkeypatch.setattr("fuel_app.neighborhoods.state.picker.PICKER_LIMIT", 1)
+    monkeypatch.setattr("fuel_app.joining.state.picker.PICKER_LIMIT", 1)
     monkeypatch.setattr(queries, "_IN_ZIP", queries._IN_ZIP.limit(2))
     for name in ("Bay View", "Palm Court"):
         await a_neighborhood(name)
@@ -139,7 +139,7 @@ async def test_a_search_finds_neighborhoods_beyond_the_listed_ones(monkeypatch):
         ["Bay View"],
         True,
     )
-    state.choose(state.neighborhoods[0].id)
+    await run(state.choose(state.neighborhoods[0].id))
     await run(state.find(" palm  c"))
     assert ([each.name for each in state.neighborhoods], state.many) == (
         ["Palm Court"],

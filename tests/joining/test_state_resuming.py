@@ -41,7 +41,7 @@ async def test_two_tabs_of_one_entry_create_one_neighborhood():
     first = await on_the_list()
     second = await resumed(first.resume_key)
     await run(first.create({"name": "Palm Grove"}))
-    second.start_creating(True)
+    await run(second.start_creating(True))
     await run(second.create({"name": "Bay View"}))
     assert (second.stage, second.busy) == ("picker", False)
     assert second.create_error == "You have already joined a neighborhood."

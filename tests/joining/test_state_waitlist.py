@@ -55,7 +55,7 @@ async def test_the_picker_preselects_the_join_links_neighborhood_from_another_zi
     state = await on_the_list(f"/join-neighborhood/{neighborhood.id}", zip_code="34236")
     assert state.chosen == neighborhood.id
     assert state.neighborhoods[0].name == "Palm Grove"
-    state.choose("")
+    await run(state.choose(""))
     await run(state.arrive())  # the link is opened again while choosing
     assert state.chosen == neighborhood.id
     await run(state.join())

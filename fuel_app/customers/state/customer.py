@@ -8,7 +8,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role, Session
-from fuel_app.accounts.state.session import Answer, Event, SessionState, guarded_event
+from fuel_app.accounts.state.session import Answer, Check, SessionState, guarded_event
 from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.service import account as customers
@@ -40,8 +40,8 @@ class CustomerScreen(PrivateScreen, mixin=True):
 WE_HAVE_OPENED = "We have opened: sign in or get started"
 
 
-def _guard(may: Callable[[Account], bool]) -> Callable[[Event], Event]:
-    """Make a guard of events of customers' screens; `may` tells which accounts they are for."""
+def _check(may: Callable[[Account], bool]) -> Check:
+    """Make the check of a guard of customers' screens; `may` tells which accounts it is for."""
 
     async def check(tab: rx.State) -> Answer:
         account = await _arrive_at(tab)
@@ -51,14 +51,15 @@ def _guard(may: Callable[[Account], bool]) -> Callable[[Event], Event]:
             return None
         return () if account.is_verified else [rx.redirect(routes.DASHBOARD, replace=True)]
 
-    return guarded_event(check)
+    return check
 
 
 # A preview that is open when the company opens says so at its next event and drops its sample.
-for_customers = _guard(lambda account: account.is_verified)
-for_sign_ups_too = _guard(lambda _account: True)
-for_own = _guard(lambda account: account.is_verified and not account.is_sample)
-in_preview = _guard(lambda account: account.is_sample)
+for_customers = guarded_event(_check(lambda account: account.is_verified))
+for_sign_ups_too = guarded_event(_check(lambda _account: True))
+check_own = _check(lambda account: account.is_verified and not account.is_sample)
+for_own = guarded_event(check_own)
+in_preview = guarded_event(_check(lambda account: account.is_sample))
 
 
 async def _arrive_at(tab: rx.State) -> Account | None:

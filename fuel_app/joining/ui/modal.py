@@ -143,7 +143,7 @@ def _invitation() -> rx.Component:
         ),
         rx.cond(
             neighborhood.id != "",
-            _progress(
+            progress(
                 neighborhood,
                 rx.el.p(
                     "You are invited to ",
@@ -157,7 +157,7 @@ def _invitation() -> rx.Component:
     )
 
 
-def _progress(
+def progress(
     neighborhood: Any, heading: rx.Component, *, size: str, class_name: str = ""
 ) -> rx.Component:
     return rx.el.div(
@@ -175,7 +175,7 @@ def _progress(
 def _confirmation() -> rx.Component:
     neighborhood = WaitlistState.joined
     return rx.el.div(
-        _progress(
+        progress(
             neighborhood,
             rx.el.p(neighborhood.name, class_name="min-w-0 break-words text-lg font-bold text-ink"),
             size="text-base",

@@ -5,12 +5,12 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.joining.state.picker import CREATE_BUTTON
 from fuel_app.kit.ui.button import button, icon_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.fields import field, select_field
 from fuel_app.neighborhoods.rules import NAME_MAX, TIERS, members_range
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
-from fuel_app.neighborhoods.state.picker import CREATE_BUTTON
 from fuel_app.neighborhoods.ui.progress import tier_progress
 
 

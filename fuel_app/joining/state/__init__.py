@@ -1,24 +1,23 @@
 """The waitlist modal: form, neighborhood picker, confirmation."""
 
 import secrets
-from collections.abc import Awaitable
 from typing import Any
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import Answer
 from fuel_app.areas.service import company
 from fuel_app.joining import service as neighborhoods
-from fuel_app.kit import contact
+from fuel_app.joining.state.picker import NeighborhoodPicker
 from fuel_app.kit.errors import EmailTaken, InvalidForm, NotOnTheList, Refusal
 from fuel_app.kit.forms import TYPED_MAX
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.share import site_address
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules import NeighborhoodForm, NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
-from fuel_app.neighborhoods.state.picker import CREATE_BUTTON, NeighborhoodPicker
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 
@@ -37,7 +36,6 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     stage: str = "form"  # then "picker", then "joined"
     reason: str = ""  # why another form led here
 
-    invitation: NeighborhoodCard = NeighborhoodCard()
     joined: NeighborhoodCard = NeighborhoodCard()
     referral_link: str = ""
     join_link: str = ""
@@ -113,61 +111,6 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             self.refusal = SUBMIT_FAILED
         finally:
             self.busy = False
-
-    @rx.event
-    def choose(self, neighborhood_id: str):
-        """Select a listed neighborhood, or none."""
-        self._choose(neighborhood_id)
-
-    @rx.event
-    async def refresh(self):
-        """Reload the list."""
-        if self.stage == "picker":
-            await self._look_around(self.zip_code)
-
-    @rx.event
-    async def find(self, search: str):
-        """List the neighborhoods whose name contains the text; deselect one that is not listed."""
-        if self.stage == "picker":
-            self._look_for(search)
-            await self._look_around(self.zip_code)
-            self._choose(self.chosen)
-
-    @rx.event
-    async def join(self):
-        """Join the selected neighborhood; ignore a second click."""
-        if self.stage != "picker" or not self.chosen:
-            return
-        self.busy, self.refusal = True, ""
-        yield
-        await self._take_place(neighborhoods.join(self._submission_id, self.chosen))
-
-    @rx.event
-    def start_creating(self, creating: bool):
-        """Show or hide the form for a new neighborhood."""
-        self._start_creating(creating)
-
-    @rx.event
-    def cancel_creating(self):
-        """Hide the form and focus the button that opened it."""
-        self._start_creating(False)
-        yield  # a button that does not show yet cannot take the focus
-        yield rx.set_focus(CREATE_BUTTON)
-
-    @rx.event
-    async def create(self, form: dict[str, Any]):
-        """Create a neighborhood with the visitor as its pioneer."""
-        if self.stage != "picker":
-            return
-        self.busy, self.create_error, self.refusal = True, "", ""
-        yield
-        try:
-            name = NeighborhoodForm.parse(form).name
-        except InvalidForm as error:
-            self.create_error, self.busy = error.messages["name"], False
-            yield focus_field("neighborhood", "name")
-            return
-        await self._take_place(neighborhoods.create(self._submission_id, name, self.zip_code))
 
     @rx.event
     async def shared(self, outcome: str):
@@ -258,34 +201,20 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             await self._look_around(self.zip_code)
             self._choose(neighborhood.id)
 
-    async def _look_around(self, zip_code: str) -> None:
-        """Fetch the neighborhoods of a complete ZIP; the inviting one comes first."""
-        if zip_code != self.zip_code:
-            self.search, self.many = "", False
-        self.zip_code, self.neighborhoods = zip_code, []
-        if not contact.is_zip_code(zip_code):
-            return
-        try:
-            listed = await neighborhoods.in_zip(zip_code, self.search)
-        except Exception:  # logged only, says the specification
-            log.exception("neighborhoods.fetch_failed")
-            return
-        self._list(listed, [self.invitation])
+    async def _may_pick(self) -> Answer:
+        return None if self.stage == "picker" else ()
 
-    async def _take_place(self, deed: Awaitable[NeighborhoodSummary]) -> None:
-        """Await a join or creation and show its outcome."""
-        try:
-            self._show_confirmation(await deed)
-            (await self.get_state(ToastState))._show("Successfully joined neighborhood!")
-        except NotOnTheList as error:  # staff deleted the entry meanwhile
+    async def _member(self) -> str:
+        return self._submission_id
+
+    async def _settle(self, neighborhood: NeighborhoodSummary) -> None:
+        self._show_confirmation(neighborhood)
+
+    async def _refuse_place(self, error: Refusal) -> None:
+        if isinstance(error, NotOnTheList):  # staff deleted the entry meanwhile
             self.stage, self.refusal = "form", str(error)
-        except Refusal as error:
-            self._refuse(str(error))
-            await self._look_around(self.zip_code)
-        except Exception:  # logged only, says the specification
-            log.exception("neighborhoods.join_failed")
-        finally:
-            self.busy = False
+        else:
+            await super()._refuse_place(error)
 
     def _show_confirmation(self, neighborhood: NeighborhoodSummary) -> None:
         site = site_address(self)
