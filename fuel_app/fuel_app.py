@@ -35,6 +35,7 @@ from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.email import EmailState
 from fuel_app.customers.state.neighborhood import OwnNeighborhoodState
+from fuel_app.customers.state.own_places import PlacesState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
@@ -223,7 +224,7 @@ _add_unlisted(
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
     (
         *(my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
-        *(EmailState.arrive, OwnNeighborhoodState.arrive),
+        *(EmailState.arrive, OwnNeighborhoodState.arrive, PlacesState.arrive),
     ),
     (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
     (my.notifications, routes.NOTIFICATIONS, "Notification Settings"),

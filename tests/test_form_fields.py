@@ -11,9 +11,10 @@ from fuel_app.bookings.pages import preview as bookings
 from fuel_app.customers.pages import account
 from fuel_app.customers.pages.onboarding import sign_up
 from fuel_app.customers.rules.forms import Address, Contact, Signup
+from fuel_app.customers.rules.places import PlaceForm
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.rules.sign_up import NewAccount
-from fuel_app.customers.rules.vehicles import OneTimeVehicle, Vehicle
+from fuel_app.customers.rules.vehicles import OneTimeVehicle, OwnVehicle, Vehicle
 from fuel_app.joining.ui.modal import waitlist_modal
 from fuel_app.kit.forms import Form
 from fuel_app.marketing.state import ServiceAreaForm
@@ -39,6 +40,8 @@ from fuel_app.waitlist.rules import WaitlistEntry
         (sign_up, "contact", NewAccount),
         (account, "personal", Personal),
         (account, "vehicle", Vehicle),
+        (account, "vehicle", OwnVehicle),
+        (account, "place", PlaceForm),
         (bookings.contact, "contact", Contact),
         (bookings.vehicle, "schedule", Vehicle),
         (bookings.location, "location", Address),

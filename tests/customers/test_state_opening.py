@@ -75,8 +75,6 @@ async def test_signing_in_after_the_opening_drops_the_sample():
 
 async def test_an_open_company_books_nothing_yet(tab):
     for state, event, given in (
-        (VehiclesState, "add", ()),
-        (VehiclesState, "save", (vehicle_form(),)),
         (BillingState, "switch_to", ("solo",)),
         (ScheduleState, "submit_vehicle", (vehicle_form(),)),
     ):
@@ -85,7 +83,6 @@ async def test_an_open_company_books_nothing_yet(tab):
     await run(schedule.arrive())
     assert (schedule.opens_soon, schedule.ready, schedule.days) == (True, True, [])
     assert (await tab.get_state(BillingState)).switching == []
-    assert not (await tab.get_state(VehiclesState)).opened
 
 
 async def test_a_visitor_finds_no_sample_in_a_one_time_fill():

@@ -10,10 +10,11 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.ui.account import ending, own_data, personal, vehicles
+from fuel_app.customers.ui.addresses import addresses
 from fuel_app.customers.ui.email import email_dialog
 from fuel_app.customers.ui.neighborhood import own_neighborhood
 from fuel_app.customers.ui.notifications import notification_switches, preferences
-from fuel_app.customers.ui.page import is_sample, loading, settings_page, unless_own
+from fuel_app.customers.ui.page import is_known, is_sample, loading, settings_page
 from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.customers.ui.security import own_security
 from fuel_app.customers.ui.security_sample import sample_security
@@ -26,7 +27,12 @@ from fuel_app.settings import settings
 def account() -> rx.Component:
     return settings_page(
         "Account Settings",
-        unless_own(vehicles()),
+        rx.cond(
+            is_known(),
+            rx.cond(CustomerState.is_customer, vehicles(), rx.fragment()),
+            loading(),
+        ),
+        rx.cond(CustomerState.is_own & CustomerState.is_customer, addresses(), rx.fragment()),
         personal(),
         own_neighborhood(),
         rx.cond(CustomerState.is_customer, preferences(), rx.fragment()),

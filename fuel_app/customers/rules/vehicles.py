@@ -143,6 +143,12 @@ class OwnVehicle(Vehicle):
     fuel_door: Annotated[str, PlainValidator(one_of("Fuel door", FUEL_DOORS))]
 
     @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the fields in the order of the screen."""
+        names = super().names()
+        return names[:2] + names[5:8] + names[2:5] + names[8:]
+
+    @classmethod
     def parse(cls, sent: object, **known: Any) -> Self:
         """Clean and check what was sent; a typed make and model take the place of 'Other'."""
         parsed = super().parse(sent, **known)

@@ -4,9 +4,10 @@ import dataclasses
 from datetime import date
 from typing import Self
 
+from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.customers.rules.profile import Customer, days, days_since
 from fuel_app.customers.rules.steps import Step, steps
-from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
 from fuel_app.kit.ui.charts import Bar, bars
 
@@ -119,15 +120,21 @@ class VehicleCard:
     details: str = ""
     tank: str = ""
     image: str = ""
+    fuel: str = ""  # grade and fuel door of a real one
 
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
+        is_own = isinstance(vehicle, OwnVehicle)
         return cls(
             id=vehicle.id,
             title=f"{vehicle.year} {vehicle.make} {vehicle.model}",
-            details=f"{vehicle.color} · {vehicle.license_plate}",
+            details=f"{vehicle.color} · {vehicle.license_plate}"
+            + (f" ({vehicle.plate_state})" if is_own else ""),
             tank=f"Est. Tank Size: {vehicle.estimated_tank_size:g} gallons",
             image=vehicle.image,
+            fuel=f"{GRADE_LABELS[vehicle.grade]} · Fuel door: {vehicle.fuel_door.lower()}"
+            if is_own
+            else "",
         )
 
 

@@ -8,6 +8,7 @@ from fuel_app.customers.rules.places import NEW_PLACE, PlaceForm
 from fuel_app.customers.state.customer import for_customers
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.settings import settings
 
 
 class PlaceFields(rx.State, mixin=True):
@@ -17,6 +18,11 @@ class PlaceFields(rx.State, mixin=True):
     place_errors: dict[str, str] = PlaceForm.blank()
 
     _place_form: ClassVar[str]  # the form's id, for focus
+
+    @rx.var
+    def tile_url(self) -> str:
+        """Return the address of the map's tiles."""
+        return settings.tile_url
 
     @rx.event
     @for_customers

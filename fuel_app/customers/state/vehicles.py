@@ -6,14 +6,9 @@ import reflex as rx
 
 from fuel_app.customers.rules import photos
 from fuel_app.customers.rules import vehicles as garage
-from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.customers.rules.vehicles import NEW_OWN, OwnVehicle, Vehicle
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import (
-    CustomerScreen,
-    CustomerState,
-    for_customers,
-    in_preview,
-)
+from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_customers
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -44,10 +39,10 @@ class VehicleFields(rx.State, mixin=True):
         self._keep_vehicle(form)
 
     def _keep_vehicle(self, form: object) -> None:
-        self.vehicle = self._vehicle_rules.typed(form)
+        self.vehicle = self._rules().typed(form)
         if self.vehicle["model"] not in garage.models(self.vehicle["make"]):
             self.vehicle = self.vehicle | {"model": ""}
-        self.vehicle_errors = self._vehicle_rules.recheck(self.vehicle_errors, self.vehicle)
+        self.vehicle_errors = self._rules().recheck(self.vehicle_errors, self.vehicle)
 
     @rx.event
     @for_customers
@@ -60,21 +55,27 @@ class VehicleFields(rx.State, mixin=True):
     async def remove_photo(self):
         self.photo = ""
 
+    def _rules(self) -> type[Vehicle]:
+        return self._vehicle_rules
+
+    def _start(self) -> dict[str, str]:
+        return self._vehicle_start
+
     def _open_vehicle(self, vehicle: Vehicle | None = None) -> None:
         """Start with this vehicle, or with an empty form."""
-        self.vehicle = vehicle.as_typed() if vehicle else dict(self._vehicle_start)
+        self.vehicle = vehicle.as_typed() if vehicle else dict(self._start())
         self.photo = vehicle.image if vehicle else ""
-        self.vehicle_errors = self._vehicle_rules.blank()
+        self.vehicle_errors = self._rules().blank()
 
     def _vehicle_is_right(self) -> bool:
-        return not any(self._vehicle_rules.problems(self.vehicle).values())
+        return not any(self._rules().problems(self.vehicle).values())
 
     def _check_vehicle(self, form: object, **more: Any) -> Any:
         """Return the vehicle with its photo, or show the messages and return None."""
-        self.vehicle = self._vehicle_rules.typed(form)
-        self.vehicle_errors = self._vehicle_rules.blank()
+        self.vehicle = self._rules().typed(form)
+        self.vehicle_errors = self._rules().blank()
         try:
-            return self._vehicle_rules.parse(self.vehicle, image=self.photo, **more)
+            return self._rules().parse(self.vehicle, image=self.photo, **more)
         except InvalidForm as error:
             self.vehicle_errors = self.vehicle_errors | error.messages
             return None
@@ -99,35 +100,37 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     removed: str = ""  # what it was called
 
     _vehicle_form: ClassVar = FORM
+    _is_own: bool = False  # a signed-in customer's, which asks for all that a fill needs
     _removed: tuple[Vehicle, int] | None = None  # with its place
 
     @rx.event
-    @in_preview
+    @for_customers
     async def add(self):
         """Open an empty form."""
-        self._show(None)
+        await self._show(None)
 
     @rx.event
-    @in_preview
+    @for_customers
     async def change(self, vehicle_id: str):
         """Open the form on one of the vehicles."""
         customer = await (await self.get_state(CustomerState))._opened.read()
         if known := garage.find(customer.vehicles, vehicle_id):
-            self._show(known)
+            await self._show(known)
 
     @rx.event
-    @in_preview
+    @for_customers
     async def show(self, opened: bool):
         """Handle the dialog's closing."""
         if opened is not True:
             self._hide()
 
     @rx.event
-    @in_preview
+    @for_customers
     async def save(self, form: dict[str, Any]):
         """Save a valid vehicle and close. A second click finds the dialog closed."""
         if not self.opened:
             return
+        self.refusal = ""
         vehicle = self._check_vehicle(form, id=self.editing)
         if vehicle is None:
             yield self._point_at_vehicle()
@@ -147,7 +150,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
             yield rx.set_focus(ADD_BUTTON)
 
     @rx.event
-    @in_preview
+    @for_customers
     async def remove(self, vehicle_id: str):
         """Delete a vehicle, with a chance to undo."""
         tab = await self.get_state(CustomerState)
@@ -162,17 +165,27 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         yield rx.set_focus(UNDO_BUTTON)
 
     @rx.event
-    @in_preview
+    @for_customers
     async def undo(self):
         """Undo the last deletion."""
         if self._removed is None:
             return
         tab = await self.get_state(CustomerState)
-        tab._become(await tab._opened.restore_vehicle(*self._removed))
+        try:
+            tab._become(await tab._opened.restore_vehicle(*self._removed))
+        except Refusal as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
         self._removed, self.removed = None, ""
         yield rx.set_focus(ADD_BUTTON)
 
-    def _show(self, vehicle: Vehicle | None) -> None:
+    def _rules(self) -> type[Vehicle]:
+        return OwnVehicle if self._is_own else Vehicle
+
+    def _start(self) -> dict[str, str]:
+        return NEW_OWN if self._is_own else BLANK
+
+    async def _show(self, vehicle: Vehicle | None) -> None:
+        self._is_own = not (await self.get_state(CustomerState))._opened.is_sample
         self._open_vehicle(vehicle)
         self.opened, self.refusal = True, ""
         self.editing = vehicle.id if vehicle else ""

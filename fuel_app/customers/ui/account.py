@@ -30,7 +30,7 @@ def vehicles() -> rx.Component:
             ),
             rx.cond(CustomerState.card.name != "", _no_vehicles()),
         ),
-        _undo(),
+        undo_line(VehiclesState, UNDO_BUTTON),
         _vehicle_form(),
         action=button(
             rx.icon("plus", size=20, aria_hidden=True),
@@ -48,6 +48,7 @@ def _vehicle(vehicle: rx.Var[VehicleCard]) -> rx.Component:
         rx.el.div(
             rx.el.h3(vehicle.title, class_name="text-base font-bold text-ink"),
             rx.el.p(vehicle.details, class_name=TEXT),
+            rx.el.p(vehicle.fuel, class_name="text-sm text-muted empty:hidden"),
             rx.el.p(vehicle.tank, class_name="text-sm text-muted"),
             class_name="min-w-0 flex-1 break-words",
         ),
@@ -75,17 +76,18 @@ def _no_vehicles() -> rx.Component:
     )
 
 
-def _undo() -> rx.Component:
+def undo_line(state: Any, button_id: str) -> rx.Component:
+    """Return the line that says what was deleted, with a button; `state` has `removed`, `undo`."""
     return rx.el.div(
         rx.cond(
-            VehiclesState.removed != "",
+            state.removed != "",
             rx.el.p(
-                rx.el.span(f"{VehiclesState.removed} was deleted."),
+                rx.el.span(f"{state.removed} was deleted."),
                 rx.el.button(
                     "Undo",
                     type="button",
-                    on_click=VehiclesState.undo,
-                    id=UNDO_BUTTON,
+                    on_click=state.undo,
+                    id=button_id,
                     class_name="link min-h-11 shrink-0 cursor-pointer px-2",
                 ),
                 class_name="mt-3 flex items-center justify-between gap-3 "
@@ -100,7 +102,11 @@ def _vehicle_form() -> rx.Component:
     return dialog(
         live_form(
             alert(VehiclesState.refusal),
-            vehicle_fields(VehiclesState),
+            rx.cond(
+                CustomerState.is_own,
+                vehicle_fields(VehiclesState, own=True),
+                vehicle_fields(VehiclesState),
+            ),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=VehiclesState.show(False)),
                 button(

@@ -54,13 +54,7 @@ def vehicle_fields(
                 placeholder="Select a make",
                 **tied("make"),
             ),
-            rx.cond(
-                is_other,
-                field("Tank size in gallons", input_mode="decimal", **tied("tank_tenths")),
-                model,
-            )
-            if own
-            else model,
+            rx.cond(is_other, rx.fragment(), model) if own else model,
             class_name="grid gap-4 sm:grid-cols-2",
         ),
         rx.cond(
@@ -68,7 +62,14 @@ def vehicle_fields(
             rx.el.div(
                 field("Other make", max_length=MODEL_MAX, **tied("other_make")),
                 field("Other model", max_length=MODEL_MAX, **tied("other_model")),
-                class_name="grid gap-4 sm:grid-cols-2",
+                field(
+                    "Tank size (gallons)",
+                    input_mode="decimal",
+                    auto_complete="off",
+                    max_length=8,
+                    **tied("tank_tenths"),
+                ),
+                class_name="grid gap-4 sm:grid-cols-3",
             ),
         )
         if own

@@ -1,6 +1,7 @@
-"""Fields of the address form."""
+"""Fields of the address form, and the pin on the map."""
 
 from functools import partial
+from typing import Any
 
 import reflex as rx
 
@@ -9,6 +10,7 @@ from fuel_app.customers.rules.places import ALL_SPOTS, GATE_CODE_MAX, UNIT_MAX
 from fuel_app.customers.state.places import PlaceFields
 from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.fields import bound, field, select_field, textarea_field
+from fuel_app.kit.ui.map import MovablePin, map_frame
 
 
 def place_fields(state: type[PlaceFields]) -> rx.Component:
@@ -63,4 +65,36 @@ def place_fields(state: type[PlaceFields]) -> rx.Component:
             **tied("notes"),
         ),
         class_name="flex flex-col gap-4",
+    )
+
+
+def pin_map(state: Any, *, pin: Any, on_move: Any) -> rx.Component:
+    """Return a map whose pin a customer puts where the car stands.
+
+    Args:
+        state: Has `tile_url`.
+        pin: A list of latitude and longitude.
+        on_move: Takes latitude and longitude.
+    """
+    return rx.el.div(
+        map_frame(
+            MovablePin.create(
+                rx.icon("map-pin", size=40, aria_hidden=True, class_name="fill-sun text-ink"),
+                lat=pin[0],
+                lng=pin[1],
+                size=40,
+                label="The pin: move it with the arrow keys",
+                on_move=on_move.debounce(200),
+            ),
+            label="Map with the pin",
+            places=[pin],
+            zoom=17,
+            tile_url=state.tile_url,
+            still_right="The pin still counts.",
+            class_name="h-64 sm:h-80",
+        ),
+        rx.el.p(
+            "Drag the pin, press on the map, or use the arrow keys.",
+            class_name="mt-2 text-sm text-muted",
+        ),
     )

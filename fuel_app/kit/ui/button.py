@@ -37,7 +37,7 @@ def button(
     )
 
 
-def line_button(text: str, of: Any, *, class_name: str = "", **props: Any) -> rx.Component:
+def line_button(text: Any, of: Any, *, class_name: str = "", **props: Any) -> rx.Component:
     """A quiet button in a line of a list; a reader hears `of`, the line that it is for."""
     return button(
         text,

@@ -112,6 +112,42 @@ const MapPin = ({ lat, lng, size, front, children }) => {
   return createPortal(children, face);
 };
 
+// Dragged, put where the map is pressed, or moved by the arrow keys: eight pixels, with Shift 40.
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MovablePin = ({ lat, lng, size, label, onMove, children }) => {
+  const leaflet = useContext(Leaflet);
+  const map = useContext(LeafletMap);
+  const [face] = useState(() => document.createElement("div"));
+  const pin = useRef(null);
+  const tell = useRef(onMove);
+  tell.current = onMove;
+  useEffect(() => {
+    const icon = leaflet.divIcon({
+      html: face, className: "", iconSize: [size, size], iconAnchor: [size / 2, size],
+    });
+    const marker = leaflet.marker([lat, lng], { icon, draggable: true, autoPan: true }).addTo(map);
+    const told = () => { const at = marker.getLatLng().wrap(); tell.current(at.lat, at.lng); };
+    const put = (at) => { marker.setLatLng(at); map.panInside(at, { padding: [40, 40] }); told(); };
+    const press = (event) => { put(event.latlng); marker.getElement().focus(); };
+    const step = (event) => {
+      if (!STEPS[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      const by = leaflet.point(STEPS[event.key]).multiplyBy(event.shiftKey ? 40 : 8);
+      put(map.layerPointToLatLng(map.latLngToLayerPoint(marker.getLatLng()).add(by)));
+    };
+    pin.current = marker;
+    marker.getElement().setAttribute("aria-label", label);
+    marker.on("dragend", told);
+    marker.getElement().addEventListener("keydown", step);
+    map.on("click", press);
+    map.keyboard.disable();  // the arrows are the pin's
+    map.getContainer().tabIndex = -1;
+    return () => { map.off("click", press); marker.remove(); };
+  }, [leaflet, map, face, size, label]);
+  useEffect(() => { pin.current.setLatLng([lat, lng]); }, [leaflet, map, face, size, label, lat, lng]);
+  return createPortal(children, face);
+};
+
 // Open while it is in the page. It pans the map only when it opens, and gives the focus back to
 // the element that had it.
 const MapPopup = ({ lat, lng, takeFocus, bringIntoView, onClose, children }) => {

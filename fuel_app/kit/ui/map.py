@@ -69,6 +69,17 @@ class MapPin(_Leaflet):
     front: rx.Var[bool]
 
 
+class MovablePin(_Leaflet):
+    """Children of `size` pixels whose foot is a position that a visitor can move."""
+
+    tag = "MovablePin"
+    lat: rx.Var[float]
+    lng: rx.Var[float]
+    size: rx.Var[int]
+    label: rx.Var[str]
+    on_move: rx.EventHandler[rx.event.passthrough_event_spec(float, float)]
+
+
 class MapPopup(_Leaflet):
     """A popup that points at a position."""
 
