@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from fuel_app.customers.preview import VEHICLES
-from fuel_app.customers.rules.profile import Customer, Personal
+from fuel_app.customers.rules.profile import Customer, FreeFillOffer, Personal
 from fuel_app.customers.rules.steps import PAYMENTS_SOON, Step, steps
+from fuel_app.kit.money import dollars
 from fuel_app.plans.rules.plans import BY_ID
 from tests.factories import personal_form
 
@@ -58,3 +59,11 @@ def test_steps_are_done_with_vehicle_plan_and_booking():
 
 def test_account_without_a_plan_has_none_to_start():
     assert "Start your plan" not in shown(replace(WITH_CARD, plan=None))
+
+
+def test_free_first_fill_is_named_with_its_cap_before_and_after_the_card():
+    capped, whole = FreeFillOffer(dollars(50)), FreeFillOffer(None)
+    for customer in (NEW, WITH_CARD):
+        found = shown(replace(customer, free_fill=capped))["Book your first fill-up"]
+        assert found.note == "Free for you, with or without a plan: no fee, and fuel up to $50."
+    assert "all of its fuel" in str(whole)

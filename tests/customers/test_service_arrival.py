@@ -9,9 +9,12 @@ import pytest
 from sqlalchemy import delete, update
 
 from fuel_app.accounts.tables import Person
+from fuel_app.areas.tables import Area
 from fuel_app.customers.queries import accounts
+from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.customers.service import arrival, sign_up
-from fuel_app.customers.service.free_fill import FreeFillOffer, free_fill
+from fuel_app.customers.service.free_fill import free_fill
+from fuel_app.customers.service.person import Own
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
 from fuel_app.kit import clock, secrets
@@ -27,6 +30,7 @@ from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import signup_form, waitlist_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows
+from tests.helpers.signed_in import session_of
 
 FRIEND, OTHERS_PHONE = "grace@example.com", "9415550188"
 
@@ -227,6 +231,15 @@ async def test_the_first_fill_is_free_for_who_waited_before_the_area_opened():
         theirs = update(WaitlistSubmission).where(WaitlistSubmission.id == waiting)  # type: ignore[arg-type]
         await session.execute(theirs.values(free_fill_whole=True))
     assert await offer(person_id, now) == FreeFillOffer(None)
+
+
+async def test_account_names_the_free_first_fill_of_who_waited():
+    await waits()
+    account = Own(await session_of((await joins()).customer.person_id))
+    assert (await account.read()).free_fill is None  # the area has never been open
+    async with transaction() as session:
+        await session.execute(update(Area).values(opened_at=clock.now()))
+    assert (await account.read()).free_fill == FreeFillOffer(dollars(50))
 
 
 async def test_who_never_waited_has_no_free_first_fill():

@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.tables import Person
+from fuel_app.customers.rules.account import NotVerified
 from fuel_app.customers.service import card
 from fuel_app.customers.service.person import Own
 from fuel_app.customers.tables import StoredCustomer
@@ -66,7 +67,7 @@ async def test_plan_needs_a_verified_email_and_a_card(by):
         await card.start_plan(by, WORDS)
     async with transaction() as session:
         await session.execute(update(Person).values(email_verified_at=None))
-    with pytest.raises(card.NotVerified):
+    with pytest.raises(NotVerified):
         await card.start_plan(by, WORDS)
 
 

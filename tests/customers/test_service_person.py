@@ -12,7 +12,7 @@ from fuel_app.accounts.service import sessions as browsers
 from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import Preview
-from fuel_app.customers.rules.account import OpensSoon
+from fuel_app.customers.rules.account import NotVerified
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.service import data, places
 from fuel_app.customers.service.account import account_of
@@ -182,7 +182,7 @@ async def test_a_sign_up_sees_its_name_and_plan_and_changes_nothing():
         account.remove_vehicle("x"),
         account.restore_vehicle(own_vehicle(), 0),
     ):
-        with pytest.raises(OpensSoon):
+        with pytest.raises(NotVerified):
             await step
 
 

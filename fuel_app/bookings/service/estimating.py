@@ -27,11 +27,12 @@ from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.bookings.service.slots import booker_by, find_slot, takes_bookings
 from fuel_app.customers.rules.places import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
+from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import facts as customers
 from fuel_app.customers.service import places as saved_places
 from fuel_app.customers.service import vehicles
-from fuel_app.customers.service.free_fill import FreeFillOffer, free_fill
+from fuel_app.customers.service.free_fill import free_fill
 from fuel_app.kit import figures
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.money import Money

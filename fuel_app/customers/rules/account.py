@@ -9,10 +9,10 @@ from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit.errors import Refusal
 
 
-class OpensSoon(Refusal):
-    """A sign-up is not verified yet."""
+class NotVerified(Refusal):
+    """A sign-up, or an account whose e-mail is not verified."""
 
-    message = "Booking and billing open soon."
+    message = "Please verify your email first."
 
 
 class Account(Protocol):

@@ -90,6 +90,17 @@ class NextService:
 
 
 @dataclass(frozen=True, slots=True)
+class FreeFillOffer:
+    """A free first fill: no convenience fee, and fuel up to a cap; None is the whole fill."""
+
+    cap: Money | None
+
+    def __str__(self) -> str:
+        fuel = f"fuel up to {self.cap.short}" if self.cap else "all of its fuel"
+        return f"Free for you, with or without a plan: no fee, and {fuel}."
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentMethod:
     """A customer's card, without what only the payment provider knows."""
 
@@ -138,6 +149,7 @@ class Customer:
     has_card: bool = False
     may_use_test_card: bool = False
     may_start_plan: bool = False
+    free_fill: FreeFillOffer | None = None
     invoices: tuple[Invoice, ...] = ()  # newest first
     password_changed: date | None = None
     sign_ins: tuple[SignIn, ...] = ()  # newest first

@@ -36,11 +36,7 @@ def steps(customer: Customer) -> list[Step]:
         if customer.vehicles
         else Step("Add your vehicle", "", False, "Add a vehicle", routes.ACCOUNT),
         *_plan(customer, ready=ready),
-        Step("Book your first fill-up", _DONE, done=True)
-        if customer.next_service or customer.past_services
-        else Step("Book your first fill-up", "", False, "Book a Fill-Up", routes.SCHEDULE)
-        if ready
-        else Step("Book your first fill-up", _FIRST, done=False),
+        _booking(customer, ready=ready),
     ]
 
 
@@ -62,3 +58,12 @@ def _plan(customer: Customer, *, ready: bool) -> list[Step]:
     if not ready:
         return [Step(title, _FIRST, done=False)]
     return [Step(title, WITHOUT_PLAN, False, start_wording(customer.plan), kind="plan")]
+
+
+def _booking(customer: Customer, *, ready: bool) -> Step:
+    title, free = "Book your first fill-up", str(customer.free_fill or "")
+    if customer.next_service or customer.past_services:
+        return Step(title, _DONE, done=True)
+    if not ready:
+        return Step(title, free or _FIRST, done=False)
+    return Step(title, free, False, "Book a Fill-Up", routes.SCHEDULE)

@@ -5,6 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.service import details
 from fuel_app.customers.queries import accounts
+from fuel_app.customers.rules.account import NotVerified
 from fuel_app.customers.rules.steps import PAYMENTS_SOON
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit
@@ -17,10 +18,6 @@ from fuel_app.settings import settings
 
 class NoCard(Refusal):
     message = "Please add a card first."
-
-
-class NotVerified(Refusal):
-    message = "Please verify your email first."
 
 
 class PaymentsOpenSoon(Refusal):

@@ -1,21 +1,14 @@
 """The free first fill of who waited for the opening."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.customers.queries import accounts
+from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.kit import figures
 from fuel_app.kit.money import Money
 from fuel_app.waitlist.service import FREE_FILL_CAP
-
-
-@dataclass(frozen=True, slots=True)
-class FreeFillOffer:
-    """A free fill: no convenience fee, and fuel up to a cap; None is the whole fill."""
-
-    cap: Money | None
 
 
 async def free_fill(

@@ -5,17 +5,27 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.details import AccountGone, Details
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.sign_up import Applicant
 from fuel_app.accounts.service import deletion, details, sign_up
+from fuel_app.areas.service import hours
 from fuel_app.customers.queries import accounts
-from fuel_app.customers.rules.account import OpensSoon
-from fuel_app.customers.rules.profile import Customer, OwnPersonal, Personal, closing_words
+from fuel_app.customers.rules.account import NotVerified
+from fuel_app.customers.rules.profile import (
+    Customer,
+    FreeFillOffer,
+    OwnPersonal,
+    Personal,
+    closing_words,
+)
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import vehicles
 from fuel_app.customers.service.card import card_available, has_card
+from fuel_app.customers.service.free_fill import free_fill
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, Change
@@ -63,6 +73,7 @@ class Own(_OfPerson):
             subscription = await subscriptions.of(session, self.session.person_id)
             left = await ledger.allowance(session, self.session.person_id, day_of(now()))
             garage = await vehicles.of_person(session, self.session.person_id)
+            free = await _free_fill(session, customer)
         return Customer(
             personal=_personal(own, customer),
             plan=subscription.plan if subscription else None,
@@ -71,6 +82,7 @@ class Own(_OfPerson):
             next_billing=subscription.period_ends if left and subscription else None,
             has_card=has_card(customer),
             may_use_test_card=card_available(),
+            free_fill=free,
             may_start_plan=subscription is not None and subscription.may_start,
             password_changed=day_of(own.password_since),
             notifications=await preferences.of(self.session.person_id),
@@ -142,31 +154,41 @@ class Unverified(_OfPerson):
         )
 
     async def save_personal(self, personal: Personal) -> Customer:
-        raise OpensSoon
+        raise NotVerified
 
     async def toggle_notification(self, name: object) -> Customer:
-        raise OpensSoon
+        raise NotVerified
 
     async def agree_to_texts(self) -> Customer:
-        raise OpensSoon
+        raise NotVerified
 
     async def close(self, visitor: Visitor) -> str:
-        raise OpensSoon
+        raise NotVerified
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:
-        raise OpensSoon
+        raise NotVerified
 
     async def remove_vehicle(self, vehicle_id: object) -> Customer:
-        raise OpensSoon
+        raise NotVerified
 
     async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
-        raise OpensSoon
+        raise NotVerified
 
 
 def _own(vehicle: Vehicle) -> OwnVehicle:
     if not isinstance(vehicle, OwnVehicle):
         raise TypeError("A vehicle of the preview")
     return vehicle
+
+
+async def _free_fill(
+    session: AsyncSession, customer: StoredCustomer | None
+) -> FreeFillOffer | None:
+    """Return the free first fill of a customer who was on the waitlist."""
+    if customer is None or customer.submission_id is None:
+        return None
+    area = await hours.bookable(session, customer.zip_code)
+    return await free_fill(session, customer.person_id, area.opened_at if area else None)
 
 
 def _personal(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

@@ -110,7 +110,7 @@ class CustomerState(CustomerScreen, rx.State):
     consent_needed: bool = False  # text messages wait for the phone's owner to agree
     email_verified: bool = False
     phone_verified: bool = False
-    is_own: bool = False  # a signed-in person's, whose booking and billing open soon
+    is_own: bool = False  # a signed-in person's
     is_customer: bool = True  # False for staff without an account of a customer
 
     _sample: Customer | None = None  # as the tab has changed it

@@ -174,14 +174,13 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
 
 
 def opens_soon() -> rx.Component:
-    """Return the card that stands where booking and billing will be."""
+    """Return the card that stands where billing will be."""
     return card(
         rx.icon("calendar-clock", size=32, aria_hidden=True, class_name="shrink-0 text-gulf"),
         rx.el.div(
-            rx.el.h2("Booking and billing open soon", class_name=H2),
+            rx.el.h2("Billing opens soon", class_name=H2),
             rx.el.p(
-                "Your account is ready. We will tell you by e-mail as soon as you can book your "
-                "first fill-up.",
+                "We will tell you by e-mail as soon as you can pay here.",
                 class_name=f"mt-1 text-pretty {TEXT}",
             ),
             class_name="min-w-0",
