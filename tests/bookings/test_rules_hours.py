@@ -1,18 +1,22 @@
 """A change of hours and the bookings that stand in its way."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from unittest.mock import Mock
 
 from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
-from fuel_app.bookings.rules.hours import CANCELLABLE, Affected, Booked, affected
+from fuel_app.bookings.rules.bookings import Booking, when
+from fuel_app.bookings.rules.hours import CANCELLABLE, Affected, affected
 
 MONDAY = date(2026, 11, 23)
 USUAL = Hours(default_week(6))
 
 
-def booked(number: int, opens: int = 8) -> Booked:
+def booked(number: int, opens: int = 8) -> Any:
     starts_at = datetime(2026, 11, 23, opens + 5, tzinfo=UTC)
-    times = starts_at, starts_at + timedelta(hours=2)
-    return Booked(f"b{number}", "p", "Ada Lovelace", "2020 Toyota Camry", MONDAY, opens, *times)
+    text = when(starts_at, starts_at + timedelta(hours=2))
+    slot_id = f"area-2026-11-23-{opens:02}"
+    return Mock(Booking, id=f"b{number}", slot_id=slot_id, day=MONDAY, when=text)
 
 
 def on_monday(opens: int, capacity: int) -> Hours:
@@ -37,7 +41,7 @@ def test_what_was_closed_before_is_asked_about_once():
 def test_less_room_than_booked_names_the_window():
     found = affected(USUAL, on_monday(ALL_DAY, 1), THREE)
     assert found.closed == ()
-    assert found.over == ((THREE[0].starts_at, THREE[0].ends_at, 2),)
+    assert found.over == (("Monday, November 23, 2026, 08:00 AM - 10:00 AM", 2),)
     assert affected(USUAL, on_monday(ALL_DAY, 2), THREE) == Affected()
 
 

@@ -1,6 +1,7 @@
 """Queries on bookings and their events."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Table, delete, func, insert, select, update
@@ -8,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.bookings.rules.bookings import Booking, Car, Place
+from fuel_app.bookings.rules.hours import CANCELLABLE
 from fuel_app.bookings.rules.states import COMPLETED, ENDED, OPEN_STATES
 from fuel_app.bookings.tables import BookingEvent, FreeFill, SlotPlace, StoredBooking
 from fuel_app.kit.db.session import insert_new
@@ -129,6 +131,16 @@ async def of_slots(session: AsyncSession, slot_ids: Collection[str]) -> list[Sto
     theirs = select(StoredBooking).join(SlotPlace, col(SlotPlace.booking_id) == _id)
     in_them = theirs.where(col(SlotPlace.slot_id).in_(slot_ids))
     return list(await session.scalars(in_them.order_by(_starts, _id)))
+
+
+async def ahead(session: AsyncSession, area_id: str, at: datetime) -> list[StoredBooking]:
+    """Lock an area's bookings that can be cancelled and whose windows are not over at a moment."""
+    theirs = select(StoredBooking).where(
+        col(StoredBooking.area_id) == area_id,
+        col(StoredBooking.ends_at) > at,
+        _state.in_(CANCELLABLE),
+    )
+    return list(await session.scalars(theirs.order_by(_starts, _id).with_for_update()))
 
 
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:

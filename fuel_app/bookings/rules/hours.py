@@ -1,11 +1,11 @@
 """A change of an area's hours: the bookings that stand in its way."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
 
 from fuel_app.areas.rules.hours import Hours
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import STAFF, STATES, step_allowed
 from fuel_app.kit.errors import Refusal
 
@@ -13,25 +13,11 @@ CANCELLABLE = tuple(state for state in STATES if step_allowed(state, "cancel", S
 
 
 @dataclass(frozen=True, slots=True)
-class Booked:
-    """A booking in a window of an area; `name` is its customer's."""
-
-    id: str
-    person_id: str  # '' for a guest's
-    name: str
-    car: str
-    day: date
-    opens: int
-    starts_at: datetime
-    ends_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Affected:
     """What a change would mean for bookings."""
 
-    closed: tuple[Booked, ...] = ()  # in windows that close
-    over: tuple[tuple[datetime, datetime, int], ...] = ()  # windows with more booked than room
+    closed: tuple[Booking, ...] = ()  # in windows that close
+    over: tuple[tuple[str, int], ...] = ()  # windows with more booked than room, and how many
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -42,20 +28,21 @@ class Affected:
 class NeedsAnswer(Refusal):
     """A change of hours that closes windows with bookings or leaves them too little room."""
 
-    def __init__(self, affected: Affected) -> None:
+    def __init__(self, affected: Affected, names: Mapping[str, str]) -> None:
         super().__init__("There are bookings. Say what becomes of them.")
-        self.affected = affected
+        self.affected, self.names = affected, names  # by the id of the person
 
 
-def affected(seen: Hours, wanted: Hours, booked: Iterable[Booked]) -> Affected:
+def affected(seen: Hours, wanted: Hours, bookings: Iterable[Booking]) -> Affected:
     """Return the bookings whose windows close or get too small by a change."""
-    booked = tuple(booked)
-    counts = Counter((each.day, each.opens, each.starts_at, each.ends_at) for each in booked)
-    closed, over = set(), []
-    for (day, opens, starts_at, ends_at), count in counts.items():
-        room, before = wanted.capacity(day, opens), seen.capacity(day, opens)
+    by_window = defaultdict(list)
+    for each in bookings:
+        by_window[each.day, int(each.slot_id[-2:])].append(each)
+    closed, over = [], []
+    for window, booked in by_window.items():
+        room, before = wanted.capacity(*window), seen.capacity(*window)
         if before and not room:
-            closed.add((day, opens))
-        elif room < min(before, count):
-            over.append((starts_at, ends_at, count))
-    return Affected(tuple(b for b in booked if (b.day, b.opens) in closed), tuple(over))
+            closed += booked
+        elif room < min(before, len(booked)):
+            over.append((booked[0].when, len(booked)))
+    return Affected(tuple(closed), tuple(over))

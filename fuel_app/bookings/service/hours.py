@@ -1,17 +1,15 @@
 """Changing the hours of an area, and with them what is booked there."""
 
-from dataclasses import replace
-
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.hours import Hours
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.queries import hours as queries
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.hours import Affected, NeedsAnswer, affected
 from fuel_app.bookings.service import changing
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.signals import AREAS, signals
+from fuel_app.kit.signals import AREAS, BOOKINGS, signals
 
 
 async def change(
@@ -45,23 +43,16 @@ async def change(
         async with transaction() as session:
             # From here on nobody books in the area until the commit.
             found = await area_hours.change(session, area_id, seen, wanted, actor=actor)
-            now = affected(seen, wanted, await queries.ahead(session, found, clock.now()))
+            booked = await queries.ahead(session, found, clock.now())
+            now = affected(seen, wanted, map(queries.booking_of, booked))
             if now.key != (answers.key if answers else ()):
-                raise NeedsAnswer(now)
+                raise NeedsAnswer(now, {})
             for each in now.closed if cancel_because else ():
                 await changing.cancel_in(session, each.id, actor=actor, reason=cancel_because)
                 cancelled += 1
-    except NeedsAnswer as question:
-        raise NeedsAnswer(await _named(question.affected)) from None
-    await signals().publish(AREAS)
+    except NeedsAnswer as asked:
+        people = (each.person_id for each in asked.affected.closed if each.person_id)
+        raise NeedsAnswer(asked.affected, await directory.names(people)) from None
+    for topic in (AREAS, BOOKINGS):
+        await signals().publish(topic)
     return cancelled
-
-
-async def _named(found: Affected) -> Affected:
-    names = await directory.names(each.person_id for each in found.closed if each.person_id)
-    return replace(
-        found,
-        closed=tuple(
-            replace(each, name=names.get(each.person_id, each.name)) for each in found.closed
-        ),
-    )

@@ -23,8 +23,8 @@ from fuel_app.areas.rules.hours import (
     WindowForm,
 )
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.rules.bookings import when
-from fuel_app.bookings.rules.hours import Affected, Booked, NeedsAnswer
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.hours import Affected, NeedsAnswer
 from fuel_app.bookings.service import hours
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
@@ -101,11 +101,12 @@ class BookedLine:
     link: str
 
     @classmethod
-    def of(cls, each: Booked) -> Self:
+    def of(cls, each: Booking, names: Mapping[str, str]) -> Self:
+        if not each.person_id:
+            name = " ".join(each.contact.get(part, "") for part in ("first_name", "last_name"))
+            return cls(each.when, f"{name} (guest)", each.car.name, "")
         address = f"{routes.CUSTOMER_DASHBOARD}?customer={each.person_id}&tab=bookings"
-        name = each.name if each.person_id else f"{each.name} (guest)"
-        shown = when(each.starts_at, each.ends_at)
-        return cls(shown, name, each.car, address if each.person_id else "")
+        return cls(each.when, names[each.person_id], each.car.name, address)
 
 
 class HoursState(StaffScreen, rx.State):
@@ -249,7 +250,7 @@ class HoursState(StaffScreen, rx.State):
         try:
             cancelled = await hours.change(self.area_id, self._seen, wanted, **given)
         except NeedsAnswer as question:
-            self._ask(wanted, question.affected)
+            self._ask(wanted, question)
         except Refusal as refusal:
             await self._refresh()
             self._seen, self.error = self._stored, str(refusal)
@@ -265,14 +266,15 @@ class HoursState(StaffScreen, rx.State):
             await self._refresh()
         self.busy = False
 
-    def _ask(self, wanted: Hours, found: Affected) -> None:
+    def _ask(self, wanted: Hours, question: NeedsAnswer) -> None:
+        found = question.affected
         if self.dialog == QUESTION:
             self.error = "The bookings have changed meanwhile. You now see them as they are."
         self.dialog, self._wanted, self._asked = QUESTION, wanted, found
-        self.booked = [BookedLine.of(each) for each in found.closed]
+        self.booked = [BookedLine.of(each, question.names) for each in found.closed]
         count, unit = len(found.closed), "booking" if len(found.closed) == 1 else "bookings"
         self.title = f"{count} {unit} in what closes" if count else "More booked than room"
-        self.over = [f"{when(*times)}: {booked} booked" for *times, booked in found.over]
+        self.over = [f"{window}: {booked} booked" for window, booked in found.over]
 
     async def _refresh(self) -> None:
         if not self.area_id:
