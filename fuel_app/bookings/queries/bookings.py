@@ -85,7 +85,8 @@ async def find(
     session: AsyncSession, booking_id: str, *, lock: bool = False
 ) -> StoredBooking | None:
     """Return a booking; `lock` keeps others from changing it in this transaction."""
-    found = select(StoredBooking).where(_id == booking_id)
+    fresh = {"populate_existing": True}
+    found = select(StoredBooking).where(_id == booking_id).execution_options(**fresh)
     return await session.scalar(found.with_for_update() if lock else found)
 
 

@@ -1,0 +1,360 @@
+"""Moving and cancelling: until when, at what cost, and what goes along."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import update
+
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.areas.tables import Area
+from fuel_app.bookings.rules.bookings import (
+    AreaPaused,
+    BookingChanged,
+    BookingGone,
+    FeeChanged,
+    NeedsReason,
+    OtherArea,
+    PleaseCall,
+    SlotFull,
+    SlotPast,
+)
+from fuel_app.bookings.service import booking, changing, estimating, reading, slots
+from fuel_app.bookings.tables import FreeFill, StoredBooking
+from fuel_app.customers.service.free_fill import FreeFillOffer
+from fuel_app.kit.db.session import reading as reads
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.money import Money, dollars
+from fuel_app.kit.outbox import Message
+from fuel_app.plans.rules.ledger import NoFillsLeft
+from fuel_app.plans.tables import LedgerBalance, Subscription
+from tests.helpers.bookings import (
+    CAR,
+    NOW,
+    STAFF,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    booked_by_guest,
+    slot,
+    taken,
+)
+from tests.helpers.people import rows
+
+pytestmark = pytest.mark.usefixtures("database", "_clock")
+
+FREE = Money(0)
+
+
+@pytest.fixture
+def _clock(monkeypatch):
+    at(monkeypatch, NOW)
+
+
+async def in_state(state):
+    async with transaction() as session:
+        await session.execute(update(StoredBooking).values(state=state))
+
+
+async def balances():
+    return {str(each.period): each.balance for each in await rows(LedgerBalance)}
+
+
+async def waiting(kind):
+    return sorted(each.key or "" for each in await rows(Message, kind=kind, state="queued"))
+
+
+async def test_moving_takes_the_new_place_frees_the_old_and_keeps_the_price():
+    area, who = await an_area(), await a_customer()
+    before = await booked(who, slot(area, 3))
+    moved = await changing.move(who.actor, before.id, 1, slot(area, 4, 10))
+    assert (moved.slot_id, moved.revision, moved.state) == (slot(area, 4, 10), 2, "booked")
+    assert moved.price == before.price
+    assert (await taken(slot(area, 3)), await taken(slot(area, 4, 10))) == (0, 1)
+    assert [each.kind for each in await reading.events(who.actor, before.id)] == ["book", "move"]
+    assert await balances() == {"2026-11-23": 3}
+
+
+async def test_reminders_of_the_former_window_are_withdrawn():
+    area, who = await an_area(), await a_customer()
+    before = await booked(who, slot(area, 3))
+    await changing.move(who.actor, before.id, 1, slot(area, 4))
+    for kind in ("day_before", "hour_before"):
+        assert await waiting(kind) == [f"{kind}:{before.id}:2:{each}" for each in ("mail", "sms")]
+    (mail,) = [m for m in await rows(Message, kind="booking_moved") if m.channel == "mail"]
+    assert "November 26" in mail.payload["before"]
+    await changing.move(who.actor, before.id, 2, slot(area, 3))
+    assert await waiting("day_before") == [
+        f"day_before:{before.id}:3:{each}" for each in ("mail", "sms")
+    ]
+
+
+async def test_second_press_of_move_changes_nothing_more():
+    area, who = await an_area(), await a_customer()
+    before = await booked(who, slot(area, 3))
+    first = await changing.move(who.actor, before.id, 1, slot(area, 4))
+    assert await changing.move(who.actor, before.id, 1, slot(area, 4)) == first
+    with pytest.raises(BookingChanged):
+        await changing.move(who.actor, before.id, 1, slot(area, 2))
+
+
+async def test_moving_into_a_full_slot_keeps_the_former_place():
+    area, who, other = await an_area(capacity=1), await a_customer(), await a_customer(2)
+    before = await booked(who, slot(area, 3))
+    await booked(other, slot(area, 4))
+    with pytest.raises(SlotFull):
+        await changing.move(who.actor, before.id, 1, slot(area, 4))
+    assert await reading.find(who.actor, before.id) == before
+    assert await taken(slot(area, 3)) == 1
+
+
+async def test_moving_into_the_next_period_takes_its_fill_instead():
+    area, who = await an_area(), await a_customer(plan="big-family")
+    before = await booked(who, slot(area, 3))
+    await in_period(who)
+    moved = await changing.move(who.actor, before.id, 1, slot(area, 17))
+    assert moved.period != before.period
+    assert (await balances())[str(before.period)] == 10
+    assert (await balances())[str(moved.period)] == 9
+
+
+async def in_period(who, **more):
+    """Let the plan's period end in ten days."""
+    first, ends = NOW.date() - timedelta(days=20), NOW.date() + timedelta(days=10)
+    period = {"anchor": first, "period_starts": first, "period_ends": ends}
+    async with transaction() as session:
+        theirs = update(Subscription).where(Subscription.person_id == who.id)
+        await session.execute(theirs.values(**period, **more))
+
+
+async def test_moving_beyond_the_plans_reach_is_refused():
+    area, who = await an_area(), await a_customer()
+    before = await booked(who, slot(area, 3))
+    await in_period(who, cancel_at_period_end=True)
+    with pytest.raises(NoFillsLeft):
+        await changing.move(who.actor, before.id, 1, slot(area, 11))
+    assert await reading.find(who.actor, before.id) == before
+
+
+async def test_guest_fill_moves_within_its_quarter():
+    area, who = await an_area(), await a_customer(plan="big-family")
+    request = who.wants(slot(area, 2), car=CAR)
+    seen = await booking.estimate(who.actor, request)
+    before = await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
+    moved = await changing.move(who.actor, before.id, 1, slot(area, 3))
+    assert moved.period == before.period
+
+
+async def test_customer_changes_until_two_hours_before_the_window_to_the_second(monkeypatch):
+    area, who = await an_area(), await a_customer(plan="big-family")
+    found = await booked(who, slot(area, 1, 14))
+    at(monkeypatch, found.starts_at - timedelta(hours=2))
+    can = await changing.changes(who.actor, found)
+    assert (can.may_move, can.may_cancel, can.late_fee, can.cancel_label) == (
+        *(True, True, FREE),
+        "Cancel",
+    )
+    at(monkeypatch, found.starts_at - timedelta(hours=2) + timedelta(seconds=1))
+    can = await changing.changes(who.actor, found)
+    assert (can.may_move, can.cancel_label) == (False, "Cancel · $15.00 late fee")
+    with pytest.raises(PleaseCall):
+        await changing.move(who.actor, found.id, 1, slot(area, 2))
+
+
+async def test_late_cancellation_costs_the_fee_that_was_shown(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    at(monkeypatch, found.starts_at - timedelta(hours=1))
+    with pytest.raises(FeeChanged) as raised:
+        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+    assert raised.value.fee == dollars(15)
+    ended = await changing.cancel(who.actor, found.id, 1, seen_fee=dollars(15))
+    assert (ended.state, ended.late_fee, ended.ended_by) == ("cancelled", dollars(15), "customer")
+    assert await balances() == {"2026-11-23": 4}
+
+
+async def test_cancelling_gives_place_fill_and_reminders_back():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    ended = await changing.cancel(who.actor, found.id, 1, seen_fee=FREE, reason=" Sold it ")
+    assert (ended.state, ended.late_fee, ended.reason) == ("cancelled", FREE, "Sold it")
+    assert await taken(slot(area, 3)) == 0
+    assert await balances() == {"2026-11-23": 4}
+    assert await waiting("day_before") == []
+    (mail,) = [m for m in await rows(Message, kind="booking_cancelled") if m.channel == "mail"]
+    assert mail.payload["charge"] == "None"
+    assert await reading.past(who.actor) == (ended,)
+
+
+async def test_cancelled_booking_is_cancelled_once():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+    for revision in (1, 2):
+        with pytest.raises(BookingChanged):
+            await changing.cancel(who.actor, found.id, revision, seen_fee=FREE)
+    with pytest.raises(BookingChanged):
+        await changing.move(who.actor, found.id, 2, slot(area, 4))
+
+
+async def test_two_tabs_that_change_a_booking_do_not_overwrite_each_other():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    await changing.move(who.actor, found.id, 1, slot(area, 4))
+    with pytest.raises(BookingChanged):
+        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+
+
+@pytest.mark.parametrize("state", ["en_route", "arrived", "fueling"])
+async def test_from_on_the_way_customers_are_asked_to_call(state):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    await in_state(state)
+    with pytest.raises(PleaseCall):
+        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+    with pytest.raises(PleaseCall):
+        await changing.move(who.actor, found.id, 1, slot(area, 4))
+    now = await reading.find(who.actor, found.id)
+    assert now is not None
+    assert (await changing.changes(who.actor, now)).note == "Please call us."
+
+
+async def test_weather_hold_is_moved_or_cancelled_freely(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    await in_state("weather_hold")
+    at(monkeypatch, found.starts_at)
+    moved = await changing.move(who.actor, found.id, 1, slot(area, 2))
+    assert (moved.state, moved.slot_id) == ("booked", slot(area, 2))
+
+
+async def test_held_booking_may_stay_in_its_slot():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    await in_state("weather_hold")
+    moved = await changing.move(who.actor, found.id, 1, slot(area, 1))
+    assert (moved.state, await taken(slot(area, 1))) == ("booked", 1)
+
+
+async def test_staff_change_at_any_time_with_a_reason_and_waive_the_fee(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    await in_state("en_route")
+    at(monkeypatch, found.starts_at)
+    with pytest.raises(NeedsReason):
+        await changing.cancel(STAFF, found.id, 1, seen_fee=FREE, waive=True)
+    with pytest.raises(FeeChanged):
+        await changing.cancel(STAFF, found.id, 1, seen_fee=FREE, reason="Asked by phone")
+    ended = await changing.cancel(STAFF, found.id, 1, seen_fee=FREE, reason="Our fault", waive=True)
+    assert (ended.ended_by, ended.late_fee, ended.reason) == ("staff", FREE, "Our fault")
+    (*_, event) = await reading.events(who.actor, found.id)
+    assert (event.kind, event.actor, event.note) == ("cancel", "shared password", "Our fault")
+
+
+async def test_customer_cannot_waive_the_fee(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    at(monkeypatch, found.starts_at)
+    with pytest.raises(FeeChanged):
+        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE, waive=True)
+
+
+async def test_staff_move_late_and_while_the_area_is_paused(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1, 8))
+    async with transaction() as session:
+        await session.execute(update(Area).values(status="paused"))
+    with pytest.raises(AreaPaused):
+        await changing.move(who.actor, found.id, 1, slot(area, 3))
+    with pytest.raises(AreaPaused):
+        await slots.offered_to_move(who.actor, found)
+    at(monkeypatch, found.starts_at)
+    days = await slots.offered_to_move(STAFF, found)
+    assert found.slot_id not in [each.id for day in days for each in day.slots]
+    assert slot(area, 1, 10) in [each.id for day in days for each in day.slots]
+    moved = await changing.move(STAFF, found.id, 1, slot(area, 1, 10), reason="Asked by phone")
+    assert moved.slot_id == slot(area, 1, 10)
+
+
+async def test_member_of_the_staff_is_a_customer_of_their_own_booking(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    at(monkeypatch, found.starts_at)
+    both = Actor(frozenset({Role.CUSTOMER, Role.DISPATCHER}), who.id)
+    with pytest.raises(FeeChanged):
+        await changing.cancel(both, found.id, 1, seen_fee=FREE, waive=True, reason="Mine")
+
+
+async def test_booking_of_another_customer_cannot_be_changed():
+    area, who, other = await an_area(), await a_customer(), await a_customer(2)
+    found = await booked(who, slot(area, 3))
+    with pytest.raises(BookingGone):
+        await changing.cancel(other.actor, found.id, 1, seen_fee=FREE)
+    with pytest.raises(BookingGone):
+        await changing.move(other.actor, found.id, 1, slot(area, 4))
+
+
+@pytest.mark.parametrize("sent", ["", None, 7, [], {}, str(uuid4())])
+async def test_booking_that_is_none_cannot_be_changed(sent):
+    await an_area()
+    who = await a_customer()
+    with pytest.raises(BookingGone):
+        await changing.cancel(who.actor, sent, 1, seen_fee=FREE)
+    with pytest.raises(BookingGone):
+        await changing.move(who.actor, sent, 1, sent)
+
+
+async def test_slot_of_another_area_or_the_past_is_no_place_to_move_to():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    with pytest.raises(OtherArea):
+        await changing.move(who.actor, found.id, 1, slot(str(uuid4())))
+    with pytest.raises(SlotPast):
+        await changing.move(who.actor, found.id, 1, slot(area, 0, 14))
+
+
+async def test_guest_moves_and_cancels_by_the_link_of_that_booking_alone():
+    area = await an_area()
+    found, other = await booked_by_guest(slot(area, 3)), await booked_by_guest(slot(area, 3))
+    guest = await reading.guest_of(booking.manage_token(found))
+    assert guest is not None
+    moved = await changing.move(guest, found.id, 1, slot(area, 4))
+    assert await slots.offered_to_move(guest, moved)
+    with pytest.raises(BookingGone):
+        await changing.cancel(guest, other.id, 1, seen_fee=FREE)
+    ended = await changing.cancel(guest, found.id, 2, seen_fee=FREE)
+    assert ended.ended_by == "customer"
+    told = await rows(Message, kind="booking_cancelled")
+    assert [each.recipient for each in told] == ["gus@example.com"]
+
+
+async def test_free_first_fill_goes_with_its_cancelled_booking(monkeypatch):
+    async def offer(*_):
+        return FreeFillOffer(None)
+
+    monkeypatch.setattr(estimating, "free_fill", offer)
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+    assert await rows(FreeFill) == []
+    assert (await booked(who, slot(area, 3))).pays_by == "free_fill"
+
+
+async def test_in_a_transaction_of_the_staffs_bookings_are_moved_and_cancelled_free_of_charge():
+    area, who = await an_area(), await a_customer()
+    first, second = await booked(who, slot(area, 3)), await booked(who, slot(area, 3))
+    more = {"actor": STAFF, "reason": "The window closes"}
+    async with transaction() as session:
+        moved = await changing.move_in(session, first.id, slot(area, 4), **more)
+        ended = await changing.cancel_in(session, second.id, **more)
+    assert (moved.slot_id, ended.state, ended.reason) == (
+        *(slot(area, 4), "cancelled"),
+        "The window closes",
+    )
+    async with reads() as session:
+        assert await reading.of_slots(session, [slot(area, 3), slot(area, 4)]) == (moved,)
+        assert await reading.of_person(session, who.id) == (ended, moved)
+    with pytest.raises(BookingChanged):
+        async with transaction() as session:
+            await changing.cancel_in(session, second.id, actor=SYSTEM, reason="Again")

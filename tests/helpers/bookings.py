@@ -1,0 +1,162 @@
+"""An open area with prices, and customers who may book there."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import func, select, update
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.queries import hours
+from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.hours import default_week
+from fuel_app.areas.tables import Area, StoredPrice
+from fuel_app.bookings.rules.bookings import Booking, Car, Place, Request
+from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.service import booking
+from fuel_app.bookings.tables import SlotPlace, StoredBooking
+from fuel_app.customers.rules.forms import Contact
+from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.plans.tables import Subscription
+from tests.helpers.open_area import ZIP, open_area
+from tests.helpers.people import a_person
+
+NOW = datetime(2026, 11, 23, 15, tzinfo=UTC)  # a Monday, 10:00 in New York
+TODAY = date(2026, 11, 23)
+MILLS = 3459
+STAFF = Actor(frozenset({Role.DISPATCHER}), session_id="s" * 36)
+
+CAR = Car(
+    *("Toyota", "Camry", "2020", "Blue", "GUL 123", "FL"),
+    *("regular", 160, "Unlocked"),
+)
+PLACE = Place(
+    street="100 Main St",
+    city="Sarasota",
+    state="FL",
+    zip_code=ZIP,
+    spot="Driveway",
+    lat=27.33,
+    lng=-82.54,
+)
+CONTACT = Contact.parse(
+    {
+        "first_name": "Gus",
+        "last_name": "Guest",
+        "email": "gus@example.com",
+        "phone": "941-555-0199",
+    }
+)
+
+
+def at(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
+    """Set the clock of the services."""
+    monkeypatch.setattr(clock, "now", lambda: moment)
+
+
+@dataclass(frozen=True)
+class Customer:
+    """A customer with a car and a place."""
+
+    actor: Actor
+    car_id: str
+    place_id: str
+
+    @property
+    def id(self) -> str:
+        return self.actor.person_id
+
+    def wants(self, slot_id: object, **more: Any) -> Request:
+        return replace(Request(slot_id, self.car_id, self.place_id), **more)
+
+
+async def an_area(*zips: str, capacity: int = 6) -> str:
+    """Open an area with prices. Return its id."""
+    area_id = await open_area(*zips)
+    async with transaction() as session:
+        await hours.set_week(session, area_id, default_week(capacity))
+        theirs = update(Area).where(Area.id == area_id)  # type: ignore[arg-type]
+        await session.execute(theirs.values(opened_at=NOW - timedelta(days=30)))
+    await set_price(area_id, MILLS)
+    return area_id
+
+
+async def set_price(area_id: str, mills: int, effective_at: datetime | None = None) -> None:
+    """Set the price of every grade."""
+    shared = {"area_id": area_id, "mills": mills, "source": "Test", "set_by": "system"}
+    since = effective_at or NOW - timedelta(days=1)
+    async with transaction() as session:
+        session.add_all(StoredPrice(grade=each, effective_at=since, **shared) for each in GRADES)
+
+
+async def a_customer(number: int = 1, *, plan: str = "family", **more: Any) -> Customer:
+    """Store a customer with a verified e-mail, a card, a car and a place; the plan is active."""
+    state = more.pop("state", "active")
+    has_card = more.pop("has_card", True)
+    more = {"phone": f"941555{number:04}"} | more
+    person = await a_person(email=f"person{number}@example.com", password=None, **more)
+    car = StoredVehicle(
+        person_id=person.id,
+        make="Toyota",
+        model="Camry",
+        year="2020",
+        color="Blue",
+        license_plate=f"GUL {number}",
+        plate_state="FL",
+        grade="regular",
+        tank_tenths=160,
+        fuel_door="Unlocked",
+    )
+    known = ("street", "city", "state", "zip_code", "spot", "lat", "lng", "is_approximate")
+    place = StoredAddress(person_id=person.id, **{name: getattr(PLACE, name) for name in known})
+    period = {} if state == "incomplete" else {
+        "anchor": TODAY,
+        "period_starts": TODAY,
+        "period_ends": clock.months_later(TODAY, 1),
+        "started_at": NOW,
+    }  # fmt: skip
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=person.id, zip_code=ZIP, has_test_card=has_card))
+        session.add(Subscription(person_id=person.id, plan_id=plan, state=state, **period))
+        session.add_all((car, place))
+    return Customer(Actor(frozenset({Role.CUSTOMER}), person.id), car.id, place.id)
+
+
+def slot(area_id: str, day: int = 1, opens: int = 8) -> str:
+    """Return the id of a slot some days from today."""
+    return f"{area_id}-{TODAY + timedelta(days=day)}-{opens:02}"
+
+
+async def seen_by(who: Customer, request: Request) -> Estimate:
+    return await booking.estimate(who.actor, request)
+
+
+async def booked(who: Customer, slot_id: str, **more: Any) -> Booking:
+    """Book a fill as its customer would."""
+    request = who.wants(slot_id)
+    more = {"key": str(uuid4()), "seen": await seen_by(who, request)} | more
+    return await booking.book(who.actor, request, **more)
+
+
+async def booked_by_guest(slot_id: str, **more: Any) -> Booking:
+    request = Request(slot_id, CAR, PLACE)
+    seen = await booking.estimate_guest(request)
+    more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7", "test_card": True} | more
+    return await booking.book_guest(CONTACT, request, seen=seen, **more)
+
+
+async def taken(slot_id: str) -> int:
+    """Return how many places of a slot are booked."""
+    async with reading() as session:
+        rows = select(func.count()).select_from(SlotPlace)
+        theirs = rows.where(SlotPlace.slot_id == slot_id, SlotPlace.booking_id.is_not(None))  # type: ignore[union-attr, arg-type]
+        return await session.scalar(theirs) or 0
+
+
+async def stored() -> list[StoredBooking]:
+    async with reading() as session:
+        return list(await session.scalars(select(StoredBooking)))
