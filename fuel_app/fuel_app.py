@@ -24,7 +24,10 @@ from fuel_app.areas.state.areas import AreasState
 from fuel_app.areas.state.prices import PricesState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
+from fuel_app.bookings import http as bookings_http
 from fuel_app.bookings.pages import preview as bookings
+from fuel_app.bookings.pages.booking import booking, manage
+from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
 from fuel_app.bookings.state.hours import HoursState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers import http as customers
@@ -248,6 +251,15 @@ _add_unlisted(
     (bookings.one_time_fill_vehicle, routes.ONE_TIME_FILL_VEHICLE, "Book a One-Time Fill: vehicle"),
     (bookings.schedule, routes.ONE_TIME_FILL_SCHEDULE, "Book a One-Time Fill: schedule"),
 )
+_BOOKING = (CustomerState.arrive, SessionState.follow, OwnBookingState.arrive)
+_add_unlisted(
+    [],
+    (booking, routes.BOOKING_PATTERN, "Your Fill-Up", *_BOOKING, OwnBookingState.follow),
+    (
+        *(manage, routes.MANAGE_PATTERN, "Your Fill-Up"),
+        *(GuestBookingState.arrive, GuestBookingState.follow),
+    ),
+)
 # The staff's pages are built without data, and the guard checks each of their events.
 _LEADS = (LeadsState, LeadDetailsState, LeadImportState)
 _ON_LEADS = (*(state.load for state in _LEADS), *(state.follow for state in _LEADS))
@@ -279,6 +291,7 @@ def http_routes(built: Site) -> list[Route]:
         Route(routes.METRICS, metrics.metrics(accounts.staff_only)),
         *accounts.ROUTES,
         *customers.ROUTES,
+        *bookings_http.ROUTES,
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,
         *messages_http.ROUTES,

@@ -133,6 +133,14 @@ def booking(booking_id: str) -> str:
     return f"{BOOKING}/{booking_id}"
 
 
+def booking_calendar(booking_id: str) -> str:
+    return BOOKING_CALENDAR_PATTERN.format(booking_id=booking_id)
+
+
+def manage_calendar(link: str) -> str:
+    return MANAGE_CALENDAR_PATTERN.format(link=link)
+
+
 def referral(submission_id: str) -> str:
     return f"{HOME}?ref={submission_id}"
 

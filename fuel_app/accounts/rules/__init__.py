@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import IPv4Address, ip_address, ip_network
@@ -55,6 +55,11 @@ class Actor:
         if self.session_id:
             return SHARED_PASSWORD
         return SYSTEM_NAME if self.is_system else VISITOR_NAME
+
+    @property
+    def as_customer(self) -> "Actor":
+        """Return a person as a customer alone: staff see no more on customers' screens."""
+        return replace(self, roles=frozenset({Role.CUSTOMER}))
 
     @property
     def is_shared(self) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import FuelPrice, Money
@@ -89,6 +90,26 @@ class Estimate:
                 Line(f"Free first fill{upto}", f"-{self.free}"),
             )
         return (Line("Convenience fee", str(self.fee)),)
+
+
+def estimate_of(booking: Booking) -> Estimate:
+    """Return the estimate of a booking, with the terms that were agreed."""
+    return Estimate(
+        grade=booking.grade,
+        mills=booking.price.mills,
+        effective_at=booking.created_at,
+        source="",
+        milligallons=booking.estimated_milligallons,
+        by_average=False,
+        pays_by=booking.pays_by,
+        period=booking.period,
+        fills_left=0,
+        plan_name="",
+        fee=booking.fee,
+        tax=booking.tax,
+        free_cap=booking.free_cap,
+        late_fee=booking.late_fee,
+    )
 
 
 class PriceChanged(Refusal):

@@ -54,8 +54,9 @@ def _check(may: Callable[[Account], bool]) -> Check:
     return check
 
 
+check_customer = _check(lambda account: account.is_verified)
 # A preview that is open when the company opens says so at its next event and drops its sample.
-for_customers = guarded_event(_check(lambda account: account.is_verified))
+for_customers = guarded_event(check_customer)
 for_sign_ups_too = guarded_event(_check(lambda _account: True))
 check_own = _check(lambda account: account.is_verified and not account.is_sample)
 for_own = guarded_event(check_own)

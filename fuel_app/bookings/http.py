@@ -1,0 +1,78 @@
+"""HTTP of bookings: calendar files, and a customer's own fills as CSV."""
+
+from collections.abc import AsyncIterator
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from fuel_app import routes
+from fuel_app.accounts.http.guards import requires_person
+from fuel_app.accounts.rules import Actor
+from fuel_app.bookings.rules.bookings import Booking, BookingGone, Guest
+from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.bookings.service import calendar, reading
+from fuel_app.kit import csv
+from fuel_app.kit.calendar_file import FILE_NAME
+from fuel_app.kit.http import FRESH, download, text_answer
+
+_COLUMNS = ("Date", "Vehicle", "License plate", "Grade", "Gallons", "Total", "Address")
+_MOST = 10_000
+_PRIVATE = FRESH | {"Referrer-Policy": "no-referrer"}
+
+
+@requires_person
+async def booking_calendar(request: Request) -> Response:
+    """Return a customer's own booking as a calendar file."""
+    by = request.state.session.actor.as_customer
+    return await _calendar(by, request.path_params["booking_id"])
+
+
+async def manage_calendar(request: Request) -> Response:
+    """Return a guest's booking as a calendar file; the link is the key to it."""
+    guest = await reading.guest_of(request.path_params["link"])
+    if guest is None:
+        return text_answer(BookingGone.message, 404)
+    return await _calendar(guest, guest.booking_id)
+
+
+async def _calendar(by: Actor | Guest, booking_id: str) -> Response:
+    booking = await reading.find(by, booking_id)
+    if booking is None:
+        return text_answer(BookingGone.message, 404)
+    file = await calendar.file_of(by, booking)
+    disposition = {"Content-Disposition": f'attachment; filename="{FILE_NAME}"'}
+    return Response(file, headers=_PRIVATE | disposition, media_type="text/calendar")
+
+
+@requires_person
+async def fills(request: Request) -> Response:
+    """Return a customer's own fills as a CSV file."""
+    by = request.state.session.actor.as_customer
+    ended = await reading.past(by, most=_MOST)
+    return download(_lines([each for each in ended if each.state == COMPLETED]), "fills.csv")
+
+
+async def _lines(found: list[Booking]) -> AsyncIterator[str]:
+    yield csv.BOM + csv.lines([_COLUMNS])
+    yield csv.lines(_row(each) for each in found)
+
+
+def _row(fill: Booking) -> tuple[str, ...]:
+    milligallons = fill.filled_milligallons or 0
+    return (
+        csv.moment(fill.completed_at or fill.ends_at),
+        fill.car.name,
+        fill.car.license_plate,
+        fill.grade,
+        f"{milligallons // 1000}.{milligallons % 1000:03}",
+        fill.total.decimal if fill.total else "",
+        fill.place.line,
+    )
+
+
+ROUTES = [
+    Route(routes.BOOKING_CALENDAR_PATTERN, booking_calendar, methods=["GET"]),
+    Route(routes.MANAGE_CALENDAR_PATTERN, manage_calendar, methods=["GET"]),
+    Route(routes.FILLS_EXPORT, fills, methods=["GET"]),
+]

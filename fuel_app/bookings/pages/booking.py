@@ -1,0 +1,46 @@
+"""The pages of one booking: its customer's, and a guest's by the link of a mail."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.bookings.state.booking import BookingScreen, GuestBookingState, OwnBookingState
+from fuel_app.bookings.ui.booking import booking_view, not_found
+from fuel_app.customers.ui.page import customer_page, loading
+from fuel_app.kit.ui.brand import SECTION, brand, skip_link
+from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
+
+_TITLE = "Your fill-up"
+
+
+def booking() -> rx.Component:
+    return customer_page(
+        way_back("Back to Dashboard", routes.DASHBOARD),
+        PageHeading.create(_TITLE, class_name=f"{TITLE} mb-4"),
+        _shown(OwnBookingState, routes.SCHEDULE),
+        current=routes.BOOKING,
+    )
+
+
+def manage() -> rx.Component:
+    """Return a guest's page, which needs no signing in."""
+    return rx.fragment(
+        skip_link(),
+        rx.el.header(
+            rx.el.div(brand(), class_name=f"flex h-16 items-center {SECTION}"),
+            class_name="border-b border-line bg-surface",
+        ),
+        rx.el.main(
+            PageHeading.create(_TITLE, class_name=f"{TITLE} mb-4"),
+            _shown(GuestBookingState, routes.ONE_TIME_FILL),
+            id="content",
+            class_name=f"py-6 sm:py-10 {SECTION}",
+        ),
+    )
+
+
+def _shown(state: type[BookingScreen], again: str) -> rx.Component:
+    return rx.cond(
+        state.missing,
+        not_found(),
+        rx.cond(state.card.id != "", booking_view(state, again=again), loading()),
+    )

@@ -1,0 +1,274 @@
+"""One booking of a customer or a guest: what it says, and moving and cancelling it."""
+
+import asyncio
+from collections.abc import Awaitable
+
+import reflex as rx
+import structlog
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.state.session import Answer, SessionState, guarded_event
+from fuel_app.bookings.rules.bookings import (
+    Booking,
+    BookingChanged,
+    BookingGone,
+    FeeChanged,
+    Guest,
+    PleaseCall,
+)
+from fuel_app.bookings.service import changing, reading
+from fuel_app.bookings.service import slots as offers
+from fuel_app.bookings.state.shown import BookingCard
+from fuel_app.bookings.state.slots import NO_SLOT, Slots
+from fuel_app.customers.state.customer import CustomerScreen, check_customer
+from fuel_app.kit import signals
+from fuel_app.kit.calendar_file import FILE_NAME
+from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.money import Money
+from fuel_app.kit.signals import BOOKINGS, SESSIONS
+from fuel_app.server.reflex.link_tokens import link_token
+from fuel_app.server.reflex.private_screen import PrivateScreen
+
+log = structlog.get_logger()
+
+STATUS = "booking-status"  # the id of the heading that says a booking's state
+MOVING, CANCELLING = "move", "cancel"
+_PAUSE_S = 0.5
+
+
+async def _check(tab: rx.State) -> Answer:
+    return await tab._check()  # type: ignore[attr-defined]
+
+
+for_its_owner = guarded_event(_check)
+
+
+class BookingScreen(Slots, mixin=True):
+    """A booking with its two dialogs. The browser sends neither its id nor its revision."""
+
+    card: BookingCard = BookingCard()
+    loading: bool = True
+    missing: bool = False
+    dialog: str = ""
+    error: str = ""  # in the dialog
+    notice: str = ""  # above the booking
+    busy: bool = False
+
+    _seen: Booking | None = None
+    _fee: Money = Money(0)  # of cancelling, as it is shown
+
+    async def _check(self) -> Answer:
+        """Refuse the events of anyone else."""
+        raise NotImplementedError
+
+    async def _by(self) -> Actor | Guest | None:
+        """Return whose booking it is."""
+        raise NotImplementedError
+
+    async def _look_up(self, by: Actor | Guest) -> Booking | None:
+        raise NotImplementedError
+
+    def _calendar(self) -> str:
+        """Return the address of the calendar file."""
+        raise NotImplementedError
+
+    @rx.event
+    @for_its_owner
+    async def arrive(self):
+        """Show the booking that the address names, or the next one."""
+        self._blank()
+        await self._refresh()
+
+    @rx.event(background=True)
+    @for_its_owner
+    async def follow(self):
+        """Follow what others do with it while it is open."""
+        async with signals.listening(BOOKINGS, SESSIONS) as changes:
+            while self.card.id and await changes.next():
+                async with self:
+                    await self._refresh()
+                await asyncio.sleep(_PAUSE_S)
+
+    @rx.event
+    @for_its_owner
+    async def add_to_calendar(self):
+        """Hand out the calendar file; a guest's address is a secret, and in no state."""
+        return rx.download(url=self._calendar(), filename=FILE_NAME) if self.card.id else None
+
+    @rx.event
+    @for_its_owner
+    async def open_move(self):
+        """Offer other windows."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or not self.card.may_move:
+            return
+        self.dialog, self.error, self.slot = MOVING, "", ""
+        try:
+            self._show_days(await offers.offered_to_move(by, booking), preselect=False)
+        except Refusal as refusal:
+            self.days, self.error = [], str(refusal)
+
+    @rx.event
+    @for_its_owner
+    async def open_cancel(self):
+        """Ask before cancelling."""
+        if self.card.may_cancel:
+            self.dialog, self.error = CANCELLING, ""
+
+    @rx.event
+    @for_its_owner
+    async def set_dialog(self, is_open: bool):
+        """Close the dialog; it opens by its buttons alone."""
+        if is_open is not True and not self.busy:
+            self.dialog = self.error = ""
+
+    @rx.event
+    @for_its_owner
+    async def choose_day(self, day: str):
+        """Turn to a day."""
+        self._pick_day(day)
+
+    @rx.event
+    @for_its_owner
+    async def choose_slot(self, slot: str):
+        """Pick one of the windows on offer."""
+        self._pick(slot)
+
+    @rx.event
+    @for_its_owner
+    async def move(self):
+        """Move the booking into the picked window."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or self.dialog != MOVING or self.busy:
+            return
+        if not self.slot:
+            self.error = NO_SLOT
+            return
+        self.busy, self.error = True, ""
+        yield
+        if await self._try(changing.move(by, booking.id, booking.revision, self.slot)):
+            self.notice = f"Moved to {self.window}."
+            yield rx.set_focus(STATUS)
+        elif self.dialog:
+            await self._offer_again(by)
+        self.busy = False
+
+    @rx.event
+    @for_its_owner
+    async def cancel(self):
+        """Cancel the booking for the late fee that the dialog names."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or self.dialog != CANCELLING or self.busy:
+            return
+        self.busy, self.error = True, ""
+        yield
+        fee = self._fee
+        done = changing.cancel(by, booking.id, booking.revision, seen_fee=fee)
+        if await self._try(done):
+            self.notice = f"Cancelled. The late fee is {fee}." if fee.cents else "Cancelled."
+            yield rx.set_focus(STATUS)
+        self.busy = False
+
+    async def _try(self, change: Awaitable[object]) -> bool:
+        """Return whether a change was made; otherwise say why not, and show the newer state."""
+        try:
+            await change
+            self.dialog = ""
+        except (BookingChanged, BookingGone, PleaseCall) as refusal:
+            self.dialog, self.notice = "", str(refusal)
+            await self._refresh()
+            return False
+        except FeeChanged as refusal:
+            await self._refresh()
+            self.error = str(refusal)
+            return False
+        except Refusal as refusal:
+            self.error = str(refusal)
+            return False
+        except Exception:
+            log.exception("booking.change_failed")
+            self.error = FAILED
+            return False
+        await self._refresh()
+        await signals.signals().publish(BOOKINGS)
+        return True
+
+    async def _offer_again(self, by: Actor | Guest) -> None:
+        """Show what is left of the windows now."""
+        if self._seen:
+            with_error = self.error
+            try:
+                self._show_days(await offers.offered_to_move(by, self._seen), preselect=False)
+            except Refusal as refusal:
+                with_error = str(refusal)
+            self.error = with_error
+
+    async def _refresh(self) -> None:
+        """Show the booking as it is now."""
+        by = await self._by()
+        found = await self._look_up(by) if by else None
+        if by is None or found is None:
+            self._blank()
+            self.loading, self.missing = False, True
+            return
+        may = await changing.changes(by, found)
+        events = await reading.events(by, found.id)
+        self._seen, self._fee = found, may.late_fee
+        self.card = BookingCard.of(found, may, events)
+        self.loading = self.missing = False
+
+    def _blank(self) -> None:
+        self.card, self._seen, self._fee = BookingCard(), None, Money(0)
+        self.days, self.slot, self.window = [], "", ""
+        self.dialog = self.error = self.notice = ""
+        self.busy = self.missing = False
+        self.loading = True
+
+
+class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
+    """A customer's booking: the one in the address, on the dashboard the next one."""
+
+    others: list[BookingCard] = []  # those after the next one
+
+    async def _check(self) -> Answer:
+        return await check_customer(self)
+
+    async def _by(self) -> Actor | None:
+        session = await (await self.get_state(SessionState))._look()
+        if session is None or not session.person_id or not self._is_private:
+            return None
+        return session.actor.as_customer
+
+    async def _look_up(self, by: Actor | Guest) -> Booking | None:
+        if isinstance(by, Guest):
+            return None
+        before, _, asked = self.router.url.path.rstrip("/").rpartition("/")
+        if before == routes.BOOKING:
+            return await reading.find(by, asked)
+        coming = await reading.upcoming(by)
+        self.others = [
+            BookingCard.of(each, await changing.changes(by, each)) for each in coming[1:]
+        ]
+        return coming[0] if coming else None
+
+    def _calendar(self) -> str:
+        return routes.booking_calendar(self.card.id)
+
+
+class GuestBookingState(BookingScreen, PrivateScreen, rx.State):
+    """A guest's booking; the link in the address is the key to it."""
+
+    async def _check(self) -> Answer:
+        if self._shown_to != self.router.session.session_id:
+            self._open_to(self.router.session.session_id)
+        return None
+
+    async def _by(self) -> Guest | None:
+        return await reading.guest_of(link_token(self))
+
+    async def _look_up(self, by: Actor | Guest) -> Booking | None:
+        return await reading.find(by, by.booking_id) if isinstance(by, Guest) else None
+
+    def _calendar(self) -> str:
+        return routes.manage_calendar(link_token(self))

@@ -1,0 +1,168 @@
+"""A booking as its customer sees it: plain texts."""
+
+import dataclasses
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Self
+
+from fuel_app import routes
+from fuel_app.bookings.rules.bookings import Booking, Event
+from fuel_app.bookings.rules.estimates import Line, estimate_of
+from fuel_app.bookings.rules.slots import CUTOFF, window_text
+from fuel_app.bookings.rules.states import (
+    ARRIVED,
+    BOOKED,
+    CANCELLED,
+    COMPLETED,
+    DISPATCHED,
+    EN_ROUTE,
+    ENDED,
+    FAILED,
+    FUELING,
+    WEATHER_HOLD,
+    Changes,
+)
+from fuel_app.kit import clock
+
+_STATES = {
+    BOOKED: "Booked",
+    DISPATCHED: "Booked",
+    EN_ROUTE: "On the way",
+    ARRIVED: "Arrived",
+    FUELING: "Fueling",
+    WEATHER_HOLD: "Waiting for the weather",
+    COMPLETED: "Done",
+    CANCELLED: "Cancelled",
+    FAILED: "Not filled",
+}
+_STEPS = (BOOKED, EN_ROUTE, ARRIVED, FUELING, COMPLETED)
+_EVENTS = {
+    "book": "Booked",
+    "publish": "Given to your technician",
+    "move": "Moved",
+    "unpublish": "Waiting for another truck",
+    "hold": "On hold for the weather",
+    "resume": "Going on after the weather",
+    "cancel": "Cancelled",
+    "drive": "On the way",
+    "arrive": "Arrived",
+    "fuel": "Fueling",
+    "fail": "Not filled",
+    "complete": "Done",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class StepMark:
+    """One of the steps of a fill."""
+
+    title: str
+    done: bool
+    current: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class HistoryLine:
+    """One step of a booking's life."""
+
+    what: str
+    when: str
+    note: str
+
+
+@dataclasses.dataclass(frozen=True)
+class BookingCard:
+    """One booking; empty until it is loaded."""
+
+    id: str = ""
+    revision: int = 0
+    status: str = ""
+    steps: list[StepMark] = dataclasses.field(default_factory=list)  # of one that takes its course
+    day: str = ""
+    window: str = ""
+    car: str = ""
+    plate: str = ""
+    place: str = ""
+    lines: list[Line] = dataclasses.field(default_factory=list)
+    total: str = ""
+    late: str = ""  # until when it is free to change, and what it costs later
+    reason: str = ""
+    may_move: bool = False
+    may_cancel: bool = False
+    cancel_label: str = ""
+    note: str = ""
+    has_ended: bool = False
+    href: str = ""
+    history: list[HistoryLine] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, booking: Booking, may: Changes, events: Iterable[Event] = ()) -> Self:
+        estimate = estimate_of(booking)
+        day = booking.day
+        return cls(
+            id=booking.id,
+            revision=booking.revision,
+            status=_STATES[booking.state],
+            steps=_marks(booking.state),
+            day=f"{day:%A}, {clock.long_date(day)}",
+            window=window_text(booking.starts_at, booking.ends_at),
+            car=booking.car.name,
+            plate=booking.car.license_plate,
+            place=booking.place.line,
+            lines=list(estimate.lines) if booking.total is None else _filled(booking),
+            total=f"about {estimate.total}" if booking.total is None else str(booking.total),
+            late=_late(booking),
+            reason=booking.reason,
+            may_move=may.may_move,
+            may_cancel=may.may_cancel,
+            cancel_label=may.cancel_label,
+            note=may.note,
+            has_ended=booking.state in ENDED,
+            href=routes.booking(booking.id),
+            history=[_line(event) for event in events],
+        )
+
+
+def _marks(state: str) -> list[StepMark]:
+    """Return the steps; none for a booking that has left their order."""
+    now = BOOKED if state == DISPATCHED else state
+    if now not in _STEPS:
+        return []
+    place = _STEPS.index(now)
+    return [
+        StepMark(_STATES[step], number < place or step == now == COMPLETED, number == place)
+        for number, step in enumerate(_STEPS)
+    ]
+
+
+def _filled(booking: Booking) -> list[Line]:
+    if not booking.filled_milligallons:
+        return []
+    return [Line("Fuel", f"{gallons(booking.filled_milligallons)} gallons")]
+
+
+def _late(booking: Booking) -> str:
+    """Return until when a booking is free to change, and what it costs later."""
+    if booking.state in ENDED:
+        return f"Late fee: {booking.late_fee}." if booking.late_fee.cents else ""
+    until = booking.starts_at - CUTOFF
+    fee = f" Cancelling later costs {booking.late_fee}." if booking.late_fee.cents else ""
+    return f"Free to move or cancel until {short_moment(until)}.{fee}"
+
+
+def short_moment(at: datetime) -> str:
+    """'Tue, Nov 24, 8:00 AM' in New York."""
+    day = clock.day_of(at)
+    return f"{day:%a, %b} {day.day}, {clock.time_of_day(at)}"
+
+
+def gallons(milligallons: int) -> str:
+    """'14.2'."""
+    tenths = (milligallons + 50) // 100
+    return f"{tenths // 10}.{tenths % 10}"
+
+
+def _line(event: Event) -> HistoryLine:
+    return HistoryLine(
+        _EVENTS.get(event.kind, event.kind), clock.date_and_time(event.at), event.note
+    )

@@ -1,0 +1,258 @@
+"""A booking: its state as a short line of steps, what was agreed, and its two dialogs."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.bookings.rules.estimates import Line
+from fuel_app.bookings.state.booking import (
+    CANCELLING,
+    MOVING,
+    STATUS,
+    BookingScreen,
+)
+from fuel_app.bookings.state.shown import HistoryLine, StepMark
+from fuel_app.bookings.ui.slots import slot_strip
+from fuel_app.kit.ui.button import busy_button, button, link_button
+from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.settings import settings
+
+_CANCEL_TEXT = "Your place is given to somebody else. A fill of your plan comes back to you."
+
+
+def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
+    """Return a whole booking; `again` is where another one is made."""
+    shown = state.card
+    return rx.fragment(
+        card(
+            headline(state),
+            actions(
+                state,
+                rx.cond(shown.has_ended, link_button("Book another time", href=again)),
+                rx.cond(
+                    shown.has_ended,
+                    rx.fragment(),
+                    button(
+                        rx.icon("calendar-plus", size=18, aria_hidden=True),
+                        "Add to calendar",
+                        kind="secondary",
+                        on_click=state.add_to_calendar,
+                    ),
+                ),
+            ),
+        ),
+        rx.el.div(
+            panel(
+                "Price",
+                rx.el.dl(
+                    rx.foreach(shown.lines, _price),
+                    _pair("Total", shown.total, bold=True),
+                    class_name="mt-2 divide-y divide-line",
+                ),
+                rx.cond(
+                    shown.has_ended,
+                    rx.fragment(),
+                    rx.el.p(
+                        "You pay for what is pumped, at the lower of the price above and that "
+                        "day's.",
+                        class_name=f"mt-2 text-pretty {TEXT}",
+                    ),
+                ),
+                rx.el.p(shown.late, class_name=f"mt-2 text-pretty {TEXT} empty:hidden"),
+            ),
+            panel(
+                "History",
+                rx.el.ol(rx.foreach(shown.history, _event), class_name="mt-2 divide-y divide-line"),
+            ),
+            class_name=f"{GAP} grid items-start gap-4 sm:gap-6 lg:grid-cols-2",
+        ),
+        dialogs(state),
+    )
+
+
+def headline(state: type[BookingScreen], *, level: Any = rx.el.h2) -> rx.Component:
+    """Return what comes first: the state, the window, the vehicle, the place."""
+    shown = state.card
+    return rx.el.div(
+        rx.el.p(
+            state.notice,
+            role="status",
+            class_name="mb-3 text-base font-semibold text-gulf-deep empty:mb-0",
+        ),
+        level(
+            shown.status,
+            id=STATUS,
+            tab_index=-1,
+            class_name="text-sm font-bold text-gulf-deep focus:outline-none",
+        ),
+        rx.el.p(
+            shown.day,
+            class_name="mt-1 text-balance text-xl font-bold text-ink sm:text-2xl",
+        ),
+        rx.el.p(shown.window, class_name="text-lg tabular-nums text-ink"),
+        rx.el.p(
+            shown.car,
+            rx.cond(shown.plate != "", f" · {shown.plate}", ""),
+            class_name=f"mt-2 wrap-anywhere {TEXT}",
+        ),
+        rx.el.p(shown.place, class_name=f"wrap-anywhere {TEXT}"),
+        rx.cond(shown.reason != "", rx.el.p(shown.reason, class_name="mt-2 text-base text-ink")),
+        rx.cond(
+            shown.steps.length() > 0,
+            rx.el.ol(
+                rx.foreach(shown.steps, _step),
+                aria_label="Steps",
+                class_name="mt-4 grid grid-flow-col gap-1",
+            ),
+        ),
+    )
+
+
+def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
+    """Return the buttons for what may be done now; else the phone number."""
+    shown = state.card
+    return rx.el.div(
+        rx.cond(shown.may_move, button("Reschedule", on_click=state.open_move)),
+        rx.cond(
+            shown.may_cancel,
+            button(shown.cancel_label, kind="secondary", on_click=state.open_cancel),
+        ),
+        *more,
+        rx.cond(
+            shown.note != "",
+            rx.el.p(
+                shown.note,
+                " ",
+                rx.el.a(
+                    settings.support_phone, href=f"tel:{settings.support_phone}", class_name="link"
+                ),
+                class_name="w-full text-base text-ink",
+            ),
+        ),
+        class_name="mt-5 flex flex-wrap gap-3 empty:hidden max-sm:[&>button]:w-full "
+        "max-sm:[&>a]:w-full",
+    )
+
+
+def dialogs(state: type[BookingScreen]) -> rx.Component:
+    """Return the dialogs of moving and cancelling, once on a page."""
+    shown = state.card
+    return rx.fragment(
+        dialog(
+            alert(state.error),
+            slot_strip(state, on_day=state.choose_day, on_slot=state.choose_slot),
+            title="Choose another time",
+            description="The price stays as you booked it.",
+            open=state.dialog == MOVING,
+            on_open_change=state.set_dialog,
+            footer=_footer(
+                state,
+                busy_button(
+                    "Move here",
+                    busy=state.busy,
+                    busy_text="Moving...",
+                    disabled=state.busy | (state.slot == ""),
+                    on_click=state.move,
+                ),
+                rx.el.p(state.window, aria_live="polite", class_name=f"w-full {TEXT} empty:hidden"),
+            ),
+            width="sm:max-w-2xl",
+        ),
+        dialog(
+            alert(state.error),
+            rx.el.p(shown.day, ", ", shown.window, class_name="text-base font-semibold text-ink"),
+            rx.el.p(shown.car, class_name=TEXT),
+            rx.el.p(_CANCEL_TEXT, class_name=f"mt-3 text-pretty {TEXT}"),
+            title="Cancel this booking?",
+            open=state.dialog == CANCELLING,
+            on_open_change=state.set_dialog,
+            footer=_footer(
+                state,
+                busy_button(
+                    rx.cond(shown.cancel_label == "Cancel", "Cancel booking", shown.cancel_label),
+                    busy=state.busy,
+                    busy_text="Cancelling...",
+                    kind="danger",
+                    on_click=state.cancel,
+                ),
+            ),
+        ),
+    )
+
+
+def _footer(state: type[BookingScreen], act: rx.Component, *above: Any) -> rx.Component:
+    return rx.el.div(
+        *above,
+        button("Keep it", kind="secondary", on_click=state.set_dialog(False)),
+        act,
+        class_name="flex flex-wrap justify-end gap-3 max-sm:[&>button]:flex-1",
+    )
+
+
+def not_found() -> rx.Component:
+    """Return the same calm words for an unknown booking, another's, and a forged link."""
+    return card(
+        rx.el.h2("Booking not found", class_name=H2),
+        rx.el.p(
+            "The link may be incomplete, or the booking belongs to another account. Please open "
+            "it from your e-mail again, or call us: ",
+            rx.el.a(
+                settings.support_phone, href=f"tel:{settings.support_phone}", class_name="link"
+            ),
+            ".",
+            role="status",
+            class_name=f"mt-1 text-pretty {TEXT}",
+        ),
+        link_button("To the dashboard", href=routes.DASHBOARD, class_name="mt-4"),
+    )
+
+
+def _step(step: rx.Var[StepMark]) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(
+            class_name=rx.cond(
+                step.done | step.current,
+                "block h-1.5 rounded-full bg-gulf",
+                "block h-1.5 rounded-full bg-[#DCE7EA]",
+            ),
+            aria_hidden=True,
+        ),
+        rx.el.span(
+            step.title,
+            rx.cond(step.done, rx.el.span(" (done)", class_name="sr-only")),
+            class_name=rx.cond(
+                step.current,
+                "mt-1 block text-sm font-bold text-ink",
+                "mt-1 block text-sm text-muted max-sm:sr-only",
+            ),
+        ),
+        aria_current=rx.cond(step.current, "step", "false"),
+        class_name="min-w-0",
+    )
+
+
+def _pair(label: Any, value: Any, *, bold: bool = False) -> rx.Component:
+    weight = "font-bold" if bold else ""
+    return rx.el.div(
+        rx.el.dt(label, class_name=f"text-base text-ink {weight}" if bold else TEXT),
+        rx.el.dd(value, class_name=f"text-right text-base tabular-nums text-ink {weight}"),
+        class_name="flex items-baseline justify-between gap-4 py-2",
+    )
+
+
+def _price(line: rx.Var[Line]) -> rx.Component:
+    return _pair(line.label, line.amount)
+
+
+def _event(event: rx.Var[HistoryLine]) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.span(event.what, class_name="text-base font-semibold text-ink"),
+            rx.el.span(event.when, class_name="text-sm tabular-nums text-muted"),
+            class_name="flex flex-wrap items-baseline justify-between gap-x-4",
+        ),
+        rx.el.p(event.note, class_name=f"wrap-anywhere {TEXT} empty:hidden"),
+        class_name="py-2",
+    )
