@@ -43,6 +43,7 @@ from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.dashboard.pages import dashboard
+from fuel_app.dashboard.service import fills  # noqa: F401 (a part of customers)
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.joining.http import join_routes
 from fuel_app.joining.state import WaitlistState
@@ -221,7 +222,10 @@ _add_unlisted(
     (invitation, routes.INVITATION_PATTERN, "Invitation", InvitationState.arrive),
     (invitation, routes.INVITATION, "Invitation", InvitationState.arrive),
 )
-_DASHBOARD = (SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow)
+_DASHBOARD = (
+    *(SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow),
+    *(OwnBookingState.arrive, OwnBookingState.follow),
+)
 _add_unlisted(
     [CustomerState.arrive, SessionState.follow],
     (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),

@@ -74,6 +74,7 @@ _FILLS = (  # days ago, vehicle, gallons, cents
     (33, _CAMRY, 13.1, 4480),
     (47, _CR_V, 11.8, 4000),
 )
+_PRICE = FuelPrice(3450)
 _BILLED_DAYS_AGO = 12
 _PASSWORD_DAYS_AGO = 30
 _SIGN_INS = (  # hours ago, device, current
@@ -101,7 +102,8 @@ def customer(now: datetime) -> Customer:
         notifications=NotificationSettings(sms=True),
         fills_remaining=3,
         gallons_used=fills[0].gallons,
-        cost_per_gallon=FuelPrice(3450),
+        cost_per_gallon=_PRICE,
+        average_cost=_PRICE,
         next_service=None,
         past_services=fills,
         next_billing=months_later(billed, 1),

@@ -11,6 +11,7 @@ from fuel_app.customers.ui.verify import verify_card
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dashboard.ui.admin import admin_view
 from fuel_app.dashboard.ui.customer import customer_view
+from fuel_app.dashboard.ui.next_fill import next_fill
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading
 
@@ -23,9 +24,10 @@ def dashboard() -> rx.Component:
             customer_view(
                 CustomerState.card,
                 heading=PageHeading.create(_greeting(), class_name=TITLE),
-                booking=~CustomerState.is_own,
+                booking=True,
                 has_month=~CustomerState.is_own | _has_services(),
-                first=rx.fragment(verify_card(), next_card()),
+                own=CustomerState.is_own,
+                first=rx.fragment(verify_card(), next_card(), next_fill(_has_services())),
             ),
         ),
         current=routes.DASHBOARD,

@@ -21,7 +21,7 @@ from fuel_app.bookings.service import changing, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.shown import BookingCard
 from fuel_app.bookings.state.slots import NO_SLOT, Slots
-from fuel_app.customers.state.customer import CustomerScreen, check_customer
+from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_customer
 from fuel_app.kit import signals
 from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.errors import FAILED, Refusal
@@ -87,7 +87,10 @@ class BookingScreen(Slots, mixin=True):
         async with signals.listening(BOOKINGS, SESSIONS) as changes:
             while self.card.id and await changes.next():
                 async with self:
+                    notice = self.notice
                     await self._refresh()
+                    await self._show_others()
+                    self.notice = notice
                 await asyncio.sleep(_PAUSE_S)
 
     @rx.event
@@ -145,10 +148,10 @@ class BookingScreen(Slots, mixin=True):
         if not self.slot:
             self.error = NO_SLOT
             return
-        self.busy, self.error = True, ""
+        self.busy, self.error, window = True, "", self.window
         yield
         if await self._try(changing.move(by, booking.id, booking.revision, self.slot)):
-            self.notice = f"Moved to {self.window}."
+            self.notice = f"Moved to {window}."
             yield rx.set_focus(STATUS)
         elif self.dialog:
             await self._offer_again(by)
@@ -166,7 +169,8 @@ class BookingScreen(Slots, mixin=True):
         fee = self._fee
         done = changing.cancel(by, booking.id, booking.revision, seen_fee=fee)
         if await self._try(done):
-            self.notice = f"Cancelled. The late fee is {fee}." if fee.cents else "Cancelled."
+            charge = f" The late fee is {fee}." if fee.cents else ""
+            self.notice = f"Cancelled: {booking.when}.{charge}"
             yield rx.set_focus(STATUS)
         self.busy = False
 
@@ -191,8 +195,11 @@ class BookingScreen(Slots, mixin=True):
             self.error = FAILED
             return False
         await self._refresh()
-        await signals.signals().publish(BOOKINGS)
+        await self._show_others()
         return True
+
+    async def _show_others(self) -> None:
+        """Show elsewhere in the tab what has changed with the booking."""
 
     async def _offer_again(self, by: Actor | Guest) -> None:
         """Show what is left of the windows now."""
@@ -254,6 +261,11 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
 
     def _calendar(self) -> str:
         return routes.booking_calendar(self.card.id)
+
+    async def _show_others(self) -> None:
+        customer = await self.get_state(CustomerState)
+        if self._is_private and customer._account:
+            customer._become(await customer._account.read())
 
 
 class GuestBookingState(BookingScreen, PrivateScreen, rx.State):

@@ -27,6 +27,7 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
     shown = state.card
     return rx.fragment(
         card(
+            heading(state, "Service"),
             headline(state),
             actions(
                 state,
@@ -72,21 +73,11 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
     )
 
 
-def headline(state: type[BookingScreen], *, level: Any = rx.el.h2) -> rx.Component:
+def headline(state: type[BookingScreen]) -> rx.Component:
     """Return what comes first: the state, the window, the vehicle, the place."""
     shown = state.card
     return rx.el.div(
-        rx.el.p(
-            state.notice,
-            role="status",
-            class_name="mb-3 text-base font-semibold text-gulf-deep empty:mb-0",
-        ),
-        level(
-            shown.status,
-            id=STATUS,
-            tab_index=-1,
-            class_name="text-sm font-bold text-gulf-deep focus:outline-none",
-        ),
+        rx.el.p(shown.status, class_name="text-sm font-bold text-gulf-deep"),
         rx.el.p(
             shown.day,
             class_name="mt-1 text-balance text-xl font-bold text-ink sm:text-2xl",
@@ -106,6 +97,18 @@ def headline(state: type[BookingScreen], *, level: Any = rx.el.h2) -> rx.Compone
                 aria_label="Steps",
                 class_name="mt-4 grid grid-flow-col gap-1",
             ),
+        ),
+    )
+
+
+def heading(state: type[BookingScreen], text: Any) -> rx.Component:
+    """Return a heading, which has the focus after a change, with what was done under it."""
+    return rx.fragment(
+        rx.el.h2(text, id=STATUS, tab_index=-1, class_name=f"{H2} focus:outline-none"),
+        rx.el.p(
+            state.notice,
+            role="status",
+            class_name="mb-3 text-pretty text-base font-semibold text-gulf-deep",
         ),
     )
 

@@ -140,8 +140,11 @@ class Customer:
     plan: Plan | None
     fills_remaining: int | None = None
     fills_granted: int | None = None  # in this period; the plan's own number unless said
+    period_starts: date | None = None
     gallons_used: float | None = None
     cost_per_gallon: FuelPrice | None = None
+    price_age: str = ""
+    average_cost: FuelPrice | None = None  # per gallon, of the fills of this period
     next_service: NextService | None = None
     past_services: tuple[PastService, ...] = ()  # newest first
     next_billing: date | None = None

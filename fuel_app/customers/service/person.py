@@ -1,13 +1,13 @@
 """A signed-in person's own account, and that of a sign-up which is not verified yet."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules import Actor, Session
 from fuel_app.accounts.rules.details import AccountGone, Details
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.sign_up import Applicant
@@ -38,6 +38,10 @@ from fuel_app.plans.service import ledger, subscriptions
 _OF_PERSON = ("first_name", "last_name", "phone")
 _OF_CUSTOMER = ("address", "city", "state", "zip_code")
 _AUDIT_KEPT = timedelta(days=365)
+
+
+# What packages above know of a customer, such as the fills.
+PARTS: list[Callable[[Actor, Customer], Awaitable[Customer]]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +78,12 @@ class Own(_OfPerson):
             left = await ledger.allowance(session, self.session.person_id, day_of(now()))
             garage = await vehicles.of_person(session, self.session.person_id)
             free = await _free_fill(session, customer)
-        return Customer(
+        person = Customer(
             personal=_personal(own, customer),
             plan=subscription.plan if subscription else None,
             fills_remaining=left.left if left else None,
             fills_granted=left.fills if left else None,
+            period_starts=left.period if left else None,
             next_billing=subscription.period_ends if left and subscription else None,
             has_card=has_card(customer),
             may_use_test_card=card_available(),
@@ -91,6 +96,9 @@ class Own(_OfPerson):
             phone_verified=own.phone_verified,
             is_customer=customer is not None,
         )
+        for part in PARTS:
+            person = await part(self.session.actor.as_customer, person)
+        return person
 
     async def save_personal(self, personal: Personal) -> Customer:
         person_id = self.session.person_id

@@ -49,8 +49,12 @@ class CustomerCard:
     fills_left: int = 0  # the same as a number, for the bar
     fills_total: int = 1
     fills_used: str = ""
+    fills_note: str = ""
     gallons_used: str = ""
+    gallons_note: str = "This month"
     cost_per_gallon: str = ""
+    price_note: str = "Current market price"
+    average_cost: str = ""
     days_since_last_fill: str = ""
     last_fill: str = ""
     next_service: Appointment = dataclasses.field(default_factory=Appointment)
@@ -62,6 +66,7 @@ class CustomerCard:
         last, used = customer.last_fill, customer.fills_used
         plan, personal, coming = customer.plan, customer.personal, customer.next_service
         gallons, price = customer.gallons_used, customer.cost_per_gallon
+        start = customer.period_starts
         return cls(
             name=personal.name,
             first_name=personal.first_name,
@@ -73,8 +78,12 @@ class CustomerCard:
             fills_left=customer.fills_remaining or 0,
             fills_total=customer.fills_total,
             fills_used=NONE if used is None else f"{used} of {customer.fills_total}",
+            fills_note=_fills_note(customer),
             gallons_used=NONE if gallons is None else f"{gallons:.1f}",
+            gallons_note=f"Since {short_date(start)}" if start else "This month",
             cost_per_gallon=NONE if price is None else str(price),
+            price_note=f"Current market price{customer.price_age}",
+            average_cost=str(customer.average_cost or NONE),
             days_since_last_fill=str(days_since(last, today)) if last else NONE,
             last_fill=f"Last fill: {short_date(last)}" if last else "No fill yet",
             next_service=Appointment(
@@ -93,6 +102,12 @@ class CustomerCard:
                 for service in customer.past_services[5::-1]
             ),
         )
+
+
+def _fills_note(customer: Customer) -> str:
+    if customer.fills_used is not None:
+        return f"{customer.fills_remaining} of {customer.fills_total} fills this month"
+    return "Start your plan" if customer.may_start_plan else "No fills just now"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.dashboard.ui.tile import tile
-from fuel_app.kit.ui.button import link_button
+from fuel_app.kit.ui.button import download_link, link_button
 from fuel_app.kit.ui.cards import H2, arriving, card, progress_bar
 from fuel_app.kit.ui.charts import bar_chart
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
@@ -20,11 +20,12 @@ def customer_view(
     booking: Any,
     first: rx.Component | None = None,
     has_month: Any = True,
+    own: Any = False,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
     For staff it offers no `booking`; `first` comes above the figures, which are left away where the
-    customer has no month to show.
+    customer has no month to show. A person's `own` next service stands in it, and is left out here.
     """
     return rx.fragment(
         heading,
@@ -34,20 +35,21 @@ def customer_view(
             class_name="mt-1 text-base text-muted",
         ),
         first or rx.fragment(),
-        rx.cond(has_month, _month(customer, booking)),
+        rx.cond(has_month, _month(customer, booking, own)),
     )
 
 
-def _month(customer: rx.Var[CustomerCard], booking: Any) -> rx.Component:
+def _month(customer: rx.Var[CustomerCard], booking: Any, own: Any) -> rx.Component:
     return rx.fragment(
         _tiles(customer),
         rx.el.div(
-            _upcoming(customer, booking),
+            rx.cond(own, rx.fragment(), _upcoming(customer, booking)),
             _summary(customer),
-            class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-2",
+            class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-2 "
+            "lg:[&>:only-child]:col-span-2",
         ),
         rx.el.div(
-            _past_services(customer),
+            _past_services(customer, own),
             bar_chart("Gallons by service", customer.chart, unit="gallons"),
             class_name="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-[3fr_2fr]",
         ),
@@ -65,18 +67,14 @@ def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
                 "Fills remaining this month",
                 color="gulf",
             ),
-            rx.cond(
-                customer.fills_remaining != "",
-                f"{customer.fills_remaining} of {customer.fills_total} fills this month",
-                "fills this month",
-            ),
+            rx.cond(customer.fills_note != "", customer.fills_note, "fills this month"),
             icon="fuel",
         ),
-        tile("Gallons Used", customer.gallons_used, "This month", icon="droplets"),
+        tile("Gallons Used", customer.gallons_used, customer.gallons_note, icon="droplets"),
         tile(
             "Avg. Cost/Gallon",
             customer.cost_per_gallon,
-            "Current market price",
+            customer.price_note,
             icon="circle-dollar-sign",
         ),
         tile(
@@ -127,15 +125,20 @@ def _summary(customer: rx.Var[CustomerCard]) -> rx.Component:
         rx.el.dl(
             line("Fills used", customer.fills_used),
             line("Total gallons", customer.gallons_used),
-            line("Average cost per gallon", customer.cost_per_gallon),
+            line("Average cost per gallon", customer.average_cost),
             class_name="mt-2 divide-y divide-line",
         ),
     )
 
 
-def _past_services(customer: rx.Var[CustomerCard]) -> rx.Component:
+def _past_services(customer: rx.Var[CustomerCard], own: Any) -> rx.Component:
+    has_own = rx.Var.create(own) & (customer.past_services.length() > 0)
     return card(
-        rx.el.h2("Past Services", class_name=H2),
+        rx.el.div(
+            rx.el.h2("Past Services", class_name=H2),
+            rx.cond(has_own, download_link("CSV", routes.FILLS_EXPORT, class_name="px-3 text-sm")),
+            class_name="flex flex-wrap items-center justify-between gap-3",
+        ),
         stacked_table(
             customer.past_services,
             (

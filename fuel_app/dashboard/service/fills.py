@@ -1,0 +1,76 @@
+"""The fills of a customer on the dashboard: the next one, those before, and today's price."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.prices import PriceNow, age_words
+from fuel_app.areas.service import hours, prices
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.slots import window_text
+from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.bookings.service import reading as bookings
+from fuel_app.customers.rules.profile import Customer, NextService, PastService
+from fuel_app.customers.service import person
+from fuel_app.kit import clock
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.money import FuelPrice, Money
+
+
+async def with_fills(actor: Actor, customer: Customer) -> Customer:
+    """Return a customer with what is booked, what was filled, and the price of their fuel."""
+    if not customer.is_customer:
+        return customer
+    coming = await bookings.upcoming(actor)
+    fills = [each for each in await bookings.past(actor) if each.state == COMPLETED]
+    price = await _price(customer)
+    now = clock.now()
+    start = customer.period_starts or day_of(now).replace(day=1)
+    taken, average = _of_period(fills, start)
+    return replace(
+        customer,
+        next_service=_next(coming[0]) if coming else None,
+        past_services=tuple(_past(each) for each in fills),
+        gallons_used=taken / 1000,
+        average_cost=average,
+        cost_per_gallon=FuelPrice(price.mills) if price else None,
+        price_age=f", set {age_words(price.effective_at, now)}" if price else "",
+    )
+
+
+def _of_period(fills: Sequence[Booking], start: date) -> tuple[int, FuelPrice | None]:
+    """Return the milligallons since a day, and what a gallon of them has cost on average."""
+    these = [each for each in fills if _day(each) >= start]
+    taken = sum(each.filled_milligallons or 0 for each in these)
+    cents = sum(each.total.cents for each in these if each.total)
+    average = (2 * 10_000 * cents + taken) // (2 * taken) if taken else 0
+    return taken, FuelPrice(average) if taken else None
+
+
+async def _price(customer: Customer) -> PriceNow | None:
+    """Return the price of the first vehicle's grade where the customer lives."""
+    garage = customer.vehicles
+    grade = getattr(garage[0], "grade", GRADES[0]) if garage else GRADES[0]
+    async with reading() as session:
+        area = await hours.bookable(session, customer.personal.zip_code)
+        return await prices.price_at(session, area.id, grade, clock.now()) if area else None
+
+
+def _day(fill: Booking) -> date:
+    return day_of(fill.completed_at or fill.ends_at)
+
+
+def _next(booking: Booking) -> NextService:
+    window = window_text(booking.starts_at, booking.ends_at)
+    return NextService(booking.day, window, booking.car.name, booking.place.line)
+
+
+def _past(fill: Booking) -> PastService:
+    gallons = (fill.filled_milligallons or 0) / 1000
+    return PastService(_day(fill), fill.car.name, gallons, fill.total or Money(0))
+
+
+person.PARTS.append(with_fills)
