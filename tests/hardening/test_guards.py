@@ -24,6 +24,7 @@ OPEN_ADDRESSES = {
     "/api/session",
     "/api/webhooks/twilio",  # signed
     "/unsubscribe",  # by the token of a mail
+    "/api/manage/{link}/calendar.ics",  # by the token of a mail
     "/api/session/end",
     "/settings",  # leads to the first of them
     "/api/passkeys/sign-in",

@@ -8,7 +8,7 @@ from typing import Self
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import Booking, Event
 from fuel_app.bookings.rules.estimates import Line, estimate_of
-from fuel_app.bookings.rules.slots import CUTOFF, window_text
+from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import (
     ARRIVED,
     BOOKED,
@@ -111,7 +111,7 @@ class BookingCard:
             place=booking.place.line,
             lines=list(estimate.lines) if booking.total is None else _filled(booking),
             total=f"about {estimate.total}" if booking.total is None else str(booking.total),
-            late=_late(booking),
+            late=_late(booking, may),
             reason=booking.reason,
             may_move=may.may_move,
             may_cancel=may.may_cancel,
@@ -141,13 +141,15 @@ def _filled(booking: Booking) -> list[Line]:
     return [Line("Fuel", f"{gallons(booking.filled_milligallons)} gallons")]
 
 
-def _late(booking: Booking) -> str:
-    """Return until when a booking is free to change, and what it costs later."""
+def _late(booking: Booking, may: Changes) -> str:
+    """Return until when a booking is free to change, and what cancelling costs later."""
     if booking.state in ENDED:
         return f"Late fee: {booking.late_fee}." if booking.late_fee.cents else ""
-    until = booking.starts_at - CUTOFF
-    fee = f" Cancelling later costs {booking.late_fee}." if booking.late_fee.cents else ""
-    return f"Free to move or cancel until {short_moment(until)}.{fee}"
+    if not can_be_left(booking.starts_at, clock.now()):
+        return ""
+    until = short_moment(booking.starts_at - CUTOFF)
+    fee = f" Cancelling later costs {may.later_fee}." if may.later_fee and may.later_fee.cents else ""
+    return f"Free to move or cancel until {until}.{fee}"
 
 
 def short_moment(at: datetime) -> str:

@@ -1,0 +1,324 @@
+"""One booking on its own page, on the dashboard, and by a guest's link."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.bookings.rules.bookings import BookingChanged, PleaseCall
+from fuel_app.bookings.service.figures import LATE_FEE
+from fuel_app.bookings.state.booking import STATUS, GuestBookingState, OwnBookingState
+from fuel_app.bookings.tables import SlotPlace
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.kit import clock, figures, secrets
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import BOOKINGS, Changes, signals
+from fuel_app.messages.rules.kinds import MANAGED
+from tests.helpers.customers import at, cookie_of
+from tests.helpers.open_area import open_area
+from tests.helpers.people import messages, rows
+from tests.helpers.stored_bookings import a_booking, change, stored
+from tests.helpers.tabs import answer, focused, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+@pytest.fixture
+async def area() -> str:
+    return await open_area()
+
+
+async def person_of(cookie: str) -> str:
+    tab = await at(routes.ACCOUNT, cookie)
+    account = (await tab.get_state(CustomerState))._opened
+    return account.session.person_id  # type: ignore[attr-defined]
+
+
+async def own(cookie: str, address: str = routes.DASHBOARD) -> OwnBookingState:
+    tab = await at(address, cookie)
+    state = await tab.get_state(OwnBookingState)
+    await run(state.arrive())
+    return state
+
+
+async def a_customer(email: str = "ada@example.com") -> tuple[str, str]:
+    cookie = await cookie_of(email)
+    return cookie, await person_of(cookie)
+
+
+async def guest_at(link: str) -> GuestBookingState:
+    state = await tab_at(f"{routes.MANAGE}/{link}").get_state(GuestBookingState)
+    await run(state.arrive())
+    return state
+
+
+async def test_customer_sees_state_window_vehicle_place_price_and_history(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    card = state.card
+    assert (card.status, card.window) == ("Booked", "08:00 AM - 10:00 AM")
+    assert (card.car, card.plate) == ("2022 Toyota Camry", "ABC 123")
+    assert card.place == "1234 Palm Ave, Sarasota, FL 34236"
+    assert [line.amount for line in card.lines] == ["$33.21", "$15.00"]
+    assert card.total == "about $48.21"
+    assert card.late.startswith("Free to move or cancel until ")
+    assert card.late.endswith("6:00 AM. Cancelling later costs $15.00.")
+    assert [(step.title, step.current) for step in card.steps] == [
+        ("Booked", True),
+        ("On the way", False),
+        ("Arrived", False),
+        ("Fueling", False),
+        ("Done", False),
+    ]
+    assert [line.what for line in card.history] == ["Booked"]
+    assert (card.may_move, card.may_cancel, card.cancel_label) == (True, True, "Cancel")
+
+
+@pytest.mark.parametrize("asked", ["x", "019ab000-0000-7000-8000-000000000000", "a/b", ""])
+async def test_unknown_booking_is_calmly_not_found(area, asked):
+    cookie, _ = await a_customer()
+    state = await own(cookie, f"{routes.BOOKING}/{asked}")
+    assert (state.missing, state.card.id) == (True, "")
+
+
+async def test_another_customers_booking_is_not_found(area):
+    _, person_id = await a_customer("bea@example.com")
+    booking = await a_booking(area, person_id)
+    cookie, _ = await a_customer()
+    state = await own(cookie, routes.booking(booking.id))
+    assert (state.missing, state.card.id) == (True, "")
+    for event in (state.open_move, state.open_cancel, state.move, state.cancel):
+        await run(event())
+    assert await answer(state.add_to_calendar()) is None
+    assert (await stored(booking)).revision == 1
+
+
+async def test_visitor_is_led_to_the_sign_in(area):
+    tab = tab_at(routes.booking("x"))
+    state = await tab.get_state(OwnBookingState)
+    assert (redirected(await answer(state.arrive())) or "").startswith(routes.SIGN_IN)
+
+
+async def test_preview_has_no_booking():
+    state = await tab_at(routes.booking("x")).get_state(OwnBookingState)
+    await run(state.arrive())
+    assert state.missing
+
+
+async def test_dashboard_shows_the_next_booking_and_those_after_it(area):
+    cookie, person_id = await a_customer()
+    later = await a_booking(area, person_id, days=5)
+    first = await a_booking(area, person_id, days=2)
+    state = await own(cookie)
+    assert state.card.id == first.id
+    assert [card.id for card in state.others] == [later.id]
+
+
+async def test_customer_moves_a_booking(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.open_move())
+    assert state.dialog == "move"
+    assert booking.slot_id not in [slot.id for day in state.days for slot in day.slots]
+    await run(state.choose_day(state.days[-1].id))
+    await run(state.choose_slot(state.days[-1].slots[-1].id))
+    window = state.window
+    assert focused(await answer(state.move())) == STATUS
+    assert (state.dialog, state.error, state.notice) == ("", "", f"Moved to {window}.")
+    assert (await stored(booking)).revision == 2
+    assert f"{state.card.day}, {state.card.window}" == window
+    assert [line.what for line in state.card.history] == ["Booked", "Moved"]
+    assert len(await messages("booking_moved")) == 2  # on each channel
+
+
+async def test_move_needs_a_window(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.move())
+    assert state.error == ""  # the dialog is not open
+    await run(state.open_move())
+    await run(state.choose_slot("forged"))
+    await run(state.move())
+    assert (state.error, (await stored(booking)).revision) == ("Please choose a window.", 1)
+
+
+async def test_move_into_a_window_that_is_full_by_now_says_so_and_offers_the_others(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.open_move())
+    taken = state.days[-1].slots[0]
+    await run(state.choose_slot(taken.id))
+    until = clock.now() + timedelta(hours=1)
+    async with transaction() as session:
+        for place in range(1, 7):
+            held = {"hold_id": str(uuid.uuid4()), "held_until": until}
+            session.add(SlotPlace(slot_id=taken.id, place=place, **held))
+    await run(state.move())
+    assert (state.dialog, state.busy) == ("move", False)
+    assert "just taken" in state.error
+    assert (await stored(booking)).revision == 1
+
+
+async def test_customer_cancels_free_of_charge(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.open_cancel())
+    assert focused(await answer(state.cancel())) == STATUS
+    assert (state.card.status, state.card.has_ended) == ("Cancelled", True)
+    assert state.notice.startswith("Cancelled: ")
+    assert "late fee" not in state.notice
+    assert (await stored(booking)).state == "cancelled"
+
+
+async def test_late_cancellation_names_its_fee_on_the_button(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    soon = clock.now() + timedelta(hours=1)
+    await change(booking, starts_at=soon, ends_at=soon + timedelta(hours=2))
+    state = await own(cookie, routes.booking(booking.id))
+    assert (state.card.may_move, state.card.late) == (False, "")
+    assert state.card.cancel_label == "Cancel · $15.00 late fee"
+    await run(state.open_move())
+    assert state.dialog == ""
+    await run(state.open_cancel())
+    await run(state.cancel())
+    assert state.notice.endswith("The late fee is $15.00.")
+    assert state.card.late == "Late fee: $15.00."
+    assert (await stored(booking)).late_fee_cents == 1500
+
+
+async def test_changed_fee_is_shown_before_it_is_charged(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    soon = clock.now() + timedelta(hours=1)
+    await change(booking, starts_at=soon, ends_at=soon + timedelta(hours=2))
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.open_cancel())
+    async with transaction() as session:
+        await figures.put(session, LATE_FEE.name, 1500, 2000)
+    await run(state.cancel())
+    assert (state.dialog, (await stored(booking)).state) == ("cancel", "booked")
+    assert "$20.00" in state.error
+    assert state.card.cancel_label == "Cancel · $20.00 late fee"
+    await run(state.cancel())
+    assert (await stored(booking)).late_fee_cents == 2000
+
+
+@pytest.mark.parametrize("dialog", ["open_move", "open_cancel"])
+async def test_stale_revision_shows_the_newer_state(area, dialog):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(getattr(state, dialog)())
+    await run(state.choose_slot(state.days[-1].slots[0].id if state.days else ""))
+    await change(booking, revision=2, state="dispatched")
+    await run(state.cancel() if dialog == "open_cancel" else state.move())
+    assert (state.dialog, state.notice) == ("", BookingChanged.message)
+    assert (state.card.revision, (await stored(booking)).state) == (2, "dispatched")
+
+
+async def test_cancelling_twice_changes_once(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    states = [await own(cookie, routes.booking(booking.id)) for _ in range(2)]
+    for state in states:
+        await run(state.open_cancel())
+    for state in states:
+        await run(state.cancel())
+    assert states[1].notice == BookingChanged.message
+    assert (await stored(booking)).revision == 2
+    assert len(await messages("booking_cancelled")) == 2  # on each channel
+
+
+@pytest.mark.parametrize("state_name", ["en_route", "arrived", "fueling"])
+async def test_from_on_the_way_on_the_customer_calls(area, state_name):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.open_cancel())
+    await change(booking, state=state_name)
+    await run(state.cancel())
+    assert state.notice == PleaseCall.message
+    assert (state.card.may_cancel, state.card.may_move) == (False, False)
+    assert state.card.note == "Please call us."
+
+
+async def test_guest_manages_that_booking_alone_without_signing_in(area):
+    booking, other = await a_booking(area), await a_booking(area, days=4)
+    state = await guest_at(secrets.token(MANAGED, booking.id))
+    assert state.card.id == booking.id
+    await run(state.open_cancel())
+    await run(state.cancel())
+    assert state.card.status == "Cancelled"
+    assert [(await stored(each)).state for each in (booking, other)] == ["cancelled", "booked"]
+
+
+async def test_guest_moves_by_link(area):
+    booking = await a_booking(area)
+    state = await guest_at(secrets.token(MANAGED, booking.id))
+    await run(state.open_move())
+    await run(state.choose_slot(state.days[-1].slots[-1].id))
+    await run(state.move())
+    assert state.notice.startswith("Moved to ")
+    assert (await stored(booking)).revision == 2
+
+
+@pytest.mark.parametrize("forge", [lambda link: link[:-2], lambda _: "x", lambda _: "link"])
+async def test_forged_token_finds_nothing(area, forge):
+    booking = await a_booking(area)
+    state = await guest_at(forge(secrets.token(MANAGED, booking.id)))
+    assert (state.missing, state.card.id) == (True, "")
+    await run(state.open_cancel())
+    await run(state.cancel())
+    assert (await stored(booking)).state == "booked"
+
+
+async def test_token_of_another_purpose_opens_no_booking(area):
+    booking = await a_booking(area)
+    assert (await guest_at(secrets.token("waitlist", booking.id))).missing
+
+
+async def test_guests_screen_is_sent_to_the_connection_alone_that_has_the_link(area):
+    booking = await a_booking(area)
+    state = await guest_at(secrets.token(MANAGED, booking.id))
+    assert state._is_open()
+    state._open_to("another connection")
+    assert not state._is_open()
+
+
+async def test_screen_follows_what_staff_do(area, monkeypatch):
+    monkeypatch.setattr("fuel_app.bookings.state.booking._PAUSE_S", 0)
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    seen = []
+
+    async def once(self, seconds=None):
+        seen.append(state.card.status)
+        if len(seen) > 1:
+            return frozenset()
+        await change(booking, state="en_route", revision=2)
+        await signals().publish(BOOKINGS)
+        return frozenset({BOOKINGS})
+
+    monkeypatch.setattr(Changes, "next", once)
+    await run(OwnBookingState.event_handlers["follow"].fn(state))
+    assert seen == ["Booked", "On the way"]
+
+
+@pytest.mark.parametrize("given", [None, 3, [], {"a": 1}, "x" * 5000, True])
+async def test_nasty_arguments_change_nothing(area, given):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.open_move())
+    for event in (state.choose_day, state.choose_slot, state.set_dialog):
+        await run(event(given))
+    assert state.slot == ""
+    assert len(await rows(type(booking))) == 1

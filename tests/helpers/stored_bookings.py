@@ -1,0 +1,123 @@
+"""Bookings in the database, without the way that leads to them."""
+
+import uuid
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import update
+
+from fuel_app.areas.tables import StoredPrice
+from fuel_app.bookings.rules.bookings import Car, Place
+from fuel_app.bookings.rules.slots import on_clock
+from fuel_app.bookings.tables import BookingEvent, SlotPlace, StoredBooking
+from fuel_app.kit import clock
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading, transaction
+
+CAR = Car("Toyota", "Camry", "2022", "Silver", "ABC 123", "FL", "regular", 160, "Unlocked")
+PLACE = Place("1234 Palm Ave", "Sarasota", "FL", "34236", "Driveway", 27.33, -82.53)
+GUEST = {
+    "first_name": "Gus",
+    "last_name": "Guest",
+    "email": "gus@example.com",
+    "phone": "9415550188",
+}
+
+
+async def a_booking(
+    area_id: str, person_id: str | None = None, *, days: int = 3, opens: int = 8, **differs: Any
+) -> StoredBooking:
+    """Store a booking some days from now, of a guest without a person."""
+    day = day_of(clock.now()) + timedelta(days=days)
+    slot_id = f"{area_id}-{day.isoformat()}-{opens:02}"
+    values: dict[str, Any] = {
+        "key": str(uuid.uuid4()),
+        "person_id": person_id,
+        "guest_email": "" if person_id else GUEST["email"],
+        "contact": {} if person_id else GUEST,
+        "area_id": area_id,
+        "slot_id": slot_id,
+        "starts_at": on_clock(day, opens),
+        "ends_at": on_clock(day, opens + 2),
+        "vehicle": asdict(CAR),
+        "place": asdict(PLACE),
+        "grade": "regular",
+        "price_mills": 3459,
+        "estimated_milligallons": 9600,
+        "pays_by": "fee",
+        "fee_cents": 1500,
+    }
+    booking = StoredBooking(**values | differs)
+    async with transaction() as session:
+        session.add(booking)
+        await session.flush()
+        session.add(
+            BookingEvent(
+                booking_id=booking.id,
+                revision=1,
+                kind="book",
+                state="booked",
+                actor=person_id or "guest",
+                at=clock.now(),
+                before={},
+            )
+        )
+        session.add(SlotPlace(slot_id=slot_id, place=1, booking_id=booking.id))
+    return booking
+
+
+async def a_fill(
+    area_id: str,
+    person_id: str,
+    completed_at: datetime,
+    milligallons: int,
+    cents: int,
+    **differs: Any,
+) -> StoredBooking:
+    """Store a fill that is done."""
+    done = {
+        "state": "completed",
+        "starts_at": completed_at - timedelta(hours=1),
+        "ends_at": completed_at + timedelta(hours=1),
+        "completed_at": completed_at,
+        "filled_milligallons": milligallons,
+        "total_cents": cents,
+        "slot_id": f"{area_id}-{uuid.uuid4()}",
+    }
+    values = {"key": str(uuid.uuid4()), "person_id": person_id, "contact": {}, "area_id": area_id}
+    car = {"vehicle": asdict(CAR), "place": asdict(PLACE), "grade": "regular"}
+    more = {"price_mills": 3459, "estimated_milligallons": 9600, "pays_by": "fee"}
+    booking = StoredBooking(**values | car | more | done | differs)
+    async with transaction() as session:
+        session.add(booking)
+    return booking
+
+
+async def change(booking: StoredBooking, **values: Any) -> None:
+    """Change a booking, as others would meanwhile."""
+    async with transaction() as session:
+        row = update(StoredBooking).where(StoredBooking.id == booking.id)  # type: ignore[arg-type]
+        await session.execute(row.values(**values))
+
+
+async def stored(booking: StoredBooking) -> StoredBooking:
+    async with reading() as session:
+        found = await session.get(StoredBooking, booking.id)
+    assert found is not None
+    return found
+
+
+async def a_price(area_id: str, mills: int = 3459, *, days_ago: int = 0) -> None:
+    at = clock.now() - timedelta(days=days_ago, seconds=1)
+    async with transaction() as session:
+        session.add(
+            StoredPrice(
+                area_id=area_id,
+                grade="regular",
+                mills=mills,
+                effective_at=at,
+                source="staff",
+                set_by="x",
+            )
+        )
