@@ -141,5 +141,4 @@ MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is
 BOOKINGS = "bookings"
 MESSAGES = "messages"  # one was sent, skipped or failed
-BOOKINGS = "bookings"
 JOBS = "jobs"  # a job was enqueued

@@ -148,7 +148,9 @@ def _late(booking: Booking, may: Changes) -> str:
     if not can_be_left(booking.starts_at, clock.now()):
         return ""
     until = short_moment(booking.starts_at - CUTOFF)
-    fee = f" Cancelling later costs {may.later_fee}." if may.later_fee and may.later_fee.cents else ""
+    fee = (
+        f" Cancelling later costs {may.later_fee}." if may.later_fee and may.later_fee.cents else ""
+    )
     return f"Free to move or cancel until {until}.{fee}"
 
 
