@@ -27,9 +27,9 @@ from fuel_app.customers.service import vehicles
 from fuel_app.customers.service.card import card_available, has_card
 from fuel_app.customers.service.free_fill import free_fill
 from fuel_app.customers.tables import StoredCustomer
-from fuel_app.kit import audit
+from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
-from fuel_app.kit.clock import day_of, long_date, now
+from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages.service import consents, preferences
 from fuel_app.plans.rules.plans import plan_of
@@ -75,7 +75,7 @@ class Own(_OfPerson):
             own = await details.read(session, self.session.person_id)
             customer = await accounts.find(session, self.session.person_id)
             subscription = await subscriptions.of(session, self.session.person_id)
-            left = await ledger.allowance(session, self.session.person_id, day_of(now()))
+            left = await ledger.allowance(session, self.session.person_id, day_of(clock.now()))
             garage = await vehicles.of_person(session, self.session.person_id)
             free = await _free_fill(session, customer)
         person = Customer(

@@ -1,0 +1,100 @@
+"""Choosing a window: a strip of days, and the windows of the picked day below it."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.bookings.state.cards import DayCard, SlotCard
+from fuel_app.bookings.state.slots import Slots
+
+CHOICE = (
+    "cursor-pointer rounded-control border border-[#8FA3AB] bg-surface text-ink hover:border-muted "
+    "has-[:checked]:border-gulf has-[:checked]:bg-seafoam has-[:checked]:ring-1 "
+    "has-[:checked]:ring-gulf has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-gulf"
+)
+_CLOSED = (
+    "has-[:disabled]:cursor-not-allowed has-[:disabled]:border-line has-[:disabled]:bg-sand "
+    "has-[:disabled]:text-muted"
+)
+
+
+def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component:
+    """Return the two groups of radio buttons; what is full or closed says so.
+
+    Args:
+        state: Has the days and the picked window.
+        on_day: Takes a day's id.
+        on_slot: Takes a window's id.
+    """
+    return rx.el.div(
+        rx.el.fieldset(
+            rx.el.legend("Day", class_name="mb-2 text-sm font-semibold text-ink"),
+            rx.el.div(
+                rx.foreach(state.days, lambda day: _day(state, day, on_day)),
+                class_name="-mx-1 flex gap-2 overflow-x-auto px-1 pb-2 pt-1",
+            ),
+            class_name="min-w-0",
+        ),
+        rx.foreach(
+            state.days,
+            lambda day: rx.cond(
+                state.day == day.id,
+                rx.el.fieldset(
+                    rx.el.legend(day.name, class_name="mb-2 text-base font-bold text-ink"),
+                    rx.el.div(
+                        rx.foreach(day.slots, lambda slot: _slot(state, slot, on_slot)),
+                        class_name="grid gap-3 sm:grid-cols-3",
+                    ),
+                    key=day.id,
+                ),
+            ),
+        ),
+        rx.cond(
+            state.days.length() == 0,
+            rx.el.p("No times are open just now.", class_name="text-base text-muted"),
+        ),
+        class_name="flex flex-col gap-5",
+    )
+
+
+def _day(state: type[Slots], day: rx.Var[DayCard], on_day: Any) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name="day",
+            value=day.id,
+            checked=state.day == day.id,
+            on_change=on_day(day.id),
+            class_name="sr-only",
+        ),
+        rx.el.span(day.weekday, class_name="text-sm font-semibold"),
+        rx.el.span(day.date, class_name="text-sm tabular-nums whitespace-nowrap"),
+        rx.cond(day.is_open, rx.fragment(), rx.el.span("Full", class_name="text-xs text-muted")),
+        key=day.id,
+        class_name="relative flex min-h-14 min-w-16 shrink-0 flex-col items-center justify-center "
+        f"px-3 {CHOICE}",
+    )
+
+
+def _slot(state: type[Slots], slot: rx.Var[SlotCard], on_slot: Any) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name="slot",
+            value=slot.id,
+            checked=state.slot == slot.id,
+            disabled=~slot.is_open,
+            on_change=on_slot(slot.id),
+            class_name="h-5 w-5 shrink-0 accent-gulf scroll-mb-80",
+        ),
+        rx.el.span(
+            rx.el.span(slot.time, class_name="block tabular-nums"),
+            rx.cond(
+                slot.note != "",
+                rx.el.span(slot.note, class_name="block text-sm font-semibold text-[#6B4700]"),
+            ),
+        ),
+        key=slot.id,
+        class_name=f"flex min-h-12 items-center gap-3 px-3 py-2 text-base sm:text-sm {CHOICE} "
+        f"{_CLOSED}",
+    )

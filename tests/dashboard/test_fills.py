@@ -1,0 +1,142 @@
+"""The dashboard of a customer, from stored bookings, plan and prices."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.bookings.state.booking import OwnBookingState
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from fuel_app.plans.tables import Subscription
+from tests.helpers.customers import at, card, cookie_of
+from tests.helpers.open_area import open_area
+from tests.helpers.signed_in import cookie_for
+from tests.helpers.stored_bookings import a_booking, a_fill, a_price
+from tests.helpers.tabs import run
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+NONE = "–"  # noqa: RUF001
+
+
+@pytest.fixture
+async def area() -> str:
+    return await open_area()
+
+
+async def opened(cookie: str) -> Any:
+    """Return the card of the dashboard."""
+    return await card(await at(routes.DASHBOARD, cookie))
+
+
+async def a_customer() -> tuple[str, str]:
+    cookie = await cookie_of()
+    tab = await at(routes.DASHBOARD, cookie)
+    return cookie, (await tab.get_state(CustomerState))._opened.session.person_id  # type: ignore
+
+
+async def start_plan(person_id: str, starts: date) -> None:
+    async with transaction() as session:
+        row = await session.get(Subscription, person_id)
+        assert row
+        row.state, row.started_at, row.anchor = "active", clock.now(), starts
+        row.period_starts, row.period_ends = starts, clock.months_later(starts, 1)
+
+
+async def test_empty_account_shows_no_numbers_and_leads_on(area):
+    cookie, _ = await a_customer()
+    shown = await opened(cookie)
+    assert (shown.fills_remaining, shown.fills_note) == (NONE, "Start your plan")
+    assert (shown.gallons_used, shown.days_since_last_fill) == ("0.0", NONE)
+    assert (shown.cost_per_gallon, shown.average_cost) == (NONE, NONE)
+    assert (shown.next_service.day, shown.past_services) == ("", [])
+
+
+async def test_figures_are_those_of_the_stored_rows(area, monkeypatch):
+    noon = datetime(2026, 3, 20, 16, tzinfo=UTC)
+    cookie, person_id = await a_customer()
+    await a_price(area, 3459, days_ago=0)
+    monkeypatch.setattr(clock, "now", lambda: noon)
+    await a_price(area, 3459, days_ago=2)
+    await start_plan(person_id, date(2026, 3, 5))
+    await a_fill(area, person_id, datetime(2026, 3, 4, 16, tzinfo=UTC), 11_000, 9_999)
+    await a_fill(area, person_id, datetime(2026, 3, 9, 16, tzinfo=UTC), 10_000, 3_500)
+    await a_fill(area, person_id, datetime(2026, 3, 14, 16, tzinfo=UTC), 14_250, 4_930)
+    await a_fill(area, person_id, datetime(2026, 3, 18, 16, tzinfo=UTC), 0, 0, state="failed")
+    await a_fill(area, person_id, datetime(2026, 3, 19, 16, tzinfo=UTC), 0, 0, state="cancelled")
+    booking = await a_booking(area, person_id, days=2, opens=14)
+    cookie = await cookie_again(person_id)
+    shown = await opened(cookie)
+    assert (shown.fills_remaining, shown.fills_total) == ("4", 4)
+    assert shown.fills_note == "4 of 4 fills this month"
+    assert (shown.gallons_used, shown.gallons_note) == ("24.2", "Since Mar 5, 2026")
+    assert (shown.cost_per_gallon, shown.average_cost) == ("$3.46", "$3.48")
+    assert shown.price_note == "Current market price, set 2 days ago"
+    assert (shown.days_since_last_fill, shown.last_fill) == ("6", "Last fill: Mar 14, 2026")
+    assert [(row.day, row.gallons, row.price) for row in shown.past_services] == [
+        ("Mar 14, 2026", "14.2", "$49.30"),
+        ("Mar 9, 2026", "10.0", "$35.00"),
+        ("Mar 4, 2026", "11.0", "$99.99"),
+    ]
+    assert shown.next_service.day == "March 22, 2026"
+    assert shown.next_service.window == "02:00 PM - 04:00 PM"
+    assert booking.state == "booked"
+
+
+async def cookie_again(person_id: str) -> str:
+    """Return a session that begins on the test's clock."""
+    return f"{COOKIE}={await cookie_for(person_id)}"
+
+
+@pytest.mark.parametrize(
+    ("filled", "now", "days"),
+    [
+        # 11:30 PM in New York, seen half an hour later, the day before the clocks go forward
+        (datetime(2026, 3, 8, 4, 30, tzinfo=UTC), datetime(2026, 3, 8, 5, 10, tzinfo=UTC), "1"),
+        # 23 hours between them
+        (datetime(2026, 3, 8, 5, 10, tzinfo=UTC), datetime(2026, 3, 9, 4, 10, tzinfo=UTC), "1"),
+        # 25 hours, still the same day
+        (datetime(2026, 11, 1, 4, 10, tzinfo=UTC), datetime(2026, 11, 2, 4, 50, tzinfo=UTC), "0"),
+    ],
+)
+async def test_days_are_new_yorks_when_clocks_change(area, monkeypatch, filled, now, days):
+    _, person_id = await a_customer()
+    await a_fill(area, person_id, filled, 10_000, 3_500)
+    monkeypatch.setattr(clock, "now", lambda: now)
+    shown = await opened(await cookie_again(person_id))
+    assert shown.days_since_last_fill == days
+
+
+async def test_without_a_plan_the_calendar_month_counts(area, monkeypatch):
+    _, person_id = await a_customer()
+    await a_fill(area, person_id, datetime(2026, 3, 1, 4, 30, tzinfo=UTC), 9_000, 1)  # February
+    await a_fill(area, person_id, datetime(2026, 3, 1, 5, 30, tzinfo=UTC), 8_000, 1)
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 3, 20, 16, tzinfo=UTC))
+    shown = await opened(await cookie_again(person_id))
+    assert (shown.gallons_used, shown.gallons_note) == ("8.0", "This month")
+
+
+async def test_cancelling_on_the_dashboard_changes_its_figures(area):
+    cookie, person_id = await a_customer()
+    await a_booking(area, person_id)
+    tab = await at(routes.DASHBOARD, cookie)
+    assert (await card(tab)).next_service.day
+    state = await tab.get_state(OwnBookingState)
+    await run(state.arrive())
+    await run(state.open_cancel())
+    await run(state.cancel())
+    assert (await card(tab)).next_service.day == ""
+    assert (state.card.id, state.notice.startswith("Cancelled: ")) == ("", True)
+
+
+async def test_preview_keeps_its_sample_without_a_booking():
+    tab = await at(routes.DASHBOARD)
+    shown = await card(tab)
+    assert (shown.fills_note, shown.average_cost) == ("3 of 4 fills this month", "$3.45")
+    assert (shown.gallons_note, shown.price_note) == ("This month", "Current market price")
+    state = await tab.get_state(OwnBookingState)
+    await run(state.arrive())
+    assert state.card.id == ""
