@@ -1,5 +1,6 @@
 """Choosing a window, and the price of the fill that would be booked into it."""
 
+import uuid
 from collections.abc import Awaitable, Iterable
 from typing import Any
 
@@ -17,6 +18,7 @@ log = structlog.get_logger()
 
 SLOT_TAKEN = "This window was just taken. Please choose another one."
 NO_SLOT = "Please choose a window."
+CHECK_PRICE = "Please check the price and press again."
 
 _SLOT_REFUSALS = (
     refusals.SlotFull,
@@ -86,14 +88,35 @@ class Quote(Slots, mixin=True):
     way: str = ""  # what to do next: a link's text
     way_to: str = ""
     busy: bool = False
+    is_down: bool = False  # the wizard could not begin
 
     _seen: Estimate | None = None
+    _made_key: str = ""
 
     async def _offered(self) -> Iterable[SlotDay]:
         raise NotImplementedError
 
     async def _estimated(self) -> Estimate:
         raise NotImplementedError
+
+    @property
+    def _key(self) -> str:
+        """Return the tab's key, which lets a second press find the booking of the first."""
+        self._made_key = self._made_key or str(uuid.uuid4())
+        return self._made_key
+
+    async def _agreed(self) -> Estimate:
+        """Return the estimate that is on the screen.
+
+        Raises:
+            Refusal: If no window is picked, or no price was shown.
+        """
+        if not self.slot:
+            raise Refusal(NO_SLOT)
+        if self._seen is None:
+            await self._see(self._estimated())
+            raise Refusal(CHECK_PRICE)
+        return self._seen
 
     async def _open_slots(self) -> None:
         """Show windows and price as they are now; whatever is wrong is said."""
@@ -153,7 +176,8 @@ class Quote(Slots, mixin=True):
         if isinstance(refusal, PriceChanged):
             before = self._seen
             self._show_price(refusal.estimate)
-            if before and not isinstance(refusal, FreeFillUsed):
+            changed = before is not None and before.total != refusal.estimate.total
+            if before and changed and not isinstance(refusal, FreeFillUsed):
                 self.refusal = (
                     f"The price has changed from {before.total} to {refusal.estimate.total}. "
                     "Please check and press again."

@@ -1,0 +1,52 @@
+"""The wizards' beginning: a customer's vehicles and places, and what booking still needs."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.bookings.service import reading as bookings
+from fuel_app.customers.rules.places import OwnPlace
+from fuel_app.customers.rules.vehicles import OwnVehicle
+from fuel_app.customers.service import facts, places, vehicles
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading
+from fuel_app.plans.service import ledger
+from fuel_app.settings import settings
+
+_AHEAD = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A customer's own vehicles and places."""
+
+    vehicles: tuple[OwnVehicle, ...]
+    places: tuple[OwnPlace, ...]
+    has_card: bool
+    has_guest_fill: bool  # of the plan, for a car that is not registered
+    last_car: str  # the id of the one that was booked last
+
+
+async def beginning(by: Actor) -> Beginning:
+    """Return what a customer's wizard begins with.
+
+    Raises:
+        AccountGone
+    """
+    tomorrow = clock.day_of(clock.now() + _AHEAD)
+    async with reading() as session:
+        known = await facts.facts(session, by.person_id)
+        guest = await ledger.guest_allowance(session, by.person_id, tomorrow)
+        booked = await bookings.of_person(session, by.person_id)
+        return Beginning(
+            await vehicles.of_person(session, by.person_id),
+            await places.of_person(session, by.person_id),
+            known.has_card,
+            guest is not None and guest.left > 0,
+            max(booked, key=lambda each: each.created_at).car.id if booked else "",
+        )
+
+
+def may_test_card() -> bool:
+    """Return whether a switch stands for a card: on the site of a newcomer's own computer."""
+    return not settings.is_public and not settings.is_https

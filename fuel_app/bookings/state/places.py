@@ -1,0 +1,78 @@
+"""A typed place on its way into a booking: checked, located, and pinned where that is needed."""
+
+from typing import Any
+
+from fuel_app.areas.rules.positions import Located
+from fuel_app.customers.rules.places import NotDelivered, PlaceForm
+from fuel_app.customers.service import places
+from fuel_app.customers.state.places import PlaceFields
+from fuel_app.joining.state import WaitlistState
+from fuel_app.kit.errors import InvalidForm, Refusal
+
+SET_PIN = "Please put the pin on the map where the car stands."
+NOT_HERE = "Join the waitlist and we write to you when we open there."
+
+
+class PinNeeded(Refusal):
+    message = SET_PIN
+
+
+class PlaceStep(PlaceFields, mixin=True):
+    """An address form whose place is found on the map, or pinned by hand."""
+
+    pin: list[float] = []  # latitude and longitude, once a pin is needed
+    pin_error: str = ""
+    is_outside: bool = False  # of every open area
+
+    _at: Located | None = None
+    _at_of: str = ""  # the address that it belongs to
+
+    async def _locate(self, typed: PlaceForm, by: str) -> Located:
+        """Return where a place is.
+
+        Args:
+            typed: The parsed form.
+            by: The person's id or the visitor's network address, for the rate limit.
+
+        Raises:
+            InvalidForm, NotDelivered: If we do not fill there.
+            PinNeeded: If its position is approximate and no pin was set.
+        """
+        await places.check(typed)
+        if self._at is None or self._at_of != typed.postal:
+            self._at, self._at_of, self.pin = None, typed.postal, []
+            self._at = await places.locate(typed, by=by)
+        if self._at.is_approximate:
+            self.pin = [self._at.lat, self._at.lng]
+            raise PinNeeded
+        return self._at
+
+    async def _set_pin(self, lat: object, lng: object) -> None:
+        """Keep a pin that was set on the map."""
+        self.pin_error = ""
+        if not self.pin:
+            return
+        try:
+            self._at = await places.pinned(self.place["zip_code"], lat, lng)
+            self.pin = [self._at.lat, self._at.lng]
+        except Refusal as refusal:
+            self.pin_error = str(refusal)
+
+    def _show_place_problem(self, problem: Refusal) -> bool:
+        """Show a refusal beside its field. Return False if it has none."""
+        if isinstance(problem, InvalidForm):
+            self._refuse_place(problem)
+        elif isinstance(problem, NotDelivered):
+            self._refuse_place(InvalidForm({"zip_code": str(problem)}))
+            self.is_outside = True
+        elif isinstance(problem, PinNeeded):
+            self.pin_error = str(problem)
+        else:
+            return False
+        return True
+
+    async def _fill_waitlist_in(self, contact: dict[str, Any], zip_code: str) -> None:
+        """Fill the waitlist in with what is known, and let it say why it opens."""
+        typed = contact | {"phone_number": contact.get("phone", ""), "zip_code": zip_code}
+        reason = f"We do not deliver to {zip_code} yet. {NOT_HERE}"
+        await (await self.get_state(WaitlistState))._prefill(typed, reason)

@@ -1,0 +1,99 @@
+"""The bar at the foot of the last step: what is booked, for what price, and the button."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.bookings.rules.estimates import Line
+from fuel_app.bookings.state.slots import Quote
+from fuel_app.kit.ui.button import link_button, submit_button
+from fuel_app.kit.ui.cards import alert
+
+PROMISE = "You pay for what is pumped, at the lower of today's price and that day's."
+
+
+def refusal(state: type[Quote]) -> rx.Component:
+    """Return why something was refused, with a link to what can be done next."""
+    return rx.el.div(
+        alert(state.refusal),
+        rx.cond(
+            (state.refusal != "") & (state.way != ""),
+            rx.el.a(state.way, href=state.way_to, class_name="link mb-3 inline-flex min-h-11"),
+        ),
+    )
+
+
+def facts(*texts: Any) -> rx.Component:
+    """Return vehicle, place and window, each on a line."""
+    return rx.el.ul(
+        *[rx.el.li(text, class_name="truncate") for text in texts],
+        aria_label="Your fill-up",
+        class_name="text-sm font-semibold text-ink",
+    )
+
+
+def price_parts(state: type[Quote]) -> rx.Component:
+    """Return each part of the price and the total."""
+    return rx.cond(
+        state.price.total != "",
+        rx.el.div(
+            rx.el.dl(
+                rx.foreach(state.price.lines, _part),
+                rx.el.div(
+                    rx.el.dt("Total"),
+                    rx.el.dd(state.price.total, class_name="tabular-nums"),
+                    class_name="flex justify-between gap-3 text-base font-bold text-ink",
+                ),
+                class_name="mt-2 text-sm text-ink",
+            ),
+            rx.el.p(
+                f"{PROMISE} ",
+                state.price.source,
+                ". Cancelling later than 2 hours before the window costs ",
+                state.price.late_fee,
+                ".",
+                class_name="mt-1 text-xs text-muted sm:text-sm",
+            ),
+        ),
+    )
+
+
+def _part(line: rx.Var[Line]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(line.label),
+        rx.el.dd(line.amount, class_name="shrink-0 text-right tabular-nums max-w-[55%]"),
+        class_name="flex justify-between gap-3",
+    )
+
+
+def bar(*children: Any) -> rx.Component:
+    """Return the bar that stays at the foot of the screen."""
+    return rx.el.div(
+        *children,
+        class_name="sticky bottom-0 z-20 -mx-4 mt-6 max-h-[70dvh] overflow-y-auto border-t "
+        "border-line bg-surface px-4 py-3 shadow-[0_-6px_20px_rgba(11,37,48,0.08)] "
+        "sm:mx-0 sm:rounded-t-card sm:border-x",
+    )
+
+
+def needs_card(may_test: rx.Var[bool]) -> rx.Component:
+    """Return what stands in place of the button where there is no card."""
+    return rx.cond(
+        may_test,
+        rx.el.div(
+            rx.el.p("Add a card first.", class_name="text-base font-semibold text-ink"),
+            link_button("Add a card", href=routes.DASHBOARD),
+            class_name="flex items-center justify-between gap-3",
+        ),
+        rx.el.p(
+            "Payments open soon. Then you can book this fill-up.",
+            class_name="text-base font-semibold text-ink",
+        ),
+    )
+
+
+def book_button(text: Any, state: type[Quote]) -> rx.Component:
+    return submit_button(
+        text, busy=state.busy, busy_text="Booking...", class_name="w-full sm:w-auto"
+    )
