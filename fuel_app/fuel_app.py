@@ -25,11 +25,13 @@ from fuel_app.areas.state.prices import PricesState
 from fuel_app.billing.pages import billing
 from fuel_app.billing.state import BillingState
 from fuel_app.bookings import http as bookings_http
-from fuel_app.bookings.pages import preview as bookings
+from fuel_app.bookings.pages import wizards as bookings
 from fuel_app.bookings.pages.booking import booking, manage
 from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
 from fuel_app.bookings.state.hours import HoursState
+from fuel_app.bookings.state.one_time_fill import GuestFillState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
+from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.customers import pages as my
@@ -244,16 +246,27 @@ _add_unlisted(
     (sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
 )
 _add_unlisted(
-    [ScheduleState.arrive, SessionState.follow],
+    [ScheduleState.arrive, FillUpState.arrive, SessionState.follow],
     (bookings.vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
     (bookings.location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
-    (bookings.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
+    (bookings.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time", FillUpState.follow),
 )
 _add_unlisted(
-    [OneTimeFillState.arrive],
+    [OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
     (bookings.contact, routes.ONE_TIME_FILL, "Book a One-Time Fill"),
     (bookings.one_time_fill_vehicle, routes.ONE_TIME_FILL_VEHICLE, "Book a One-Time Fill: vehicle"),
-    (bookings.schedule, routes.ONE_TIME_FILL_SCHEDULE, "Book a One-Time Fill: schedule"),
+    (
+        bookings.schedule,
+        routes.ONE_TIME_FILL_SCHEDULE,
+        "Book a One-Time Fill: schedule",
+        GuestFillState.follow,
+    ),
+    (
+        bookings.payment,
+        routes.ONE_TIME_FILL_PAYMENT,
+        "Book a One-Time Fill: payment",
+        GuestFillState.watch,
+    ),
 )
 _BOOKING = (CustomerState.arrive, SessionState.follow, OwnBookingState.arrive)
 _add_unlisted(

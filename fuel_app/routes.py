@@ -95,10 +95,6 @@ def link_in(path: str) -> str:
     return link if before.rstrip("/") in LINK_PAGES else ""
 
 
-def booking(booking_id: str) -> str:
-    return f"{BOOKING}/{booking_id}"
-
-
 def manage(link: str) -> str:
     return f"{MANAGE}/{link}"
 

@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
 from fuel_app.accounts.rules.sign_in import ForgotPassword, NewPassword, SignIn
-from fuel_app.bookings.pages import preview as bookings
+from fuel_app.bookings.pages import wizards as bookings
 from fuel_app.customers.pages import account
 from fuel_app.customers.pages.onboarding import sign_up
 from fuel_app.customers.rules.forms import Address, Contact, Signup

@@ -81,7 +81,7 @@ async def test_an_open_company_books_nothing_yet(tab):
         assert await answer(getattr(await tab.get_state(state), event)(*given)) is None
     schedule = await tab.get_state(ScheduleState)
     await run(schedule.arrive())
-    assert (schedule.opens_soon, schedule.ready, schedule.days) == (True, True, [])
+    assert (schedule.is_open, schedule.ready, schedule.days) == (True, True, [])
     assert (await tab.get_state(BillingState)).switching == []
 
 
@@ -89,7 +89,7 @@ async def test_a_visitor_finds_no_sample_in_a_one_time_fill():
     await open_area()
     fill = await tab_at("/one-time-fill/vehicle").get_state(OneTimeFillState)
     assert redirected(await answer(fill.arrive())) is None
-    assert (fill.opens_soon, fill.days, {*fill.vehicle.values()}) == (True, [], {""})
+    assert (fill.is_open, fill.days, {*fill.vehicle.values()}) == (True, [], {""})
 
 
 async def test_the_admin_view_is_for_staff_alone_once_open(tab):

@@ -11,7 +11,6 @@ from fuel_app.customers.service import facts, places, vehicles
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.plans.service import ledger
-from fuel_app.settings import settings
 
 _AHEAD = timedelta(days=1)
 
@@ -45,8 +44,3 @@ async def beginning(by: Actor) -> Beginning:
             guest is not None and guest.left > 0,
             max(booked, key=lambda each: each.created_at).car.id if booked else "",
         )
-
-
-def may_test_card() -> bool:
-    """Return whether a switch stands for a card: on the site of a newcomer's own computer."""
-    return not settings.is_public and not settings.is_https

@@ -32,7 +32,6 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
     vehicle_id: str = ""
     adding: str = ""
     has_guest_fill: bool = False
-    car_name: str = ""
     vehicle_given: bool = False
 
     _vehicle_form: ClassVar = "fill-up-vehicle"
@@ -52,7 +51,7 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
     async def add_vehicle(self, form: str):
         """Open the form for a vehicle that is saved, or for one that a guest fill is for."""
         if form in {"", NEW} or (form == GUEST and self.has_guest_fill):
-            self.adding = form if self.vehicles or form else NEW
+            self.adding, self._car = form if self.vehicles or form else NEW, None
             self._clear()
 
     @rx.event
@@ -60,21 +59,18 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
     async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the place, with a chosen or a typed vehicle."""
         self._clear()
-        if self.adding:
-            vehicle = self._check_vehicle(form)
-            if vehicle is None:
-                return self._point_at_vehicle()
-            if not await self._try(self._take(vehicle)):
-                return None
-        elif not (self.vehicle_id or self._car):
-            self.refusal = "Please choose a vehicle."
-            return None
-        self.vehicle_given = True
-        return rx.redirect(routes.SCHEDULE_LOCATION)
+        vehicle = self._check_vehicle(form) if self.adding else None
+        if self.adding and vehicle is None:
+            return self._point_at_vehicle()
+        self.vehicle_given = await self._try(self._take(vehicle))
+        return rx.redirect(routes.SCHEDULE_LOCATION) if self.vehicle_given else None
 
-    async def _take(self, vehicle: OwnVehicle) -> None:
-        """Save the typed vehicle, or keep it for this booking alone."""
-        if self.adding == GUEST:
+    async def _take(self, vehicle: OwnVehicle | None) -> None:
+        """Save a typed vehicle, or keep it for this booking alone."""
+        if vehicle is None:
+            if not self.vehicle_id and self._car is None:
+                raise Refusal("Please choose a vehicle.")
+        elif self.adding == GUEST:
             self._car, self.vehicle_id, self.car_name = car_of(vehicle), "", vehicle.title
         else:
             account = (await self.get_state(CustomerState))._opened
@@ -97,14 +93,13 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
             self.car_name = f"{car.title}, {car.license_plate}"
 
 
-class OwnPlaces(PlaceStep, Quote, mixin=True):
+class OwnPlaces(PlaceStep, mixin=True):
     """The second step."""
 
     places: list[Choice] = []
     place_id: str = ""
     adding_place: bool = False
     save_address: bool = True
-    place_name: str = ""
     place_given: bool = False
 
     _place_form: ClassVar = "fill-up-place"
@@ -116,7 +111,7 @@ class OwnPlaces(PlaceStep, Quote, mixin=True):
     async def choose_place(self, place_id: str):
         """Pick one of the customer's saved places."""
         if place_id in [place.id for place in self.places]:
-            self.place_id, self._place = place_id, None
+            self.place_id, self._place, self.place_given = place_id, None, False
 
     @rx.event
     @for_own
@@ -133,31 +128,23 @@ class OwnPlaces(PlaceStep, Quote, mixin=True):
 
     @rx.event
     @for_own
-    async def set_pin(self, lat: float, lng: float):
-        """Keep where the car stands on the map."""
-        await self._set_pin(lat, lng)
-
-    @rx.event
-    @for_own
-    async def submit_place(self, form: dict[str, Any]):
+    def submit_place(self, form: dict[str, Any]):
         """Go on to the time, with a chosen or a typed place."""
-        self.busy, self.is_outside, self.pin_error = True, False, ""
-        self._clear()
-        yield
-        try:
-            if await self._try(self._use_place(form)):
-                self.place_given = True
-                yield rx.redirect(routes.SCHEDULE_TIME)
-            elif any(self.place_errors.values()):
-                yield self._point_at_place()
-        finally:
-            self.busy = False
+        return self._press(lambda: self._use_place(form), lambda: routes.SCHEDULE_TIME)
+
+    def _point(self) -> Any:
+        return self._point_at_place() if any(self.place_errors.values()) else None
 
     async def _use_place(self, form: object) -> None:
         person_id = (await actor_of(self)).person_id
-        if not self.adding_place:
+        self.place_given = False
+        if self.adding_place:
+            await self._use_typed(form, person_id)
+        else:
             await self._use_saved(person_id)
-            return
+        self.place_given = True
+
+    async def _use_typed(self, form: object, person_id: str) -> None:
         self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
         typed = PlaceForm.parse(form)
         (await self.get_state(ScheduleState))._keep_notes({"notes": typed.notes})

@@ -9,24 +9,23 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import Answer, SessionState, guarded_event
+from fuel_app.accounts.state.session import Answer, SessionState
 from fuel_app.areas.service import company
 from fuel_app.bookings.rules.bookings import Car, NeedsCard, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.typed import GuestContact, car_of, place_of
-from fuel_app.bookings.service import booking, scheduling, slots
+from fuel_app.bookings.service import booking, slots
 from fuel_app.bookings.state.places import PlaceStep
-from fuel_app.bookings.state.slots import NO_SLOT, WAITLIST, Quote
+from fuel_app.bookings.state.slots import NO_SLOT, for_bookers
 from fuel_app.customers.rules.places import PlaceForm
 from fuel_app.customers.rules.vehicles import NEW_OWN, GuestVehicle
+from fuel_app.customers.service.card import card_available
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, Refusal
-from fuel_app.kit.signals import SLOTS, listening
 from fuel_app.kit.ui.fields import focus_field
-from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.ui.wizard import start_at
 
 FORM = "guest"
@@ -36,36 +35,19 @@ REFRESH_S = 5
 ACCEPT = "Please accept the terms to go on."
 
 
-async def _check_open(tab: rx.State) -> Answer:
-    """Let anyone book once the company is open. What a signed-in person types is theirs alone."""
-    if not await company.is_open():
-        return ()
-    session = await (await tab.get_state(SessionState))._look()
-    (await tab.get_state(GuestFillState))._is_private = bool(session and not session.is_shared)
-    return None
-
-
-for_guests = guarded_event(_check_open)
-
-
-class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
+class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
     """One tab's booking of a guest; everything typed stays until it is made."""
 
     vehicle: dict[str, str] = NEW_OWN
     vehicle_errors: dict[str, str] = GuestVehicle.blank()
-    ready: bool = False
     contact: dict[str, str] = GuestContact.blank()
     contact_errors: dict[str, str] = GuestContact.blank()
     accepts_terms: bool = False
     terms_error: str = ""
-    car_name: str = ""
-    place_name: str = ""
     contact_given: bool = False
     vehicle_given: bool = False
     hold: str = ""
     held_until: str = ""  # '9:42 AM'
-    has_card: bool = False  # the switch on localhost
-    may_test_card: bool = False
 
     _vehicle_form: ClassVar = "guest-vehicle"
     _vehicle_rules: ClassVar = GuestVehicle
@@ -76,21 +58,25 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
     _place: Place | None = None
     _until: datetime | None = None
     _made_hold_id: str = ""
-    _booked: str = ""  # the address of its page
+
+    async def _admit(self) -> Answer:
+        """Admit anyone once the company is open. A signed-in person's screen is theirs alone."""
+        if not await company.is_open():
+            return ()
+        session = await (await self.get_state(SessionState))._look()
+        self._is_private = bool(session and not session.is_shared)
+        return None
 
     @rx.event
-    @for_guests
+    @for_bookers
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
-        if self._booked:
-            shown_to, is_private = self._shown_to, self._is_private
-            self.reset()
-            self._shown_to, self._is_private = shown_to, is_private
+        self._forget_booked()
         self._clear()
-        self.may_test_card = scheduling.may_test_card()
+        self.may_test_card = card_available()
         steps = (
-            (routes.ONE_TIME_FILL, self.contact_given and self._place is not None),
-            (routes.ONE_TIME_FILL_VEHICLE, self.vehicle_given and self._car is not None),
+            (routes.ONE_TIME_FILL, self.contact_given),
+            (routes.ONE_TIME_FILL_VEHICLE, self.vehicle_given),
             (routes.ONE_TIME_FILL_SCHEDULE, self._until is not None),
             (routes.ONE_TIME_FILL_PAYMENT, False),
         )
@@ -106,75 +92,59 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
         return None
 
     @rx.event
-    @for_guests
+    @for_bookers
     async def edit_contact(self, form: dict[str, Any]):
-        """Keep what is typed."""
+        """Keep what is typed. Another contact or place has to be sent again."""
+        before = self.contact, self.place
         self.contact = GuestContact.typed(form)
         self.contact_errors = GuestContact.recheck(self.contact_errors, self.contact)
         self._keep_place(form)
+        self.contact_given &= before == (self.contact, self.place)
 
     @rx.event
-    @for_guests
+    @for_bookers
     async def accept_terms(self, accepts: bool):
         """Accept the terms, or not."""
         self.accepts_terms, self.terms_error = accepts is True, ""
 
     @rx.event
-    @for_guests
-    async def set_pin(self, lat: float, lng: float):
-        """Keep where the car stands on the map."""
-        await self._set_pin(lat, lng)
-
-    @rx.event
-    @for_guests
-    async def join_waitlist(self):
-        """Lead to the waitlist, filled in."""
-        await self._prefill_waitlist(self.place["zip_code"])
-        return rx.redirect(WAITLIST)
-
-    @rx.event
-    @for_guests
-    async def submit_contact(self, form: dict[str, Any]):
+    @for_bookers
+    def submit_contact(self, form: dict[str, Any]):
         """Go on to the vehicle, with a place that we fill at."""
-        self.busy, self.is_outside, self.pin_error = True, False, ""
-        self._clear()
-        yield
-        try:
-            if self._check_contact(form) and await self._try(self._use_place()):
-                self.contact_given = True
-                yield rx.redirect(routes.ONE_TIME_FILL_VEHICLE)
-            elif wrong := self._first_wrong():
-                yield focus_field(FORM, wrong)
-        finally:
-            self.busy = False
+        return self._press(lambda: self._use(form), lambda: routes.ONE_TIME_FILL_VEHICLE)
 
-    def _check_contact(self, form: object) -> bool:
-        """Show everything that is wrong at once. Return whether nothing is."""
-        self.contact = GuestContact.typed(form)
+    async def _use(self, form: object) -> None:
+        """Keep contact and place; everything that is wrong is shown at once."""
+        self.contact, self.place = GuestContact.typed(form), PlaceForm.typed(form)
         self.contact_errors = GuestContact.problems(self.contact)
-        self.place = PlaceForm.typed(form)
         self.place_errors = PlaceForm.problems(self.place)
         self.terms_error = "" if self.accepts_terms else ACCEPT
-        return not self._first_wrong()
-
-    def _first_wrong(self) -> str:
-        problems = {**self.contact_errors, **self.place_errors, "terms": self.terms_error}
-        return next((field for field, message in problems.items() if message), "")
-
-    async def _use_place(self) -> None:
+        if self._wrong():
+            raise InvalidForm(self.place_errors)
         typed = PlaceForm.parse(self.place)
         at = await self._locate(typed, self.router.session.client_ip)
+        self.contact_given = True
         self._guest, self._place = GuestContact.parse(self.contact), place_of(typed, at)
         self.place_name = typed.label
 
-    @rx.event
-    @for_guests
-    async def edit_vehicle(self, form: dict[str, Any]):
-        """Keep what is typed."""
-        self._keep_vehicle(form)
+    def _wrong(self) -> str:
+        problems = {**self.contact_errors, **self.place_errors, "terms": self.terms_error}
+        return next((field for field, message in problems.items() if message), "")
+
+    def _point(self) -> Any:
+        wrong = self._wrong()
+        return focus_field(FORM, wrong) if wrong else None
 
     @rx.event
-    @for_guests
+    @for_bookers
+    async def edit_vehicle(self, form: dict[str, Any]):
+        """Keep what is typed. Another vehicle has to be sent again."""
+        before = self.vehicle
+        self._keep_vehicle(form)
+        self.vehicle_given &= before == self.vehicle
+
+    @rx.event
+    @for_bookers
     async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the time."""
         vehicle = self._check_vehicle(form)
@@ -185,42 +155,13 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
         return rx.redirect(routes.ONE_TIME_FILL_SCHEDULE)
 
     @rx.event
-    @for_guests
-    async def choose_day(self, day: str):
-        """Turn to a day and its first open window."""
-        await self._choose(day=day)
-
-    @rx.event
-    @for_guests
-    async def choose_slot(self, slot: str):
-        """Pick an open window."""
-        await self._choose(slot=slot)
-
-    @rx.event(background=True)
-    @for_guests
-    async def follow(self):
-        """Refresh the windows when others book."""
-        async with listening(SLOTS) as changes:
-            while await changes.next():
-                async with self:
-                    await self._refresh_slots()
-                await asyncio.sleep(REFRESH_S)
-
-    @rx.event
-    @for_guests
-    async def schedule(self, form: dict[str, Any]):
+    @for_bookers
+    def schedule(self, form: dict[str, Any]):
         """Hold the window, and go on to the payment."""
-        self.busy = True
-        self._clear()
-        yield
-        try:
-            if await self._try(self._hold()):
-                yield rx.redirect(routes.ONE_TIME_FILL_PAYMENT)
-        finally:
-            self.busy = False
+        return self._press(self._hold, lambda: routes.ONE_TIME_FILL_PAYMENT)
 
     @rx.event
-    @for_guests
+    @for_bookers
     async def renew(self):
         """Hold the window once more, if it is still free."""
         self._clear()
@@ -238,7 +179,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
         self._count_down()
 
     @rx.event(background=True)
-    @for_guests
+    @for_bookers
     async def watch(self):
         """Say when the last minute of the hold begins, and when it is over."""
         wait = 0.0
@@ -254,23 +195,16 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
         return {HELD: left - SOON_S, SOON: left, LAPSED: -1.0}[self.hold]
 
     @rx.event
-    @for_guests
+    @for_bookers
     async def use_test_card(self):
         """Turn the switch that stands for a card."""
         self.has_card = self.may_test_card and not self.has_card
 
     @rx.event
-    @for_guests
-    async def book(self, form: dict[str, Any]):
+    @for_bookers
+    def book(self, form: dict[str, Any]):
         """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
-        self.busy = True
-        self._clear()
-        yield
-        try:
-            if await self._try(self._book()):
-                yield rx.redirect(self._booked)
-        finally:
-            self.busy = False
+        return self._press(self._book, lambda: self._booked)
 
     async def _book(self) -> None:
         if self._booked:
@@ -286,8 +220,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
             address=self.router.session.client_ip,
             test_card=self.has_card,
         )
-        self._booked = routes.manage(booking.manage_token(booked))
-        (await self.get_state(ToastState))._show(f"Booked: {booked.when}", seconds=6)
+        await self._say_booked(booked, routes.manage(booking.manage_token(booked)))
 
     def _request(self) -> Request:
         return Request(self.slot, self._car or "", self._place or "")
@@ -300,8 +233,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Quote, rx.State):
         return await booking.estimate_guest(self._request())
 
     async def _refuse(self, refusal: Refusal) -> None:
-        if isinstance(refusal, InvalidForm) or not self._show_place_problem(refusal):
-            await Quote._refuse(self, refusal)
+        await PlaceStep._refuse(self, refusal)
         if isinstance(refusal, NeedsCard):
             self.way = ""
 

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import reflex as rx
+
 from fuel_app.areas.rules.positions import Located
+from fuel_app.bookings.state.slots import WAITLIST, Quote, for_bookers
 from fuel_app.customers.rules.places import NotDelivered, PlaceForm
 from fuel_app.customers.service import places
 from fuel_app.customers.state.places import PlaceFields
@@ -17,7 +20,7 @@ class PinNeeded(Refusal):
     message = SET_PIN
 
 
-class PlaceStep(PlaceFields, mixin=True):
+class PlaceStep(PlaceFields, Quote, mixin=True):
     """An address form whose place is found on the map, or pinned by hand."""
 
     pin: list[float] = []  # latitude and longitude, once a pin is needed
@@ -26,6 +29,26 @@ class PlaceStep(PlaceFields, mixin=True):
 
     _at: Located | None = None
     _at_of: str = ""  # the address that it belongs to
+
+    @rx.event
+    @for_bookers
+    async def set_pin(self, lat: float, lng: float):
+        """Keep where the car stands on the map."""
+        self.pin_error = ""
+        if not self.pin:
+            return
+        try:
+            self._at = await places.pinned(self.place["zip_code"], lat, lng)
+            self.pin = [self._at.lat, self._at.lng]
+        except Refusal as refusal:
+            self.pin_error = str(refusal)
+
+    @rx.event
+    @for_bookers
+    async def join_waitlist(self):
+        """Lead to the waitlist, filled in."""
+        await self._prefill_waitlist(self.place["zip_code"])
+        return rx.redirect(WAITLIST)
 
     async def _locate(self, typed: PlaceForm, by: str) -> Located:
         """Return where a place is.
@@ -38,6 +61,7 @@ class PlaceStep(PlaceFields, mixin=True):
             InvalidForm, NotDelivered: If we do not fill there.
             PinNeeded: If its position is approximate and no pin was set.
         """
+        self.is_outside, self.pin_error = False, ""
         await places.check(typed)
         if self._at is None or self._at_of != typed.postal:
             self._at, self._at_of, self.pin = None, typed.postal, []
@@ -47,29 +71,17 @@ class PlaceStep(PlaceFields, mixin=True):
             raise PinNeeded
         return self._at
 
-    async def _set_pin(self, lat: object, lng: object) -> None:
-        """Keep a pin that was set on the map."""
-        self.pin_error = ""
-        if not self.pin:
-            return
-        try:
-            self._at = await places.pinned(self.place["zip_code"], lat, lng)
-            self.pin = [self._at.lat, self._at.lng]
-        except Refusal as refusal:
-            self.pin_error = str(refusal)
-
-    def _show_place_problem(self, problem: Refusal) -> bool:
-        """Show a refusal beside its field. Return False if it has none."""
-        if isinstance(problem, InvalidForm):
-            self._refuse_place(problem)
-        elif isinstance(problem, NotDelivered):
-            self._refuse_place(InvalidForm({"zip_code": str(problem)}))
+    async def _refuse(self, refusal: Refusal) -> None:
+        """Show a refusal beside its field, or above the button."""
+        if isinstance(refusal, InvalidForm):
+            self._refuse_place(refusal)
+        elif isinstance(refusal, NotDelivered):
+            self._refuse_place(InvalidForm({"zip_code": str(refusal)}))
             self.is_outside = True
-        elif isinstance(problem, PinNeeded):
-            self.pin_error = str(problem)
+        elif isinstance(refusal, PinNeeded):
+            self.pin_error = str(refusal)
         else:
-            return False
-        return True
+            await Quote._refuse(self, refusal)
 
     async def _fill_waitlist_in(self, contact: dict[str, Any], zip_code: str) -> None:
         """Fill the waitlist in with what is known, and let it say why it opens."""

@@ -1,10 +1,11 @@
-"""State of the two booking wizards."""
+"""The two booking wizards of the preview, which book nothing."""
 
 from typing import Any, ClassVar
 
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.areas.service import company
 from fuel_app.bookings.rules.slots import SlotDay, by_day, chosen
 from fuel_app.bookings.service import slots as bookings
 from fuel_app.customers.rules.forms import Address
@@ -51,7 +52,7 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     """A customer's progress in scheduling; typed text stays until the end."""
 
     ready: bool = False
-    opens_soon: bool = False
+    is_open: bool = False
     vehicle_given: bool = False
     address: dict[str, str] = BLANK
     address_errors: dict[str, str] = BLANK
@@ -67,8 +68,8 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     @for_customers
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one."""
-        if await bookings.opens_soon():
-            self.opens_soon = self.ready = True
+        if await company.is_open():
+            self.is_open = self.ready = True
             return None
         self.vehicle_given &= self._vehicle_is_right()
         self.address_given &= not any(Address.problems(self.address).values())
@@ -143,7 +144,7 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     """A visitor's progress in booking one fill."""
 
     ready: bool = False
-    opens_soon: bool = False
+    is_open: bool = False
     vehicle_given: bool = False
 
     _led_to: list[str] = []
@@ -154,9 +155,9 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     @rx.event
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one."""
-        if await bookings.opens_soon():
+        if await company.is_open():
             self.reset()
-            self.opens_soon = self.ready = True
+            self.is_open = self.ready = True
             return None
         self._is_preview = True
         signup = await self.get_state(SignupState)

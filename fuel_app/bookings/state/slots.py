@@ -1,21 +1,29 @@
 """Choosing a window, and the price of the fill that would be booked into it."""
 
+import asyncio
 import uuid
-from collections.abc import Awaitable, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, cast
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import Answer, guarded_event
 from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.state.cards import DayCard, PriceCard, SlotCard
 from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.signals import SLOTS, listening
+from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger()
 
+WAITLIST = routes.asking(routes.HOME, {"waitlist": "true"})
+JOIN = "Join the waitlist"
+REFRESH_S = 5
 SLOT_TAKEN = "This window was just taken. Please choose another one."
 NO_SLOT = "Please choose a window."
 CHECK_PRICE = "Please check the price and press again."
@@ -80,8 +88,21 @@ class Slots(rx.State, mixin=True):
         )
 
 
+async def _check(tab: rx.State) -> Answer:
+    return await cast(Quote, tab)._admit()
+
+
+for_bookers = guarded_event(_check)  # as each wizard says
+
+
 class Quote(Slots, mixin=True):
     """A window with the price of the fill, and why it cannot be booked."""
+
+    ready: bool = False
+    car_name: str = ""
+    place_name: str = ""
+    has_card: bool = False
+    may_test_card: bool = False  # a switch stands for it, on localhost
 
     price: PriceCard = PriceCard()
     refusal: str = ""
@@ -92,6 +113,35 @@ class Quote(Slots, mixin=True):
 
     _seen: Estimate | None = None
     _made_key: str = ""
+    _booked: str = ""  # the address of what was booked
+
+    async def _admit(self) -> Answer:
+        """Return None if the tab's person may use this wizard; otherwise the answer."""
+        raise NotImplementedError
+
+    @rx.event
+    @for_bookers
+    async def choose_day(self, day: str):
+        """Turn to a day and its first open window."""
+        await self._choose(day=day)
+
+    @rx.event
+    @for_bookers
+    async def choose_slot(self, slot: str):
+        """Pick an open window."""
+        await self._choose(slot=slot)
+
+    @rx.event(background=True)
+    @for_bookers
+    async def follow(self):
+        """Refresh the windows when others book."""
+        async with listening(SLOTS) as changes:
+            while await changes.next():
+                async with self:
+                    if await self._admit() is not None:
+                        return
+                    await self._refresh_slots()
+                await asyncio.sleep(REFRESH_S)
 
     async def _offered(self) -> Iterable[SlotDay]:
         raise NotImplementedError
@@ -157,6 +207,31 @@ class Quote(Slots, mixin=True):
     def _show_price(self, estimate: Estimate) -> None:
         self._seen, self.price = estimate, PriceCard.of(estimate)
 
+    async def _press(self, do: Callable[[], Awaitable[Any]], to: Callable[[], str]):
+        """Do what a button says, busy meanwhile, and go on; everything stays if it fails."""
+        self.busy = True
+        self._clear()
+        yield
+        try:
+            yield rx.redirect(to()) if await self._try(do()) else self._point()
+        finally:
+            self.busy = False
+
+    def _point(self) -> Any:
+        """Return an event that focuses the first invalid field, if any."""
+
+    def _forget_booked(self) -> None:
+        """Begin anew after a booking: nothing is booked twice by going back."""
+        if self._booked:
+            kept = {name: getattr(self, name) for name in ("_shown_to", "_is_private")}
+            self.reset()
+            for name, value in kept.items():
+                setattr(self, name, value)
+
+    async def _say_booked(self, booked: Booking, address: str) -> None:
+        self._booked = address
+        (await self.get_state(ToastState))._show(f"Booked: {booked.when}", seconds=6)
+
     async def _try(self, change: Awaitable[Any]) -> bool:
         """Return whether it worked; otherwise say why not, and what to do next."""
         try:
@@ -193,10 +268,6 @@ class Quote(Slots, mixin=True):
 
     def _clear(self) -> None:
         self.refusal, self.way = "", ""
-
-
-WAITLIST = routes.asking(routes.HOME, {"waitlist": "true"})
-JOIN = "Join the waitlist"
 
 
 def _way_on(refusal: Refusal) -> tuple[str, str]:

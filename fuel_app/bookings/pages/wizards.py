@@ -1,4 +1,4 @@
-"""Scheduling a fill in three steps: the vehicle, where it stands, and when."""
+"""The two booking wizards: of customers and of guests, and the preview of both."""
 
 from functools import partial
 from typing import Any
@@ -6,12 +6,15 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.bookings.state.one_time_fill import GuestFillState
 from fuel_app.bookings.state.preview import ADDRESS_FORM, OneTimeFillState, ScheduleState
+from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.ui import one_time_fill as guest
+from fuel_app.bookings.ui import schedule as own
 from fuel_app.bookings.ui.preview import slot_picker
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
-from fuel_app.customers.ui.page import opens_soon
 from fuel_app.kit.ui.fields import bound, checkbox, field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
@@ -21,8 +24,12 @@ _bound = partial(
     bound, form=ADDRESS_FORM, errors=ScheduleState.address_errors, values=ScheduleState.address
 )
 _STEPS = (
-    Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given),
-    Step("Location", routes.SCHEDULE_LOCATION, ScheduleState.address_given),
+    Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given | FillUpState.vehicle_given),
+    Step(
+        "Location",
+        routes.SCHEDULE_LOCATION,
+        ScheduleState.address_given | FillUpState.place_given,
+    ),
     Step("Time", routes.SCHEDULE_TIME),
 )
 
@@ -32,13 +39,13 @@ _opening = partial(
     steps=_STEPS,
     over="Schedule a Fill-Up",
     home=routes.DASHBOARD,
-    ready=ScheduleState.ready,
-    preview=~ScheduleState.opens_soon,
+    ready=rx.cond(ScheduleState.is_open, FillUpState.ready, ScheduleState.ready).bool(),
+    preview=~ScheduleState.is_open,
 )
 
 
-def _step(form: rx.Component, **texts: Any) -> rx.Component:
-    return _opening(rx.cond(ScheduleState.opens_soon, opens_soon(), form), **texts)
+def _step(form: rx.Component, own: rx.Component, **texts: Any) -> rx.Component:
+    return _opening(rx.cond(ScheduleState.is_open, own, form), **texts)
 
 
 def vehicle() -> rx.Component:
@@ -49,6 +56,7 @@ def vehicle() -> rx.Component:
             on_edit=ScheduleState.edit_vehicle,
             on_submit=ScheduleState.submit_vehicle,
         ),
+        own.vehicle_step(),
         current=0,
         title="Which vehicle do we fill?",
         lead="Make and model tell us the size of the tank; color and plate help us find the car.",
@@ -95,6 +103,7 @@ def location() -> rx.Component:
             on_edit=ScheduleState.edit_address,
             on_submit=ScheduleState.submit_address,
         ),
+        own.place_step(),
         current=1,
         title="Where is it parked?",
         lead="Home, work, or wherever the car stands that day.",
@@ -104,6 +113,7 @@ def location() -> rx.Component:
 def time() -> rx.Component:
     return _step(
         slot_picker(ScheduleState, on_submit=ScheduleState.schedule, back=routes.SCHEDULE_LOCATION),
+        own.time_step(),
         current=2,
         title="When shall we come?",
         lead="Pick a window of two hours. You can move it up to 2 hours before it begins.",
@@ -111,8 +121,12 @@ def time() -> rx.Component:
 
 
 _ONE_TIME_FILL_STEPS = (
-    Step("Contact", routes.ONE_TIME_FILL, SignupState.contact_given),
-    Step("Vehicle", routes.ONE_TIME_FILL_VEHICLE, OneTimeFillState.vehicle_given),
+    Step("Contact", routes.ONE_TIME_FILL, SignupState.contact_given | GuestFillState.contact_given),
+    Step(
+        "Vehicle",
+        routes.ONE_TIME_FILL_VEHICLE,
+        OneTimeFillState.vehicle_given | GuestFillState.vehicle_given,
+    ),
     Step("Schedule", routes.ONE_TIME_FILL_SCHEDULE),
 )
 
@@ -123,14 +137,14 @@ _one_time_opening = partial(
     title="Book a One-Time Fill",
     lead=f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No commitment.",
     home=routes.HOME,
-    ready=OneTimeFillState.ready,
+    ready=rx.cond(OneTimeFillState.is_open, GuestFillState.ready, OneTimeFillState.ready).bool(),
     on_lead=OneTimeFillState.lead,
-    preview=~OneTimeFillState.opens_soon,
+    preview=~OneTimeFillState.is_open,
 )
 
 
-def _one_time_fill_step(form: rx.Component, *, current: int) -> rx.Component:
-    inside = rx.cond(OneTimeFillState.opens_soon, opens_soon(), form)
+def _one_time_fill_step(form: rx.Component, guests: rx.Component, *, current: int) -> rx.Component:
+    inside = rx.cond(OneTimeFillState.is_open, guests, form)
     return _one_time_opening(inside, current=current)
 
 
@@ -142,12 +156,13 @@ def contact() -> rx.Component:
             on_edit=SignupState.edit_contact,
             on_submit=SignupState.submit_contact,
         ),
+        guest.contact_step(),
         current=0,
     )
 
 
 def one_time_fill_vehicle() -> rx.Component:
-    """Return the vehicle step. Its Back and Next lead into sign-up, as specified."""
+    """Return the vehicle step. The preview's Back and Next lead into sign-up, as specified."""
     return _one_time_fill_step(
         live_form(
             vehicle_fields(OneTimeFillState, photo=False),
@@ -155,6 +170,7 @@ def one_time_fill_vehicle() -> rx.Component:
             on_edit=OneTimeFillState.edit_vehicle,
             on_submit=OneTimeFillState.submit_vehicle,
         ),
+        guest.vehicle_step(),
         current=1,
     )
 
@@ -166,5 +182,11 @@ def schedule() -> rx.Component:
             on_submit=OneTimeFillState.schedule,
             back=routes.ONE_TIME_FILL_VEHICLE,
         ),
+        guest.time_step(),
         current=2,
     )
+
+
+def payment() -> rx.Component:
+    """Return the guest's payment page, which the preview has not."""
+    return _one_time_opening(guest.payment_step(), current=2)

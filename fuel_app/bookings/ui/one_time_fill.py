@@ -1,0 +1,172 @@
+"""The steps of a guest's one-time fill, and its payment page."""
+
+from functools import partial
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.bookings.state.one_time_fill import FORM, LAPSED, SOON, GuestFillState
+from fuel_app.bookings.ui.quote import bar, book_button, facts, price_parts, refusal
+from fuel_app.bookings.ui.schedule import outside
+from fuel_app.bookings.ui.slots import slot_strip
+from fuel_app.customers.ui.fields import vehicle_fields
+from fuel_app.customers.ui.places import place_fields
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import H2, card
+from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id, switch
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.wizard import back_link, step_buttons
+
+_bound = partial(
+    bound, form=FORM, errors=GuestFillState.contact_errors, values=GuestFillState.contact
+)
+_FACTS = (GuestFillState.car_name, GuestFillState.place_name, GuestFillState.window)
+
+
+def contact_step() -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            SessionState.is_person,
+            rx.el.p(
+                "You are signed in. ",
+                rx.el.a("Schedule a fill-up", href=routes.SCHEDULE, class_name="link"),
+                " with your own vehicles and addresses.",
+                class_name="mb-4 rounded-control bg-seafoam p-3 text-base text-ink",
+            ),
+        ),
+        refusal(GuestFillState),
+        outside(GuestFillState),
+        live_form(
+            rx.el.div(
+                rx.el.div(
+                    field("First Name", auto_complete="given-name", **_bound("first_name")),
+                    field("Last Name", auto_complete="family-name", **_bound("last_name")),
+                    class_name="grid gap-4 sm:grid-cols-2",
+                ),
+                field("Email", type="email", auto_complete="email", **_bound("email")),
+                field("Phone Number", type="tel", auto_complete="tel", **_bound("phone")),
+                rx.el.h2("Where the car stands", class_name=f"mt-2 {H2}"),
+                place_fields(GuestFillState),
+                rx.el.div(
+                    checkbox(
+                        rx.fragment(
+                            "I accept the ",
+                            rx.el.a("terms", href=routes.TERMS, class_name="link"),
+                        ),
+                        "terms",
+                        form=FORM,
+                        default_checked=GuestFillState.accepts_terms,
+                        on_change=GuestFillState.accept_terms,
+                        aria_describedby=f"{field_id(FORM, 'terms')}-error",
+                    ),
+                    error_text(f"{field_id(FORM, 'terms')}-error", GuestFillState.terms_error),
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            step_buttons(rx.fragment(), "Next", busy=GuestFillState.busy),
+            on_edit=GuestFillState.edit_contact,
+            on_submit=GuestFillState.submit_contact,
+        ),
+    )
+
+
+def vehicle_step() -> rx.Component:
+    return live_form(
+        vehicle_fields(GuestFillState, photo=False, own=True),
+        step_buttons(back_link(routes.ONE_TIME_FILL), "Next"),
+        on_edit=GuestFillState.edit_vehicle,
+        on_submit=GuestFillState.submit_vehicle,
+    )
+
+
+def time_step() -> rx.Component:
+    return rx.el.form(
+        slot_strip(
+            GuestFillState,
+            on_day=GuestFillState.choose_day,
+            on_slot=GuestFillState.choose_slot,
+        ),
+        bar(
+            refusal(GuestFillState),
+            facts(*_FACTS),
+            price_parts(GuestFillState),
+            rx.el.div(
+                back_link(routes.ONE_TIME_FILL_VEHICLE),
+                submit_button(
+                    "Continue to payment", busy=GuestFillState.busy, busy_text="Please wait..."
+                ),
+                class_name="mt-3 flex items-center justify-between gap-3",
+            ),
+        ),
+        on_submit=GuestFillState.schedule,
+    )
+
+
+def payment_step() -> rx.Component:
+    return rx.fragment(
+        _hold(),
+        rx.el.form(
+            card(
+                rx.el.h2("Your fill-up", class_name=H2), facts(*_FACTS), price_parts(GuestFillState)
+            ),
+            rx.cond(
+                GuestFillState.may_test_card,
+                rx.el.div(
+                    switch(
+                        "Test card: no money moves",
+                        "It stands for a card on this computer.",
+                        form="payment",
+                        name="card",
+                        on=GuestFillState.has_card,
+                        on_click=GuestFillState.use_test_card,
+                    ),
+                    class_name="mt-4",
+                ),
+            ),
+            rx.el.div(refusal(GuestFillState), class_name="mt-4"),
+            rx.el.div(
+                back_link(routes.ONE_TIME_FILL_SCHEDULE),
+                rx.cond(
+                    GuestFillState.may_test_card,
+                    rx.cond(
+                        GuestFillState.has_card,
+                        book_button(f"Book · {GuestFillState.price.total}", GuestFillState),
+                    ),
+                    rx.el.p("Payments open soon.", class_name="text-base font-semibold text-ink"),
+                ),
+                class_name="mt-2 flex flex-wrap items-center justify-between gap-3",
+            ),
+            on_submit=GuestFillState.book,
+        ),
+    )
+
+
+def _hold() -> rx.Component:
+    """Return until when the window is kept: calm, red in the last minute, or over."""
+    until = f"We keep this time for you until {GuestFillState.held_until}."
+    return rx.el.div(
+        rx.match(
+            GuestFillState.hold,
+            (
+                LAPSED,
+                rx.el.div(
+                    rx.el.p(
+                        "We could not keep this time any longer.",
+                        class_name="text-base font-semibold text-ink",
+                    ),
+                    button("Keep it again", kind="secondary", on_click=GuestFillState.renew),
+                    rx.el.a(
+                        "Choose another time",
+                        href=routes.ONE_TIME_FILL_SCHEDULE,
+                        class_name="link inline-flex min-h-11 items-center",
+                    ),
+                    class_name="flex flex-wrap items-center gap-3",
+                ),
+            ),
+            (SOON, rx.el.p(until, class_name="text-base font-semibold text-danger")),
+            rx.el.p(until, class_name="text-base text-muted"),
+        ),
+        role="status",
+        class_name="mb-4",
+    )

@@ -1,0 +1,185 @@
+"""The three steps of a signed-in customer's wizard."""
+
+from collections.abc import Callable
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.bookings.state.cards import Choice
+from fuel_app.bookings.state.choices import GUEST, NEW
+from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.ui.quote import bar, book_button, facts, needs_card, price_parts, refusal
+from fuel_app.bookings.ui.slots import CHOICE, slot_strip
+from fuel_app.customers.ui.fields import vehicle_fields
+from fuel_app.customers.ui.places import place_fields
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.fields import checkbox
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.wizard import back_link, step_buttons
+
+
+def _unless_down(*children: Any) -> rx.Component:
+    """Return a step, or a way to try again where it could not begin."""
+    retry = button("Try again", kind="secondary", on_click=FillUpState.arrive)
+    return rx.cond(
+        FillUpState.is_down, rx.fragment(refusal(FillUpState), retry), rx.fragment(*children)
+    )
+
+
+def vehicle_step() -> rx.Component:
+    add = rx.el.div(
+        button("Add a vehicle", kind="quiet", on_click=FillUpState.add_vehicle(NEW)),
+        rx.cond(
+            FillUpState.has_guest_fill,
+            button(
+                "Another car (guest fill)",
+                kind="quiet",
+                on_click=FillUpState.add_vehicle(GUEST),
+            ),
+        ),
+        class_name="mt-3 flex flex-wrap gap-2",
+    )
+    typed = live_form(
+        rx.cond(
+            FillUpState.adding == GUEST,
+            rx.el.p(
+                "Your plan's guest fill of this quarter: no fee for a car that is not yours. "
+                "The fuel is paid as always.",
+                class_name="mb-4 text-base text-muted",
+            ),
+        ),
+        vehicle_fields(FillUpState, own=True),
+        _back_to(
+            FillUpState.vehicles,
+            "Choose one of your vehicles",
+            FillUpState.add_vehicle(""),
+        ),
+        step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
+        on_edit=FillUpState.edit_vehicle,
+        on_submit=FillUpState.submit_vehicle,
+    )
+    chosen = rx.el.form(
+        _cards(
+            "Your vehicles",
+            FillUpState.vehicles,
+            FillUpState.vehicle_id,
+            FillUpState.choose_vehicle,
+        ),
+        add,
+        step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
+        on_submit=FillUpState.submit_vehicle,
+    )
+    return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding != "", typed, chosen))
+
+
+def place_step() -> rx.Component:
+    buttons = step_buttons(back_link(routes.SCHEDULE), "Next", busy=FillUpState.busy)
+    typed = live_form(
+        place_fields(FillUpState),
+        checkbox(
+            "Save this address for future fill-ups",
+            "save",
+            form=FillUpState._place_form,
+            default_checked=FillUpState.save_address,
+            on_change=FillUpState.keep_address,
+        ),
+        _back_to(FillUpState.places, "Choose one of your addresses", FillUpState.add_place(False)),
+        buttons,
+        on_edit=FillUpState.edit_place,
+        on_submit=FillUpState.submit_place,
+    )
+    chosen = rx.el.form(
+        _cards(
+            "Your addresses", FillUpState.places, FillUpState.place_id, FillUpState.choose_place
+        ),
+        button(
+            "Add an address",
+            kind="quiet",
+            on_click=FillUpState.add_place(True),
+            class_name="mt-3",
+        ),
+        buttons,
+        on_submit=FillUpState.submit_place,
+    )
+    return _unless_down(
+        refusal(FillUpState),
+        outside(FillUpState),
+        rx.cond(FillUpState.adding_place, typed, chosen),
+    )
+
+
+def outside(state: Any) -> rx.Component:
+    """Return the way to the waitlist from a place that we do not fill at yet."""
+    return rx.cond(
+        state.is_outside,
+        rx.el.div(
+            rx.el.p("We do not fill up there yet.", class_name="text-base text-ink"),
+            button("Join the waitlist", kind="secondary", on_click=state.join_waitlist),
+            role="status",
+            class_name="mb-4 flex flex-wrap items-center justify-between gap-3 rounded-control "
+            "bg-seafoam p-3",
+        ),
+    )
+
+
+def time_step() -> rx.Component:
+    return _unless_down(
+        rx.el.form(
+            slot_strip(FillUpState, on_day=FillUpState.choose_day, on_slot=FillUpState.choose_slot),
+            bar(
+                refusal(FillUpState),
+                facts(FillUpState.car_name, FillUpState.place_name, FillUpState.window),
+                price_parts(FillUpState),
+                rx.el.div(
+                    back_link(routes.SCHEDULE_LOCATION),
+                    rx.cond(
+                        FillUpState.has_card,
+                        book_button("Schedule Service", FillUpState),
+                        needs_card(FillUpState.may_test_card),
+                    ),
+                    class_name="mt-3 flex items-center justify-between gap-3",
+                ),
+            ),
+            on_submit=FillUpState.schedule,
+        )
+    )
+
+
+def _back_to(own: rx.Var[list[Choice]], text: str, on_click: Any) -> rx.Component:
+    return rx.cond(
+        own.length() > 0,
+        button(text, kind="quiet", on_click=on_click, class_name="mt-3"),
+    )
+
+
+def _cards(
+    title: str, options: rx.Var[list[Choice]], chosen: Any, on_choose: Callable[..., Any]
+) -> rx.Component:
+    return rx.el.fieldset(
+        rx.el.legend(title, class_name="sr-only"),
+        rx.foreach(options, lambda option: _card(title, option, chosen, on_choose)),
+        class_name="flex flex-col gap-3",
+    )
+
+
+def _card(
+    title: str, option: rx.Var[Choice], chosen: Any, on_choose: Callable[..., Any]
+) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=title,
+            value=option.id,
+            checked=chosen == option.id,
+            on_change=on_choose(option.id),
+            class_name="h-5 w-5 shrink-0 accent-gulf",
+        ),
+        rx.el.span(
+            rx.el.span(option.title, class_name="block text-base font-bold text-ink"),
+            rx.el.span(option.details, class_name="block text-base text-muted"),
+            class_name="min-w-0 wrap-anywhere",
+        ),
+        key=option.id,
+        class_name=f"flex min-h-16 items-center gap-4 p-4 {CHOICE}",
+    )
