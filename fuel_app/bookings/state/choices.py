@@ -15,8 +15,8 @@ from fuel_app.bookings.state.preview import ScheduleState
 from fuel_app.bookings.state.slots import Quote
 from fuel_app.customers.rules.places import NEW_PLACE, PlaceForm
 from fuel_app.customers.rules.vehicles import NEW_OWN, OwnVehicle
-from fuel_app.customers.service import places
-from fuel_app.customers.state.customer import CustomerState, for_own
+from fuel_app.customers.service import places, vehicles
+from fuel_app.customers.state.customer import for_own
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import Refusal
 
@@ -73,9 +73,8 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
         elif self.adding == GUEST:
             self._car, self.vehicle_id, self.car_name = car_of(vehicle), "", vehicle.title
         else:
-            account = (await self.get_state(CustomerState))._opened
-            customer = await account.save_vehicle(vehicle)
-            self._car, self.vehicle_id = None, customer.vehicles[-1].id
+            person_id = (await actor_of(self)).person_id
+            self.vehicle_id, self._car = await vehicles.save(person_id, vehicle), None
             self._open_vehicle(None)
             self.adding = ""
 

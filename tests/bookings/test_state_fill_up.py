@@ -1,0 +1,332 @@
+"""A customer's booking in one tab: own vehicles and places, windows, the price, one booking."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.areas.rules.positions import Located
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
+from fuel_app.bookings.state.places import SET_PIN
+from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.state.slots import NO_SLOT, SLOT_TAKEN
+from fuel_app.customers.rules.places import NOT_INSIDE
+from fuel_app.customers.service import places, vehicles
+from fuel_app.joining.state import WaitlistState
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.errors import FAILED
+from tests.factories import own_vehicle, own_vehicle_form, place, place_form
+from tests.helpers.customers import cookie_of, said
+from tests.helpers.desk import SLOTS, estimate
+from tests.helpers.open_area import ELSEWHERE_ZIP, open_area
+from tests.helpers.tabs import answer, focused, go_to, problems, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "desk")
+
+PIN = Located(27.34, -82.54, is_approximate=False)
+STEPS = VEHICLE, LOCATION, TIME = "/schedule", "/schedule/location", "/schedule/time"
+
+
+@pytest.fixture
+async def cookie(sqlite_database: Any) -> str:
+    await open_area()
+    return await cookie_of()
+
+
+async def opened(cookie: str, address: str = VEHICLE) -> FillUpState:
+    state = await tab_at(address, cookie=cookie).get_state(FillUpState)
+    await run(state.arrive())
+    return state
+
+
+async def person_of(state: FillUpState) -> str:
+    session = (await state.get_state(SessionState))._session
+    assert session
+    return session.person_id
+
+
+async def arrive(state: FillUpState, cookie: str, address: str) -> str | None:
+    go_to(state._get_root_state(), address, cookie=cookie)
+    return redirected(await answer(state.arrive()))
+
+
+async def at_time(cookie: str) -> FillUpState:
+    """Return the last step of a customer with one vehicle and one place."""
+    state = await opened(cookie)
+    person_id = await person_of(state)
+    await vehicles.save(person_id, own_vehicle())
+    await places.save(person_id, place(), pin=PIN)
+    await run(state.arrive())
+    await run(state.add_vehicle(""))
+    await run(state.add_place(False))
+    assert redirected(await answer(state.submit_vehicle({}))) == LOCATION
+    await arrive(state, cookie, LOCATION)
+    assert redirected(await answer(state.submit_place({}))) == TIME
+    assert await arrive(state, cookie, TIME) is None
+    return state
+
+
+async def press(state: FillUpState) -> str | None:
+    return redirected(await answer(state.schedule({})))
+
+
+async def test_nothing_happens_while_it_is_a_preview():
+    state = await tab_at(VEHICLE).get_state(FillUpState)
+    assert await answer(state.arrive()) is None
+    assert await press(state) is None
+    assert (state.ready, state.refusal) == (False, "")
+
+
+@pytest.mark.parametrize("address", [LOCATION, TIME])
+async def test_a_step_opened_by_its_address_starts_at_the_first_incomplete_one(cookie, address):
+    state = await opened(cookie)
+    assert await arrive(state, cookie, address) == VEHICLE
+
+
+async def test_without_a_vehicle_the_form_is_there_at_once_and_saves_it(cookie):
+    state = await opened(cookie)
+    assert state.adding == "new"
+    sent = await answer(state.submit_vehicle(own_vehicle_form(grade="")))
+    assert focused(sent) == "fill_up_vehicle_grade"
+    assert set(problems(state.vehicle_errors)) == {"grade"}
+    assert redirected(await answer(state.submit_vehicle(own_vehicle_form()))) == LOCATION
+    await arrive(state, cookie, LOCATION)
+    assert [car.title for car in state.vehicles] == ["2022 Toyota Camry"]
+    assert (state.vehicles[0].id, state.adding) == (state.vehicle_id, "")
+
+
+async def test_a_vehicle_beyond_the_plan_says_so_and_keeps_what_was_typed(cookie):
+    state = await opened(cookie)
+    for plate in ("A", "B"):
+        await vehicles.save(await person_of(state), own_vehicle(license_plate=plate))
+    await run(state.add_vehicle("new"))
+    assert redirected(await answer(state.submit_vehicle(own_vehicle_form()))) is None
+    assert "covers 2 vehicles" in state.refusal
+    assert state.vehicle["license_plate"] == "ABC 123"
+
+
+async def test_only_a_plan_with_a_guest_fill_offers_another_car(cookie):
+    state = await opened(cookie)
+    await run(state.add_vehicle("guest"))
+    assert state.adding == "new"
+    state.has_guest_fill = True
+    await run(state.add_vehicle("guest"))
+    assert redirected(await answer(state.submit_vehicle(own_vehicle_form()))) == LOCATION
+    async with reading() as session:
+        assert await vehicles.of_person(session, await person_of(state)) == ()
+
+
+async def test_a_typed_place_is_saved_or_used_for_this_booking_alone(cookie, monkeypatch):
+    await fixed_position(monkeypatch, PIN)
+    state = await opened(cookie)
+    person_id = await person_of(state)
+    await run(state.keep_address(False))
+    assert redirected(await answer(state.submit_place(place_form()))) == TIME
+    assert await places.listing(person_id) == ()
+    await run(state.keep_address(True))
+    assert redirected(await answer(state.submit_place(place_form()))) == TIME
+    assert [each.street for each in await places.listing(person_id)] == ["1 Main Street"]
+
+
+async def fixed_position(monkeypatch: pytest.MonkeyPatch, at: Located) -> None:
+    async def locate(*_: Any, **__: Any) -> Located:
+        return at
+
+    monkeypatch.setattr(places, "locate", locate)
+
+
+async def test_an_approximate_place_waits_for_its_pin(cookie, monkeypatch):
+    await fixed_position(monkeypatch, Located(27.34, -82.54, is_approximate=True))
+    state = await opened(cookie)
+    assert redirected(await answer(state.submit_place(place_form()))) is None
+    assert (state.pin_error, state.pin) == (SET_PIN, [27.34, -82.54])
+    await run(state.set_pin(60.0, 10.0))
+    assert "too far" in state.pin_error
+    await run(state.set_pin(27.341, -82.541))
+    assert redirected(await answer(state.submit_place(place_form()))) == TIME
+    assert (await places.listing(await person_of(state)))[0].lat == 27.341
+
+
+async def test_a_covered_garage_is_refused_beside_its_field(cookie):
+    state = await opened(cookie)
+    sent = await answer(state.submit_place(place_form(spot="Garage or covered")))
+    assert problems(state.place_errors) == {"spot": NOT_INSIDE}
+    assert focused(sent) == "fill_up_place_spot"
+    assert state.place["street"] == "1 Main Street"
+
+
+async def test_a_place_outside_every_area_leads_to_the_waitlist_filled_in(cookie):
+    state = await opened(cookie)
+    sent = await answer(state.submit_place(place_form(zip_code=ELSEWHERE_ZIP)))
+    assert (focused(sent), state.is_outside) == ("fill_up_place_zip_code", True)
+    assert redirected(await answer(state.join_waitlist())) == "/?waitlist=true"
+    waitlist = await state.get_state(WaitlistState)
+    assert waitlist.form["email"] == "ada@example.com"
+    assert waitlist.form["zip_code"] == ELSEWHERE_ZIP
+
+
+async def test_the_last_step_says_vehicle_place_window_and_each_price(cookie):
+    state = await at_time(cookie)
+    assert state.car_name == "2022 Toyota Camry, ABC 123"
+    assert state.place_name == "1 Main Street, Sarasota, FL 34236"
+    assert state.window == "Tuesday, November 24, 2026, 08:00 AM - 10:00 AM"
+    assert [(line.label, line.amount) for line in state.price.lines] == [
+        ("Fuel, about 9.6 gallons at $3.46", "$33.21"),
+        ("Convenience fee", "$15.00"),
+    ]
+    assert (state.price.total, state.refusal) == ("about $48.21", "")
+
+
+async def test_a_fill_of_the_plan_says_how_many_are_left(cookie, desk):
+    desk.now = estimate(
+        pays_by="allowance", fills_left=3, plan_name="Family Plan", fee=estimate().tax
+    )
+    state = await at_time(cookie)
+    assert state.price.lines[1].amount == "Included in your plan: 3 of 4 fills left"
+
+
+async def test_full_and_closed_windows_are_shown_and_cannot_be_chosen(cookie, desk):
+    desk.fill(0)
+    desk.close(1, "Thanksgiving")
+    state = await at_time(cookie)
+    assert [slot.note for slot in state.days[0].slots] == ["Full", "Closed: Thanksgiving", ""]
+    assert state.slot == SLOTS[2].id
+    for slot in (SLOTS[0].id, SLOTS[1].id, "", None, ["x"]):
+        await run(state.choose_slot(slot))
+    assert state.slot == SLOTS[2].id
+    await run(state.choose_day("2026-11-25"))
+    assert (state.day, state.slot) == ("2026-11-25", SLOTS[3].id)
+
+
+async def test_a_press_books_once_and_leads_to_the_booking(cookie, desk):
+    state = await at_time(cookie)
+    assert await press(state) == "/bookings/booking-0"
+    assert await press(state) == "/bookings/booking-0"
+    assert len(desk.booked) == 1
+    assert await said(state._get_root_state()) == [f"Booked: {SLOTS[0].id}"]
+
+
+async def test_going_back_after_a_booking_starts_afresh(cookie, desk):
+    state = await at_time(cookie)
+    await press(state)
+    assert await arrive(state, cookie, TIME) == VEHICLE
+    assert state._is_private
+    assert len(desk.booked) == 1
+    again = await at_time_again(state, cookie)
+    assert await press(again) == "/bookings/booking-1"
+
+
+async def at_time_again(state: FillUpState, cookie: str) -> FillUpState:
+    await run(state.submit_vehicle({}))
+    await run(state.submit_place({}))
+    await arrive(state, cookie, TIME)
+    return state
+
+
+async def test_two_tabs_book_one_fill_each(cookie, desk):
+    one, other = await at_time(cookie), await opened(cookie)
+    await at_time_again(other, cookie)
+    assert await press(one) != await press(other)
+    assert len(desk.booked) == 2
+
+
+async def test_another_price_is_shown_before_it_is_booked(cookie, desk):
+    state = await at_time(cookie)
+    desk.refusal = PriceChanged(estimate(mills=4000))
+    assert await press(state) is None
+    assert state.refusal == (
+        "The price has changed from $48.21 to $53.40. Please check and press again."
+    )
+    assert state.price.total == "about $53.40"
+    assert await press(state) == "/bookings/booking-0"
+    assert desk.seen.mills == 4000
+
+
+async def test_a_free_fill_that_was_used_shows_the_price_without_it(cookie, desk):
+    state = await at_time(cookie)
+    desk.refusal = FreeFillUsed(estimate())
+    await press(state)
+    assert "free first fill was used" in state.refusal
+
+
+@pytest.mark.parametrize(
+    ("refusal", "way"),
+    [
+        (refusals.SlotClosed("Holiday"), ""),
+        (refusals.SlotPast(), ""),
+        (refusals.OtherArea(), ""),
+        (refusals.AreaPaused(), "/support"),
+        (refusals.NoPrice(), "/support"),
+        (refusals.OutsideArea("34236"), "/?waitlist=true"),
+        (refusals.PastDue(), "/billing"),
+        (refusals.NeedsCard(), "/dashboard"),
+        (refusals.NeedsVerifiedEmail(), "/dashboard"),
+        (refusals.PlaceGone(), LOCATION),
+        (refusals.SpotRefused("Not in the street."), LOCATION),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+async def test_a_refusal_says_what_to_do_next_and_keeps_everything(cookie, desk, refusal, way):
+    state = await at_time(cookie)
+    desk.refusal = refusal
+    assert await press(state) is None
+    assert state.refusal == str(refusal)
+    assert (state.way_to if state.way else "") == way
+    assert (state.busy, state.slot, desk.booked) == (False, SLOTS[0].id, {})
+
+
+async def test_a_full_window_is_shown_as_full_and_has_to_be_chosen_anew(cookie, desk):
+    state = await at_time(cookie)
+    desk.fill(0)
+    desk.refusal = refusals.SlotFull()
+    await press(state)
+    assert state.refusal == str(refusals.SlotFull())
+    assert (state.slot, state.days[0].slots[0].note) == ("", "Full")
+    assert await press(state) is None
+    assert state.refusal == NO_SLOT
+    await run(state.choose_slot(SLOTS[1].id))
+    assert await press(state) == "/bookings/booking-0"
+
+
+async def test_a_window_that_others_take_is_let_go(cookie, desk):
+    state = await at_time(cookie)
+    desk.fill(0)
+    await state._refresh_slots()
+    assert (state.slot, state.refusal) == ("", SLOT_TAKEN)
+
+
+async def test_a_vehicle_deleted_meanwhile_leads_back_to_the_vehicles(cookie, desk):
+    state = await at_time(cookie)
+    await vehicles.remove(await person_of(state), state.vehicle_id)
+    desk.refusal = refusals.CarGone()
+    assert await press(state) is None
+    assert (state.refusal, state.way_to) == (str(refusals.CarGone()), VEHICLE)
+    assert (state.vehicle_given, state.vehicles) == (False, [])
+
+
+async def test_a_failing_database_says_so_and_a_second_press_has_the_same_key(cookie, desk):
+    state = await at_time(cookie)
+    before = state._key
+    desk.refusal = OSError("away")
+    assert await press(state) is None
+    assert (state.refusal, state.busy, state.slot) == (FAILED, False, SLOTS[0].id)
+    assert await press(state) == "/bookings/booking-0"
+    assert list(desk.booked) == [before]
+
+
+async def test_a_wizard_that_cannot_begin_says_so(cookie, desk, monkeypatch):
+    async def away(*_: Any) -> Any:
+        raise OSError("away")
+
+    monkeypatch.setattr(vehicles, "of_person", away)
+    state = await opened(cookie)
+    assert (state.is_down, state.refusal, state.ready) == (True, FAILED, True)
+
+
+async def test_a_price_that_was_not_shown_is_shown_before_it_is_booked(cookie, desk, monkeypatch):
+    state = await at_time(cookie)
+    state._seen = None
+    assert await press(state) is None
+    assert state._seen == desk.now
+    assert await press(state) == "/bookings/booking-0"
