@@ -134,7 +134,6 @@ def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
 SESSIONS = "sessions"  # some have ended, or roles have changed
 AREAS = "areas"
 PRICES = "prices"  # of fuel
-SLOTS = "slots"  # places in them are taken or free again
 PEOPLE = "people"  # who is invited
 FIGURES = "figures"  # business figures
 LEADS = "leads"

@@ -10,6 +10,7 @@ from fuel_app.accounts.state.session import Answer, actor_of
 from fuel_app.bookings.rules.bookings import (
     CarGone,
     NeedsCard,
+    NeedsPin,
     PlaceGone,
     Request,
     SpotRefused,
@@ -91,7 +92,7 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, rx.State):
             self.refusal = said
         if isinstance(refusal, CarGone):
             self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
-        if isinstance(refusal, PlaceGone | SpotRefused):
+        if isinstance(refusal, PlaceGone | SpotRefused | NeedsPin):
             self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
 
     async def _prefill_waitlist(self, zip_code: str) -> None:

@@ -16,7 +16,7 @@ from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChang
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.state.cards import DayCard, PriceCard, SlotCard
 from fuel_app.kit.errors import FAILED, Refusal
-from fuel_app.kit.signals import SLOTS, listening
+from fuel_app.kit.signals import BOOKINGS, listening
 from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger()
@@ -135,7 +135,7 @@ class Quote(Slots, mixin=True):
     @for_bookers
     async def follow(self):
         """Refresh the windows when others book."""
-        async with listening(SLOTS) as changes:
+        async with listening(BOOKINGS) as changes:
             while await changes.next():
                 async with self:
                     if await self._admit() is not None:

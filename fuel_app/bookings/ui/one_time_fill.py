@@ -8,7 +8,7 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.bookings.state.one_time_fill import FORM, LAPSED, SOON, GuestFillState
 from fuel_app.bookings.ui.quote import bar, book_button, facts, price_parts, refusal
-from fuel_app.bookings.ui.schedule import outside
+from fuel_app.bookings.ui.schedule import outside, pin
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.customers.ui.places import place_fields
@@ -48,6 +48,7 @@ def contact_step() -> rx.Component:
                 field("Phone Number", type="tel", auto_complete="tel", **_bound("phone")),
                 rx.el.h2("Where the car stands", class_name=f"mt-2 {H2}"),
                 place_fields(GuestFillState),
+                pin(GuestFillState),
                 rx.el.div(
                     checkbox(
                         rx.fragment(

@@ -12,7 +12,7 @@ from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.bookings.ui.quote import bar, book_button, facts, needs_card, price_parts, refusal
 from fuel_app.bookings.ui.slots import CHOICE, slot_strip
 from fuel_app.customers.ui.fields import vehicle_fields
-from fuel_app.customers.ui.places import place_fields
+from fuel_app.customers.ui.places import pin_map, place_fields
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.fields import checkbox
 from fuel_app.kit.ui.live_form import live_form
@@ -77,6 +77,7 @@ def place_step() -> rx.Component:
     buttons = step_buttons(back_link(routes.SCHEDULE), "Next", busy=FillUpState.busy)
     typed = live_form(
         place_fields(FillUpState),
+        pin(FillUpState),
         checkbox(
             "Save this address for future fill-ups",
             "save",
@@ -99,6 +100,7 @@ def place_step() -> rx.Component:
             on_click=FillUpState.add_place(True),
             class_name="mt-3",
         ),
+        pin(FillUpState),
         buttons,
         on_submit=FillUpState.submit_place,
     )
@@ -106,6 +108,22 @@ def place_step() -> rx.Component:
         refusal(FillUpState),
         outside(FillUpState),
         rx.cond(FillUpState.adding_place, typed, chosen),
+    )
+
+
+def pin(state: Any) -> rx.Component:
+    """Return the map for the pin of a place whose position is approximate."""
+    return rx.cond(
+        state.pin.length() > 0,
+        rx.el.div(
+            rx.el.p(
+                state.pin_error,
+                role="status",
+                class_name="mb-2 text-base font-semibold text-ink empty:hidden",
+            ),
+            pin_map(state, pin=state.pin, on_move=state.set_pin),
+            class_name="mt-4",
+        ),
     )
 
 
