@@ -3,9 +3,19 @@
 import pytest
 
 from fuel_app.customers.rules import vehicles as garage
-from fuel_app.customers.rules.vehicles import MOST, GarageFull, OneTimeVehicle, Vehicle, models
+from fuel_app.customers.rules.vehicles import (
+    MOST,
+    GarageFull,
+    OneTimeVehicle,
+    OwnVehicle,
+    PlanIsFull,
+    Vehicle,
+    check_room,
+    models,
+)
 from fuel_app.kit.errors import InvalidForm
-from tests.factories import vehicle, vehicle_form
+from fuel_app.plans.rules.plans import plan_of
+from tests.factories import own_vehicle, own_vehicle_form, vehicle, vehicle_form
 
 
 def messages(form: object, rules=Vehicle) -> dict[str, str]:
@@ -120,3 +130,54 @@ def test_a_vehicle_is_found_by_its_id_alone():
     vehicles = garage_of("ab")
     assert garage.find(vehicles, "b") is vehicles[1]
     assert garage.find(vehicles, "") is garage.find(vehicles, ["b"]) is None
+
+
+OTHER = {"make": "Other", "model": "", "other_make": "Saab", "other_model": "9-3"}
+
+
+def own_messages(**differs: str) -> dict[str, str]:
+    return messages(own_vehicle_form(**differs), OwnVehicle)
+
+
+def test_an_own_vehicle_needs_grade_plate_state_and_fuel_door():
+    assert own_messages(grade="jet", plate_state="Bavaria", fuel_door="") == {
+        "plate_state": "Enter a US state such as FL",
+        "grade": "Fuel grade is required",
+        "fuel_door": "Fuel door is required",
+    }
+    assert [*messages({}, OwnVehicle)][:2] == ["make", "model"]
+
+
+def test_the_tank_of_the_catalogue_counts_whatever_is_typed():
+    known = own_vehicle(model="Corolla", tank_tenths="99", other_make="Saab")
+    assert (known.tank_tenths, known.other_make, known.title) == (132, "", "2022 Toyota Corolla")
+    assert known.as_typed() == own_vehicle_form(model="Corolla")
+
+
+@pytest.mark.parametrize(("typed", "tenths"), [("1", 10), ("15.5", 155), (" 200 ", 2000)])
+def test_another_make_is_typed_with_its_tank(typed, tenths):
+    other = own_vehicle(**OTHER, tank_tenths=typed)
+    assert (other.title, other.tank_tenths) == ("2022 Saab 9-3", tenths)
+    assert other.as_typed() == own_vehicle_form(**OTHER, tank_tenths=typed.strip())
+
+
+@pytest.mark.parametrize(
+    "typed", ["0", "0.9", "200.1", "1000", "-5", "15.55", "1e2", "\u0661\u0665", "nan", "15,5", "x"]
+)
+def test_a_tank_is_1_to_200_gallons_with_one_decimal(typed):
+    expected = {"tank_tenths": "Enter 1 to 200 gallons, such as 15.5"}
+    assert own_messages(**OTHER, tank_tenths=typed) == expected
+
+
+def test_another_make_needs_its_names():
+    assert own_messages(make="Other", model="") == {
+        "other_make": "Make is required",
+        "other_model": "Model is required",
+        "tank_tenths": "Tank size is required",
+    }
+
+
+def test_the_largest_plan_has_a_technical_end():
+    check_room(49, plan_of("big-family"))
+    with pytest.raises(PlanIsFull, match=r"Big Family covers 50 vehicles\.$"):
+        check_room(50, plan_of("big-family"))
