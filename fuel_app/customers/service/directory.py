@@ -15,6 +15,9 @@ from fuel_app.customers.rules.listing import (
     Profile,
     Sample,
 )
+from fuel_app.customers.rules.places import OwnPlace
+from fuel_app.customers.rules.vehicles import OwnVehicle
+from fuel_app.customers.service import places, vehicles
 from fuel_app.customers.tables import CustomerNote
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
@@ -63,6 +66,21 @@ async def find(actor: Actor, person_id: object) -> Profile | None:
     actor.require(Role.DISPATCHER)
     async with reading() as session:
         return await listing.profile(session, well_formed_id(person_id) or "")
+
+
+async def garage(
+    actor: Actor, person_id: object
+) -> tuple[tuple[OwnVehicle, ...], tuple[OwnPlace, ...]]:
+    """Return a customer's vehicles and saved addresses.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    known_id = well_formed_id(person_id) or ""
+    async with reading() as session:
+        theirs = await vehicles.of_person(session, known_id)
+        return theirs, await places.of_person(session, known_id)
 
 
 async def notes(actor: Actor, person_id: object) -> list[Note]:
