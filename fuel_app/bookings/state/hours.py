@@ -12,16 +12,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.areas.rules import hours as rules
-from fuel_app.areas.rules.hours import (
-    ALL_DAY,
-    REASON_MAX,
-    WEEKDAYS,
-    DayException,
-    DayForm,
-    Hours,
-    Window,
-    WindowForm,
-)
+from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours, Window, WindowForm
 from fuel_app.areas.service import hours as area_hours
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.hours import Affected, NeedsAnswer
@@ -42,7 +33,7 @@ WINDOW, DAY, QUESTION = "window", "day", "question"
 class CancelForm(Form):
     """The answer that bookings are cancelled."""
 
-    reason: Annotated[str, line("Reason", REASON_MAX)]
+    reason: Annotated[str, line("Reason", rules.REASON_MAX)]
 
 
 _FORMS: Mapping[str, type[Form]] = {WINDOW: WindowForm, DAY: DayForm, QUESTION: CancelForm}
@@ -85,7 +76,9 @@ class DayLine:
     @classmethod
     def of(cls, each: DayException, week: rules.Week) -> Self:
         windows = {window.opens: window.text for window in week[each.day.weekday()]}
-        window = "All" if each.opens == ALL_DAY else windows.get(each.opens, "No window any more")
+        window = (
+            "All" if each.opens == rules.ALL_DAY else windows.get(each.opens, "No window any more")
+        )
         day = f"{each.day:%A}, {clock.short_date(each.day)}"
         capacity = _fills(each.capacity) if each.capacity else "Closed"
         return cls(each.day.isoformat(), each.opens, day, window, capacity, each.reason)
@@ -142,7 +135,7 @@ class HoursState(StaffScreen, rx.State):
     @admin_only
     async def show(self, area_id: str):
         """Show the hours of an area."""
-        self.area_id, self.error, self.dialog = contact.text(area_id), "", ""
+        self.area_id, self.area, self.error, self.dialog = contact.text(area_id), "", "", ""
         await self._refresh()
         yield rx.set_focus(FORM)
 
@@ -272,8 +265,8 @@ class HoursState(StaffScreen, rx.State):
             self.error = "The bookings have changed meanwhile. You now see them as they are."
         self.dialog, self._wanted, self._asked = QUESTION, wanted, found
         self.booked = [BookedLine.of(each, question.names) for each in found.closed]
-        count, unit = len(found.closed), "booking" if len(found.closed) == 1 else "bookings"
-        self.title = f"{count} {unit} in what closes" if count else "More booked than room"
+        count = len(self.booked)
+        self.title = f"{count} booked in what closes" if count else "More booked than room"
         self.over = [f"{window}: {booked} booked" for window, booked in found.over]
 
     async def _refresh(self) -> None:
@@ -281,14 +274,13 @@ class HoursState(StaffScreen, rx.State):
             return
         try:
             found = await area_hours.read(self.area_id, actor=await actor_of(self))
+            self.area, self._stored = found.name, found.hours
         except Refusal:  # the area or the role has gone meanwhile
             self.area_id, self.area, self._stored = "", "", Hours()
         except Exception:
             log.exception("hours.read_failed")
             self.error = "The hours cannot be read just now."
             return
-        else:
-            self.area, self._stored = found.name, found.hours
         week = self._stored.windows_by_weekday
         self.week = [
             WeekdayLine(number, WEEKDAYS[number], [WindowLine.of(each) for each in windows])

@@ -42,18 +42,17 @@ def hours_button(area: Any) -> rx.Component:
 
 def area_hours() -> rx.Component:
     """Render the hours of the area that was chosen."""
-    return rx.fragment(rx.cond(HoursState.area != "", _panel()), _dialog())
+    error = rx.cond(HoursState.dialog == "", HoursState.error, "")
+    return rx.fragment(alert(error), rx.cond(HoursState.area != "", _panel()), _dialog())
 
 
 def _panel() -> rx.Component:
-    error = rx.cond(HoursState.dialog == "", HoursState.error, "")
     return card(
         rx.el.h3("Hours of ", HoursState.area, id=FORM, tab_index=-1, class_name=H2),
         rx.el.p(
             "Windows are in New York time; each takes so many fills a day.",
             class_name=f"mb-4 mt-0.5 {TEXT}",
         ),
-        alert(error),
         rx.el.ul(
             rx.foreach(HoursState.week, _weekday),
             aria_label="Delivery windows",

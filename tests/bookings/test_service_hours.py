@@ -1,0 +1,195 @@
+"""Changing hours with bookings: kept or cancelled, decided once, nothing half done."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.areas.rules.areas import AreaChanged
+from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
+from fuel_app.areas.service import hours as area_hours
+from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull
+from fuel_app.bookings.rules.hours import Affected, NeedsAnswer
+from fuel_app.bookings.service import changing, hours
+from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.money import Money
+from tests.helpers.bookings import (
+    NOW,
+    TODAY,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    booked_by_guest,
+    slot,
+    stored,
+    taken,
+)
+from tests.helpers.people import messages
+
+ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
+DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
+TOMORROW = TODAY + timedelta(days=1)  # a Tuesday
+USUAL = Hours(default_week(6))
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+@pytest.fixture(autouse=True)
+def _monday_morning(monkeypatch):
+    at(monkeypatch, NOW)
+
+
+def tomorrow(capacity: int, opens: int = ALL_DAY) -> Hours:
+    return Hours(USUAL.windows_by_weekday, (DayException(TOMORROW, opens, capacity, "Storm"),))
+
+
+async def change(area_id: str, wanted: Hours, actor: Actor = ADMIN, **answer: object) -> int:
+    return await hours.change(area_id, USUAL, wanted, actor=actor, **answer)  # type: ignore[arg-type]
+
+
+async def asked(area_id: str, wanted: Hours, **answer: object) -> NeedsAnswer:
+    with pytest.raises(NeedsAnswer) as question:
+        await change(area_id, wanted, **answer)
+    return question.value
+
+
+async def shown(area_id: str) -> Hours:
+    return (await area_hours.read(area_id, actor=ADMIN)).hours
+
+
+async def states() -> list[str]:
+    return sorted(each.state for each in await stored())
+
+
+async def told() -> set[tuple[str, int, str]]:
+    """Return the bookings, revisions and reasons of which messages tell a cancellation."""
+    sent = [each.payload for each in await messages("booking_cancelled")]
+    return {(each["booking"], each["revision"], each["reason"]) for each in sent}
+
+
+async def test_hours_without_bookings_change_without_a_question():
+    area_id, customer = await an_area(), await a_customer()
+    await booked(customer, slot(area_id))
+    wanted = without_window(USUAL, 2, 8)
+    assert await change(area_id, wanted) == 0
+    assert await shown(area_id) == wanted
+
+
+async def test_closing_a_day_with_bookings_asks_and_changes_nothing():
+    area_id, customer = await an_area(), await a_customer()
+    one = await booked(customer, slot(area_id))
+    other = await booked_by_guest(slot(area_id, opens=14))
+    question = await asked(area_id, tomorrow(0))
+    assert [each.id for each in question.affected.closed] == [one.id, other.id]
+    assert question.names == {customer.id: "Ada Lovelace"}
+    assert await shown(area_id) == USUAL
+    assert await states() == ["booked", "booked"]
+
+
+async def test_kept_bookings_stay_and_nothing_new_is_booked():
+    area_id, customer = await an_area(), await a_customer()
+    await booked(customer, slot(area_id))
+    question = await asked(area_id, tomorrow(0))
+    assert await change(area_id, tomorrow(0), answers=question.affected) == 0
+    assert await states() == ["booked"]
+    with pytest.raises(SlotClosed):
+        await booked(await a_customer(2), slot(area_id))
+    await hours.change(area_id, tomorrow(0), without_window(tomorrow(0), 1, 8), actor=ADMIN)
+
+
+async def test_cancelled_bookings_cost_nothing_and_their_customers_are_told():
+    area_id, customer = await an_area(), await a_customer()
+    await booked(customer, slot(area_id))
+    await booked_by_guest(slot(area_id))
+    await booked(customer, slot(area_id, day=2))
+    question = await asked(area_id, tomorrow(0, opens=8))
+    given = {"answers": question.affected, "cancel_because": "Storm"}
+    assert await change(area_id, tomorrow(0, opens=8), **given) == 2
+    assert await states() == ["booked", "cancelled", "cancelled"]
+    ended = [each for each in await stored() if each.state == "cancelled"]
+    assert {(e.ended_by, e.reason, e.late_fee_cents) for e in ended} == {("staff", "Storm", 0)}
+    assert await taken(slot(area_id)) == 0
+    assert await told() == {(each.id, 2, "Storm") for each in ended}
+
+
+async def test_a_deleted_window_asks_about_every_week():
+    area_id, customer = await an_area(), await a_customer()
+    both = [await booked(customer, slot(area_id, day=day)) for day in (1, 8)]
+    question = await asked(area_id, without_window(USUAL, 1, 8))
+    assert [each.id for each in question.affected.closed] == [each.id for each in both]
+
+
+async def test_capacity_lowered_below_what_is_booked_keeps_it_and_takes_no_more():
+    area_id = await an_area()
+    for number in range(3):
+        await booked(await a_customer(number), slot(area_id))
+    question = await asked(area_id, tomorrow(2, opens=8))
+    assert question.affected.closed == ()
+    assert question.affected.over == (("Tuesday, November 24, 2026, 08:00 AM - 10:00 AM", 3),)
+    assert await change(area_id, tomorrow(2, opens=8), answers=question.affected) == 0
+    assert await taken(slot(area_id)) == 3
+    with pytest.raises(SlotFull):
+        await booked(await a_customer(4), slot(area_id))
+
+
+async def test_a_booking_made_after_the_question_is_asked_about_too():
+    area_id, customer = await an_area(), await a_customer()
+    await booked(customer, slot(area_id))
+    first = await asked(area_id, tomorrow(0))
+    late = await booked(await a_customer(2), slot(area_id, opens=10))
+    given = {"answers": first.affected, "cancel_because": "Storm"}
+    second = await asked(area_id, tomorrow(0), **given)
+    assert [each.id for each in second.affected.closed][1:] == [late.id]
+    assert await states() == ["booked", "booked"]
+    assert await shown(area_id) == USUAL
+
+
+async def test_a_booking_cancelled_after_the_question_is_not_cancelled_twice():
+    area_id, customer = await an_area(), await a_customer()
+    booking = await booked(customer, slot(area_id))
+    question = await asked(area_id, tomorrow(0))
+    await changing.cancel(customer.actor, booking.id, booking.revision, seen_fee=Money(0))
+    left = await asked(area_id, tomorrow(0), answers=question.affected, cancel_because="Storm")
+    assert left.affected == Affected()
+    assert await change(area_id, tomorrow(0), answers=left.affected) == 0
+    assert await told() == {(booking.id, 2, "")}
+
+
+async def test_bookings_and_a_closure_at_once_leave_nobody_in_a_closed_window_unasked():
+    area_id = await an_area()
+    customers = [await a_customer(number) for number in range(4)]
+    outcomes = await asyncio.gather(
+        change(area_id, tomorrow(0)),
+        *(booked(each, slot(area_id)) for each in customers),
+        return_exceptions=True,
+    )
+    closed = outcomes[0] == 0
+    assert closed or isinstance(outcomes[0], NeedsAnswer)
+    refused = sum(isinstance(each, SlotClosed) for each in outcomes[1:])
+    assert (await taken(slot(area_id)), refused) == ((0, 4) if closed else (4, 0))
+
+
+async def test_hours_that_somebody_else_has_changed_are_not_overwritten():
+    area_id = await an_area()
+    await change(area_id, tomorrow(0))
+    with pytest.raises(AreaChanged):
+        await change(area_id, without_window(USUAL, 0, 8))
+    assert await shown(area_id) == tomorrow(0)
+
+
+async def test_a_fill_that_has_begun_is_nobodys_question(monkeypatch):
+    area_id, customer = await an_area(), await a_customer()
+    booking = await booked(customer, slot(area_id))
+    at(monkeypatch, booking.ends_at + timedelta(seconds=1))
+    await change(area_id, Hours())
+    assert await states() == ["booked"]
+
+
+@pytest.mark.parametrize("actor", [Actor(), DISPATCHER])
+async def test_nobody_but_an_admin_changes_hours(actor):
+    area_id = await an_area()
+    with pytest.raises(NotAllowed):
+        await change(area_id, tomorrow(0), actor)
+    assert await shown(area_id) == USUAL
