@@ -1,5 +1,6 @@
 """Queries on subscriptions and on the ledger of fills."""
 
+from contextlib import nullcontext
 from datetime import date
 from typing import Any
 
@@ -69,7 +70,7 @@ async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
             may go on.
     """
     new = insert_new(session, LedgerEntry).values(entry.model_dump())
-    async with session.begin_nested():
+    async with session.begin_nested() if entry.fills < 0 else nullcontext():
         if await session.scalar(new.returning(col(LedgerEntry.id))) is None:
             return False
         if entry.fills and not await _count(session, entry):

@@ -7,6 +7,7 @@ import inspect
 import json
 from collections.abc import Iterator
 from contextlib import aclosing
+from datetime import date
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
-from fuel_app.plans.tables import Subscription
+from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
 from tests.hardening.nasty import NASTY
 from tests.helpers.customers import at
 from tests.helpers.open_area import open_area
@@ -43,6 +44,10 @@ async def victim() -> list[str]:
     async with transaction() as writing:
         writing.add(StoredCustomer(person_id=person.id, address=SECRET))
         writing.add(Subscription(person_id=person.id, plan_id="solo"))
+        entry = {"key": f"grant:{person.id}", "kind": "granted", "fills": 2, "actor": "x"}
+        period = {"person_id": person.id, "period": date(2026, 11, 1), "bucket": "plan"}
+        writing.add(LedgerEntry(**entry, **period, reason=SECRET))
+        writing.add(LedgerBalance(**period, balance=2))
         note = CustomerNote(person_id=person.id, author="x", text=SECRET)
         writing.add(note)
         await outbox.add(writing, "new_sign_in", person_id=person.id, payload={"device": SECRET})

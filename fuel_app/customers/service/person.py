@@ -32,7 +32,7 @@ from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages.service import consents, preferences
-from fuel_app.plans.rules.plans import plan_of
+from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import ledger, subscriptions
 
 _OF_PERSON = ("first_name", "last_name", "phone")
@@ -157,7 +157,7 @@ class Unverified(_OfPerson):
             raise AccountGone
         return Customer(
             personal=_personal(found.applicant, None),
-            plan=plan_of(found.plan_id),
+            plan=BY_ID.get(found.plan_id),
             email_verified=False,
         )
 

@@ -67,11 +67,4 @@ PLANS = (
         guest_fills=1,
     ),
 )
-
-
 BY_ID = {plan.id: plan for plan in PLANS}
-
-
-def plan_of(plan_id: str | None) -> Plan | None:
-    """Return the plan with this id, or None."""
-    return BY_ID.get(plan_id or "")
