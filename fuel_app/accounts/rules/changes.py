@@ -25,6 +25,9 @@ _KINDS: Mapping[str, str] = {
     "reactivated": "Account reactivated",
     "deletion_asked": "Account deletion requested",
     "note_added": "Note added",
+    "booking_book": "Booked by staff",
+    "booking_move": "Booking moved by staff",
+    "booking_cancel": "Booking cancelled by staff",
 }
 
 

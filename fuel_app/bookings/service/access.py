@@ -1,10 +1,14 @@
 """Access to bookings: whose they are, and who acts on them."""
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.bookings.rules.bookings import BookingGone, Guest
+from fuel_app.bookings.rules.bookings import BookingGone, Guest, when
 from fuel_app.bookings.rules.states import CUSTOMER, STAFF, SYSTEM
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.rules.listing import CustomerGone
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.ids import well_formed_id
 
 
@@ -50,6 +54,18 @@ def role_in(by: Actor | Guest, person_id: str | None) -> str:
 
 
 GUEST_NAME = "guest"  # as events name one
+
+
+async def audited(
+    session: AsyncSession, by: Actor | Guest | None, row: StoredBooking, kind: str, note: str
+) -> None:
+    """Write what staff do for a customer to the customer's audit log."""
+    if not isinstance(by, Actor) or not row.person_id or kind not in ("book", "move", "cancel"):
+        return
+    if role_in(by, row.person_id) == STAFF:
+        what = {"what": f"{when(row.starts_at, row.ends_at)}, {note}"}
+        action = Action("person", f"booking_{kind}", str(by))
+        await audit.record(session, action, [Change(row.person_id, None, what)])
 
 
 def name_of(by: Actor | Guest) -> str:

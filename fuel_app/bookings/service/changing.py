@@ -104,6 +104,7 @@ async def step(
         note=note,
     )
     await queries.add_event(session, event)
+    await access.audited(session, by, row, kind, note)
 
 
 async def move(

@@ -17,8 +17,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
-from fuel_app.bookings.service import estimating, telling
-from fuel_app.bookings.service.access import GUEST_NAME
+from fuel_app.bookings.service import access, estimating, telling
 from fuel_app.bookings.service.estimating import Plan
 from fuel_app.bookings.service.slots import find_slot, takes_bookings
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
@@ -93,12 +92,13 @@ async def store(session: AsyncSession, new: NewBooking, plan: Plan) -> StoredBoo
         revision=row.revision,
         kind="book",
         state=row.state,
-        actor=str(new.by or GUEST_NAME),
+        actor=str(new.by or access.GUEST_NAME),
         at=now,
         before={},
         note=new.note,
     )
     await queries.add_event(session, event)
+    await access.audited(session, new.by, row, event.kind, new.note)
     await telling.confirmed(session, row, plan.estimate.lines, plan.estimate.late_fee)
     return row
 

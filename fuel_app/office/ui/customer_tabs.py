@@ -15,6 +15,7 @@ from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
 from fuel_app.office.state.customer_access import CustomerAccessState
+from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_garage import VehiclesTab
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customer_tabs import (
@@ -27,6 +28,7 @@ from fuel_app.office.state.customer_tabs import (
     NotesTab,
 )
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.ui.customer_bookings import customer_bookings
 from fuel_app.office.ui.customer_garage import garage
 from fuel_app.office.ui.customer_ledger import ledger
 from fuel_app.office.ui.customers import missing
@@ -208,6 +210,7 @@ def _listed(state: Any, columns: list[Column], *, caption: str, nothing: str) ->
 
 _TABS: tuple[tuple[str, str, Callable[[], rx.Component]], ...] = (
     (OVERVIEW, "Overview", _overview),
+    (BookingsTab.KEY, "Bookings", customer_bookings),
     (VehiclesTab.KEY, "Vehicles", garage),
     (LedgerTab.KEY, "Ledger", ledger),
     (MessagesTab.KEY, "Messages", _messages),

@@ -1,0 +1,240 @@
+"""A customer's bookings for staff: the list, and booking, moving and cancelling for them."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, ClassVar
+
+import reflex as rx
+
+from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.bookings.rules.bookings import (
+    Booking,
+    BookingChanged,
+    BookingGone,
+    FeeChanged,
+    Request,
+)
+from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.rules.slots import SlotDay
+from fuel_app.bookings.rules.states import Changes
+from fuel_app.bookings.service import booking, changing, reading
+from fuel_app.bookings.service import slots as offers
+from fuel_app.bookings.state.cards import Choice, PriceCard
+from fuel_app.bookings.state.shown import BookingCard
+from fuel_app.bookings.state.slots import NO_SLOT, Quote
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.forms import Form, line
+from fuel_app.kit.money import Money
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.office.service import bookings
+from fuel_app.office.state.customer_tabs import CustomerTab
+
+FORM = "booking-desk"
+BOOK, MOVE, CANCEL = "book", "move", "cancel"
+REASON_MAX = 200
+NO_CHOICE = "The customer needs a vehicle and a saved address first."
+_DONE = {BOOK: "Booked", MOVE: "Moved", CANCEL: "Cancelled"}
+
+
+class Reason(Form):
+    """The reason of staff; it stands in the booking's history."""
+
+    reason: Annotated[str, line("Reason", REASON_MAX)]
+
+
+class BookingsTab(CustomerTab, rx.State):
+    """The customer's bookings: those to come, then those that have ended, the latest first."""
+
+    KEY: ClassVar = "bookings"
+
+    rows: list[BookingCard] = []
+
+    _found: dict[str, tuple[Booking, Changes]] = {}
+
+    async def _read(self) -> None:
+        actor, whose = await actor_of(self), self._customer_id
+        coming = await reading.upcoming(actor, customer_id=whose)
+        found = {each.id: (each, await changing.changes(actor, each)) for each in coming}
+        for each in await reading.past(actor, customer_id=whose):
+            found[each.id] = each, Changes(may_move=False, may_cancel=False, late_fee=Money(0))
+        self._found = found
+        self.rows = [BookingCard.of(each, may) for each, may in found.values()]
+
+
+class BookingDeskState(StaffScreen, Quote, rx.State):
+    """The dialog in which staff book for a customer, move a booking or cancel it."""
+
+    kind: str = ""  # BOOK, MOVE or CANCEL; empty while it is closed
+    loading: bool = False
+    card: BookingCard = BookingCard()
+    fee: str = ""  # of a late cancellation
+    vehicles: list[Choice] = []
+    places: list[Choice] = []
+    vehicle_id: str = ""
+    place_id: str = ""
+    errors: dict[str, str] = Reason.blank()
+
+    _customer_id: str = ""
+    _now: tuple[Booking, Changes] | None = None
+    _zips: dict[str, str] = {}  # by place
+    _booking_key: str = ""  # lets a second press find the booking of the first
+
+    @rx.event
+    @staff_only
+    async def begin(self, kind: str, booking_id: str):
+        """Open the dialog; only what the booking's state allows."""
+        tab = await self.get_state(BookingsTab)
+        now = tab._found.get(booking_id) if isinstance(booking_id, str) else None
+        allowed = {
+            BOOK: bool(tab._customer_id),
+            MOVE: now is not None and now[1].may_move,
+            CANCEL: now is not None and now[1].may_cancel,
+        }
+        if not isinstance(kind, str) or not allowed.get(kind):
+            return
+        self._blank()
+        self.kind, self._customer_id, self._booking_key = kind, tab._customer_id, str(uuid.uuid4())
+        self._show(now)
+        self.loading = kind != CANCEL
+        yield
+        if kind == BOOK:
+            await self._try(self._load_choices())
+        if kind != CANCEL:
+            await self._reopen()
+        self.loading = False
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.kind = ""
+
+    @rx.event
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the reason again once it was refused."""
+        self.errors = Reason.recheck(self.errors, form)
+
+    @rx.event
+    @staff_only
+    async def choose_vehicle(self, vehicle_id: str):
+        """Book for another one of the customer's vehicles."""
+        if self.kind == BOOK and vehicle_id in [each.id for each in self.vehicles]:
+            self.vehicle_id = vehicle_id
+            await self._reopen()
+
+    @rx.event
+    @staff_only
+    async def choose_place(self, place_id: str):
+        """Book for another saved place, with the windows of its area."""
+        if self.kind == BOOK and place_id in [each.id for each in self.places]:
+            self.place_id = place_id
+            await self._reopen()
+
+    @rx.event
+    @staff_only
+    async def choose_day(self, day: str):
+        """Turn to a day."""
+        await self._choose(day=day if isinstance(day, str) else "")
+
+    @rx.event
+    @staff_only
+    async def choose_slot(self, slot: str):
+        """Pick a window."""
+        await self._choose(slot=slot)
+
+    @rx.event
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Do what the dialog says. A second press finds it closed and does nothing."""
+        if not self.kind or self.busy:
+            return
+        self.errors, self.busy = Reason.blank(), True
+        self._clear()
+        yield
+        try:
+            given = Reason.parse(form)
+        except InvalidForm as error:
+            self.errors = error.messages
+            yield focus_field(FORM, "reason")
+        else:
+            if await self._try(self._do(given.reason, form)):
+                (await self.get_state(ToastState))._show(_DONE[self.kind])
+                self.kind = ""
+                await (await self.get_state(BookingsTab))._load()
+        self.busy = False
+
+    async def _do(self, reason: str, form: Mapping[str, Any]) -> None:
+        actor = await actor_of(self)
+        if self.kind != CANCEL and not self.slot:
+            raise Refusal(NO_SLOT)
+        if self.kind == BOOK:
+            if self._seen is None:
+                raise Refusal(NO_CHOICE)
+            given = {"customer_id": self._customer_id, "reason": reason}
+            await booking.book(
+                actor, self._request(), key=self._booking_key, seen=self._seen, **given
+            )
+        elif self._now:
+            now, may = self._now
+            if self.kind == MOVE:
+                await changing.move(actor, now.id, now.revision, self.slot, reason=reason)
+            else:
+                given = {"reason": reason, "waive": bool(form.get("waive"))}
+                await changing.cancel(actor, now.id, now.revision, seen_fee=may.late_fee, **given)
+
+    async def _load_choices(self) -> None:
+        vehicles, places = await bookings.choices(await actor_of(self), self._customer_id)
+        self.vehicles = [Choice.of_vehicle(each) for each in vehicles]
+        self.places = [Choice.of_place(each) for each in places]
+        self.vehicle_id, self.place_id = (
+            next((each.id for each in listed), "") for listed in (self.vehicles, self.places)
+        )
+        self._zips = {each.id: each.zip_code for each in places}
+
+    async def _reopen(self) -> None:
+        """Show the windows and the price for what is chosen now."""
+        self._seen, self.price = None, PriceCard()
+        if self.kind == BOOK and not (self.vehicle_id and self.place_id):
+            self.refusal = self.refusal or NO_CHOICE
+        else:
+            await self._open_slots()
+
+    async def _reckon(self) -> None:
+        if self.kind == BOOK:  # a move keeps its price
+            await super()._reckon()
+
+    async def _offered(self) -> Iterable[SlotDay]:
+        actor = await actor_of(self)
+        if self.kind == MOVE and self._now:
+            return await offers.offered_to_move(actor, self._now[0])
+        zip_code = self._zips.get(self.place_id, "")
+        return await offers.offered(actor, zip_code, customer_id=self._customer_id)
+
+    async def _estimated(self) -> Estimate:
+        actor = await actor_of(self)
+        return await booking.estimate(actor, self._request(), customer_id=self._customer_id)
+
+    def _request(self) -> Request:
+        return Request(self.slot, self.vehicle_id, self.place_id)
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        """Show a refusal; what has changed meanwhile is shown as it is now."""
+        await super()._refuse(refusal)
+        if self._now and isinstance(refusal, BookingChanged | BookingGone | FeeChanged):
+            tab = await self.get_state(BookingsTab)
+            await tab._load()
+            self._show(tab._found.get(self._now[0].id))
+
+    async def _prefill_waitlist(self, zip_code: str) -> None:
+        """Leave the waitlist alone: this is the staff's tab."""
+
+    def _show(self, now: tuple[Booking, Changes] | None) -> None:
+        self._now = now
+        self.card = BookingCard.of(*now) if now else BookingCard()
+        self.fee = str(now[1].late_fee) if now and now[1].late_fee.cents else ""
+
+    def _blank(self) -> None:
+        connection = self._shown_to
+        self.reset()
+        self._open_to(connection)

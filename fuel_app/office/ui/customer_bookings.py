@@ -1,0 +1,172 @@
+"""A customer's bookings for staff, and the dialog that books, moves and cancels."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.bookings.rules.estimates import Line
+from fuel_app.bookings.state.cards import Choice
+from fuel_app.bookings.state.shown import BookingCard
+from fuel_app.bookings.ui.quote import price_parts
+from fuel_app.bookings.ui.slots import slot_strip
+from fuel_app.kit.ui.button import button, line_button, submit_button
+from fuel_app.kit.ui.cards import alert, badge, card
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import checkbox, field, select_field
+from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.office.state.customer_bookings import (
+    BOOK,
+    CANCEL,
+    FORM,
+    MOVE,
+    REASON_MAX,
+    BookingDeskState,
+    BookingsTab,
+)
+
+_NOTE = "block text-sm text-muted"
+_desk = BookingDeskState
+
+
+def customer_bookings() -> rx.Component:
+    return card(
+        rx.el.div(
+            button("Book a fill-up", on_click=_desk.begin(BOOK, "")),
+            class_name="flex justify-end",
+        ),
+        alert(rx.cond(BookingsTab.failed, "Bookings cannot be read just now.", "")),
+        stacked_table(
+            BookingsTab.rows,
+            (
+                Column("When", lambda line: _two(line.day, line.window)),
+                Column("Vehicle", lambda line: _two(line.car, line.plate)),
+                Column("Place", lambda line: line.place),
+                Column("State", lambda line: _two(badge(line.status), line.reason)),
+                Column("Price", _price),
+                Column("Change", _actions),
+            ),
+            caption="Bookings",
+            loading=BookingsTab.loading,
+            empty_text=rx.cond(BookingsTab.failed, "", "No bookings yet"),
+        ),
+        _dialog(),
+    )
+
+
+def _two(first: Any, second: Any) -> rx.Component:
+    return rx.fragment(first, rx.cond(second != "", rx.el.span(second, class_name=_NOTE)))
+
+
+def _price(line: rx.Var[BookingCard]) -> rx.Component:
+    return rx.fragment(line.total, rx.foreach(line.lines, _part))
+
+
+def _part(part: rx.Var[Line]) -> rx.Component:
+    return rx.el.span(part.label, ": ", part.amount, class_name=_NOTE)
+
+
+def _actions(line: rx.Var[BookingCard]) -> rx.Component:
+    of = f"{line.day}, {line.window}"
+    return rx.fragment(
+        rx.cond(line.may_move, line_button("Move", of, on_click=_desk.begin(MOVE, line.id))),
+        rx.cond(line.may_cancel, line_button("Cancel", of, on_click=_desk.begin(CANCEL, line.id))),
+    )
+
+
+def _dialog() -> rx.Component:
+    now = f"{_desk.card.car}, {_desk.card.day}, {_desk.card.window}"
+    return dialog(
+        live_form(
+            alert(_desk.refusal),
+            rx.cond(
+                _desk.loading,
+                rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
+                rx.el.div(
+                    rx.cond(_desk.kind == BOOK, _choices()),
+                    rx.cond(_desk.kind == CANCEL, _fee(), _windows()),
+                    rx.cond(_desk.kind == BOOK, price_parts(_desk)),
+                    class_name="flex flex-col gap-4",
+                ),
+            ),
+            field(
+                "Reason",
+                "reason",
+                form=FORM,
+                error=_desk.errors["reason"],
+                hint="The customer reads it, and it stays in the booking's history",
+                max_length=REASON_MAX + 1,
+                auto_complete="off",
+            ),
+            rx.el.div(
+                button("Keep as it is", kind="secondary", on_click=_desk.close(False)),
+                *[
+                    rx.cond(
+                        _desk.kind == kind,
+                        submit_button(text, busy=_desk.busy, busy_text="Working...", kind=look),
+                    )
+                    for kind, text, look in (
+                        (BOOK, "Book fill-up", "primary"),
+                        (MOVE, "Move booking", "primary"),
+                        (CANCEL, "Cancel booking", "danger"),
+                    )
+                ],
+                class_name="mt-6 flex flex-wrap justify-end gap-3",
+            ),
+            on_edit=_desk.edit,
+            on_submit=_desk.submit,
+        ),
+        title=rx.match(
+            _desk.kind,
+            (BOOK, "Book a fill-up"),
+            (MOVE, "Move this booking?"),
+            "Cancel this booking?",
+        ),
+        description=rx.cond(_desk.kind == BOOK, "Their plan's horizon and terms apply.", now),
+        open=_desk.kind != "",
+        on_open_change=_desk.close,
+    )
+
+
+def _choices() -> rx.Component:
+    return rx.el.div(
+        *[
+            select_field(
+                label,
+                name,
+                rx.foreach(listed, _option),
+                form=FORM,
+                value=chosen,
+                on_change=choose,
+            )
+            for label, name, listed, chosen, choose in (
+                ("Vehicle", "vehicle", _desk.vehicles, _desk.vehicle_id, _desk.choose_vehicle),
+                ("Place", "place", _desk.places, _desk.place_id, _desk.choose_place),
+            )
+        ],
+        class_name="grid gap-4 sm:grid-cols-2",
+    )
+
+
+def _option(choice: rx.Var[Choice]) -> rx.Component:
+    return rx.el.option(choice.title, " · ", choice.details, value=choice.id)
+
+
+def _windows() -> rx.Component:
+    return slot_strip(_desk, on_day=_desk.choose_day, on_slot=_desk.choose_slot)
+
+
+def _fee() -> rx.Component:
+    return rx.cond(
+        _desk.fee != "",
+        rx.fragment(
+            rx.el.p(
+                "It is late: cancelling costs the customer ",
+                rx.el.strong(_desk.fee),
+                ".",
+                class_name="text-base text-ink",
+            ),
+            checkbox("Waive the fee", "waive", form=FORM, value="yes"),
+        ),
+        rx.el.p("Free of charge.", class_name="text-base text-ink"),
+    )
