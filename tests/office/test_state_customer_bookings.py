@@ -1,0 +1,253 @@
+"""The tab 'Bookings' of one customer: staff book, move and cancel for them."""
+
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.accounts.rules import Role
+from fuel_app.bookings.rules.bookings import CarGone, PleaseCall
+from fuel_app.bookings.rules.states import BOOKED, CANCELLED
+from fuel_app.bookings.service import booking, changing, reading
+from fuel_app.bookings.service import slots as offers
+from fuel_app.kit.errors import FAILED
+from fuel_app.office.state.customer_bookings import (
+    BOOK,
+    CANCEL,
+    MOVE,
+    NO_CHOICE,
+    BookingDeskState,
+    BookingsTab,
+)
+from fuel_app.office.state.customers import CustomerDashboardState
+from tests.hardening.nasty import NASTY
+from tests.helpers.admins import AdminTab
+from tests.helpers.bookings import (
+    NOW,
+    Customer,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    set_price,
+    slot,
+    stored,
+    taken,
+)
+from tests.helpers.people import history
+from tests.helpers.tabs import problems
+
+WHY = {"reason": "She called"}
+
+
+@pytest.fixture
+async def area_id(sqlite_database, monkeypatch) -> str:
+    at(monkeypatch, NOW)
+    return await an_area()
+
+
+@pytest.fixture
+async def ada(area_id) -> Customer:
+    return await a_customer()
+
+
+async def opened(who: Customer, *roles: Role) -> AdminTab:
+    address = f"/customer-dashboard?customer={who.id}&tab=bookings"
+    tab = await AdminTab.at(address, *(roles or (Role.DISPATCHER,)))
+    await tab.fire(CustomerDashboardState.load)
+    return tab
+
+
+async def desk(tab: AdminTab, kind: str, booking_id: str = "") -> BookingDeskState:
+    await tab.fire(BookingDeskState.begin, kind, booking_id)
+    return await tab.screen(BookingDeskState)
+
+
+async def test_a_customer_without_bookings_has_an_empty_tab(ada):
+    shown = await (await opened(ada)).screen(BookingsTab)
+    assert (shown.rows, shown.loading, shown.failed) == ([], False, False)
+
+
+async def test_bookings_are_listed_with_window_car_place_and_price(ada, area_id):
+    await booked(ada, slot(area_id))
+    [row] = (await (await opened(ada)).screen(BookingsTab)).rows
+    assert (row.day, row.window) == ("Tuesday, November 24, 2026", "08:00 AM - 10:00 AM")
+    assert (row.car, row.plate, row.status) == ("2020 Toyota Camry", "GUL 1", "Booked")
+    assert (row.may_move, row.may_cancel) == (True, True)
+    assert row.lines
+
+
+async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
+    tab = await opened(ada)
+    shown = await desk(tab, BOOK)
+    assert (shown.loading, shown.refusal, shown.vehicle_id) == (False, "", ada.car_id)
+    assert (shown.place_id, shown.price.total != "", shown.slot != "") == (ada.place_id, True, True)
+    await tab.fire(BookingDeskState.choose_day, "2026-11-25")
+    await tab.fire(BookingDeskState.choose_slot, slot(area_id, 2, 14))
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert (shown.kind, shown.busy, await tab.said()) == ("", False, ["Booked"])
+    [row] = await stored()
+    assert (row.person_id, row.slot_id) == (ada.id, slot(area_id, 2, 14))
+    [event] = await reading.events(tab.actor, row.id)
+    assert (event.actor, event.note) == ("Grace Hopper", "She called")
+    assert ("booking_book", {"what": f"{shown.window}, She called"}) in await history(ada.id)
+    assert len((await tab.screen(BookingsTab)).rows) == 1
+
+
+async def test_a_double_click_books_once(ada):
+    tab = await opened(ada)
+    await desk(tab, BOOK)
+    for _ in range(2):
+        await tab.fire(BookingDeskState.submit, WHY)
+    assert len(await stored()) == 1
+
+
+async def test_every_change_needs_a_reason(ada, area_id):
+    made = await booked(ada, slot(area_id))
+    tab = await opened(ada)
+    for kind in (BOOK, MOVE, CANCEL):
+        shown = await desk(tab, kind, made.id)
+        assert await tab.fire(BookingDeskState.submit, {"reason": " "}) == ["booking_desk_reason"]
+        assert problems(shown.errors) == {"reason": "Reason is required"}
+        assert (shown.kind, shown.busy) == (kind, False)
+        await tab.fire(BookingDeskState.edit, WHY)
+        assert problems(shown.errors) == {}
+        await tab.fire(BookingDeskState.close, False)
+    assert [(row.state, row.revision) for row in await stored()] == [(BOOKED, 1)]
+
+
+async def test_a_price_that_changes_meanwhile_is_shown_before_it_is_booked(ada, area_id):
+    tab = await opened(ada)
+    shown = await desk(tab, BOOK)
+    before = shown.price.total
+    await set_price(area_id, 3999, NOW - timedelta(minutes=1))
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert shown.refusal.startswith("The price has changed from")
+    assert (shown.price.total != before, await stored()) == (True, [])
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert [row.price_mills for row in await stored()] == [3999]
+
+
+async def test_staff_move_a_booking_after_the_customers_cutoff(ada, area_id, monkeypatch):
+    made = await booked(ada, slot(area_id))
+    at(monkeypatch, made.starts_at - timedelta(minutes=30))
+    tab = await opened(ada)
+    shown = await desk(tab, MOVE, made.id)
+    assert (shown.slot, shown.refusal, shown.card.id) == ("", "", made.id)
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert shown.refusal == "Please choose a window."
+    await tab.fire(BookingDeskState.choose_slot, slot(area_id, 1, 10))
+    await tab.fire(BookingDeskState.submit, WHY)
+    [row] = await stored()
+    assert (row.slot_id, row.price_mills) == (slot(area_id, 1, 10), made.price.mills)
+    assert (await taken(slot(area_id)), await tab.said()) == (0, ["Moved"])
+    assert "booking_move" in [kind for kind, _ in await history(ada.id)]
+
+
+@pytest.mark.parametrize(("waive", "cents"), [({}, 1500), ({"waive": "yes"}, 0)])
+async def test_a_late_cancellation_shows_the_fee_and_staff_may_waive_it(
+    ada, area_id, monkeypatch, waive, cents
+):
+    made = await booked(ada, slot(area_id))
+    at(monkeypatch, made.starts_at - timedelta(minutes=30))
+    tab = await opened(ada)
+    shown = await desk(tab, CANCEL, made.id)
+    assert (shown.fee, shown.loading) == ("$15.00", False)
+    await tab.fire(BookingDeskState.submit, WHY | waive)
+    [row] = await stored()
+    assert (row.state, row.late_fee_cents, row.reason) == (CANCELLED, cents, "She called")
+    [line] = (await tab.screen(BookingsTab)).rows
+    assert (line.status, line.reason, line.may_cancel) == ("Cancelled", "She called", False)
+
+
+async def test_a_booking_that_has_changed_meanwhile_is_shown_anew(ada, area_id):
+    made = await booked(ada, slot(area_id))
+    tab = await opened(ada)
+    shown = await desk(tab, CANCEL, made.id)
+    await changing.move(ada.actor, made.id, made.revision, slot(area_id, 2))
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert shown.refusal.startswith("This booking has changed meanwhile")
+    assert (shown.kind, shown.card.day) == (CANCEL, "Wednesday, November 25, 2026")
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert [row.state for row in await stored()] == [CANCELLED]
+
+
+async def test_a_customer_without_a_vehicle_or_address_cannot_be_booked_for(ada, monkeypatch):
+    async def nothing(*_: object) -> tuple[tuple, tuple]:
+        return (), ()
+
+    monkeypatch.setattr("fuel_app.office.service.bookings.choices", nothing)
+    tab = await opened(ada)
+    shown = await desk(tab, BOOK)
+    assert (shown.refusal, shown.days) == (NO_CHOICE, [])
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert (shown.kind, await stored()) == (BOOK, [])
+
+
+async def test_a_choice_that_is_not_the_customers_changes_nothing(ada, area_id):
+    other = await a_customer(2)
+    tab = await opened(ada)
+    shown = await desk(tab, BOOK)
+    await tab.fire(BookingDeskState.choose_vehicle, other.car_id)
+    await tab.fire(BookingDeskState.choose_place, other.place_id)
+    assert (shown.vehicle_id, shown.place_id) == (ada.car_id, ada.place_id)
+    await tab.fire(BookingDeskState.choose_vehicle, ada.car_id)
+    await tab.fire(BookingDeskState.choose_place, ada.place_id)
+    assert (shown.refusal, shown.price.total != "") == ("", True)
+
+
+async def test_another_customers_booking_is_not_reached(ada, area_id):
+    other = await a_customer(2)
+    made = await booked(other, slot(area_id))
+    shown = await desk(await opened(ada), CANCEL, made.id)
+    assert shown.kind == ""
+
+
+@pytest.mark.parametrize("refusal", [CarGone, PleaseCall])
+async def test_a_refusal_is_said_above_the_button(ada, monkeypatch, refusal):
+    tab = await opened(ada)
+    shown = await desk(tab, BOOK)
+
+    async def refuses(*_: object, **__: object) -> None:
+        raise refusal
+
+    monkeypatch.setattr(booking, "book", refuses)
+    await tab.fire(BookingDeskState.submit, WHY)
+    assert (shown.refusal, shown.kind, shown.busy) == (refusal.message, BOOK, False)
+
+
+async def test_a_failure_is_said_and_the_dialog_stays(ada, monkeypatch):
+    tab = await opened(ada)
+
+    async def fails(*_: object, **__: object) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr(offers, "offered", fails)
+    shown = await desk(tab, BOOK)
+    assert (shown.refusal, shown.loading, shown.kind) == (FAILED, False, BOOK)
+    monkeypatch.setattr(reading, "upcoming", fails)
+    await tab.fire(CustomerDashboardState.load)
+    assert (await tab.screen(BookingsTab)).failed
+
+
+@pytest.mark.parametrize("role", [Role.TECHNICIAN, Role.CUSTOMER])
+async def test_others_see_and_change_nothing(ada, area_id, role):
+    made = await booked(ada, slot(area_id))
+    tab = await opened(ada, role)
+    for kind in (BOOK, MOVE, CANCEL):
+        await desk(tab, kind, made.id)
+        await tab.fire(BookingDeskState.submit, WHY)
+    assert (await tab.screen(BookingsTab)).rows == []
+    assert [row.revision for row in await stored()] == [1]
+
+
+@pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
+async def test_nasty_values_change_nothing(ada, area_id, nasty):
+    made = await booked(ada, slot(area_id))
+    tab = await opened(ada)
+    await tab.fire(BookingDeskState.begin, nasty, nasty)
+    for kind in (BOOK, MOVE, CANCEL):
+        await desk(tab, kind, made.id)
+        for event in ("choose_vehicle", "choose_place", "choose_day", "choose_slot", "edit"):
+            await tab.fire(getattr(BookingDeskState, event), nasty)
+        await tab.fire(BookingDeskState.submit, nasty)
+    assert [row.revision for row in await stored()] == [1]
