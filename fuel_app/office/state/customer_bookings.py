@@ -200,6 +200,9 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
         else:
             await self._open_slots()
 
+    async def _refresh_days(self, *, preselect: bool) -> bool:
+        return await super()._refresh_days(preselect=preselect and self.kind == BOOK)
+
     async def _reckon(self) -> None:
         if self.kind == BOOK:  # a move keeps its price
             await super()._reckon()

@@ -99,7 +99,7 @@ def _dialog() -> rx.Component:
                 auto_complete="off",
             ),
             rx.el.div(
-                button("Keep as it is", kind="secondary", on_click=_desk.close(False)),
+                button("Close", kind="secondary", on_click=_desk.close(False)),
                 *[
                     rx.cond(
                         _desk.kind == kind,
@@ -122,9 +122,10 @@ def _dialog() -> rx.Component:
             (MOVE, "Move this booking?"),
             "Cancel this booking?",
         ),
-        description=rx.cond(_desk.kind == BOOK, "Their plan's horizon and terms apply.", now),
+        description=rx.cond(_desk.kind == BOOK, "", now),
         open=_desk.kind != "",
         on_open_change=_desk.close,
+        width="sm:max-w-2xl",
     )
 
 
