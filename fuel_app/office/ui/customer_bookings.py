@@ -7,7 +7,6 @@ import reflex as rx
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.shown import BookingCard
-from fuel_app.bookings.ui.quote import price_parts
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, card
@@ -58,8 +57,9 @@ def _two(first: Any, second: Any) -> rx.Component:
     return rx.fragment(first, rx.cond(second != "", rx.el.span(second, class_name=_NOTE)))
 
 
-def _price(line: rx.Var[BookingCard]) -> rx.Component:
-    return rx.fragment(line.total, rx.foreach(line.lines, _part))
+def _price(of: Any) -> rx.Component:
+    """Return the total of a booking or an estimate, and its parts."""
+    return rx.fragment(rx.el.strong(of.total), rx.foreach(of.lines, _part))
 
 
 def _part(part: rx.Var[Line]) -> rx.Component:
@@ -85,7 +85,7 @@ def _dialog() -> rx.Component:
                 rx.el.div(
                     rx.cond(_desk.kind == BOOK, _choices()),
                     rx.cond(_desk.kind == CANCEL, _fee(), _windows()),
-                    rx.cond(_desk.kind == BOOK, price_parts(_desk)),
+                    rx.cond(_desk.price.total != "", rx.el.div(_price(_desk.price))),
                     class_name="flex flex-col gap-4",
                 ),
             ),
