@@ -19,7 +19,7 @@ from tests.helpers.customers import at, cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import messages, rows
 from tests.helpers.stored_bookings import a_booking, change, stored
-from tests.helpers.tabs import answer, focused, redirected, run, tab_at
+from tests.helpers.tabs import answer, focused, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -288,7 +288,14 @@ async def test_guests_screen_is_sent_to_the_connection_alone_that_has_the_link(a
     booking = await a_booking(area)
     state = await guest_at(secrets.token(MANAGED, booking.id))
     assert state._is_open()
-    state._open_to("another connection")
+    link = secrets.token(MANAGED, booking.id)
+    go_to(state._get_root_state(), f"{routes.MANAGE}/{link[:-1]}x", connection="an attacker's")
+    await run(state.open_cancel())
+    assert (state.missing, state.card.id, state.dialog) == (True, "", "")
+    go_to(state._get_root_state(), f"{routes.MANAGE}/{link}", connection="connection-2")
+    await run(state.arrive())
+    assert (state._is_open(), state.card.id) == (True, booking.id)
+    go_to(state._get_root_state(), f"{routes.MANAGE}/{link}", connection="connection-3")
     assert not state._is_open()
 
 
@@ -310,6 +317,19 @@ async def test_screen_follows_what_staff_do(area, monkeypatch):
     monkeypatch.setattr(Changes, "next", once)
     await run(OwnBookingState.event_handlers["follow"].fn(state))
     assert seen == ["Booked", "On the way"]
+
+
+async def test_dialog_about_a_booking_closes_when_staff_cancel_it_meanwhile(area):
+    cookie, person_id = await a_customer()
+    first, later = await a_booking(area, person_id), await a_booking(area, person_id, days=5)
+    state = await own(cookie)
+    await run(state.open_cancel())
+    await change(first, state="cancelled", revision=2)
+    await state._keep_up()
+    assert (state.dialog, state.notice) == ("", BookingChanged.message)
+    assert state.card.id == later.id
+    await run(state.cancel())
+    assert (await stored(later)).state == "booked"
 
 
 @pytest.mark.parametrize("given", [None, 3, [], {"a": 1}, "x" * 5000, True])

@@ -35,3 +35,9 @@ async def streets_allowed(zip_code: str) -> bool | None:
     async with reading() as session:
         area = await queries.open_area(session, zip_code)
     return area.streets_allowed if area else None
+
+
+async def open_area_id(session: AsyncSession, zip_code: str) -> str | None:
+    """Return the id of the open area of a ZIP."""
+    area = await queries.open_area(session, zip_code)
+    return area.id if area else None

@@ -17,6 +17,7 @@ from fuel_app.bookings.rules.bookings import (
     Guest,
     PleaseCall,
 )
+from fuel_app.bookings.rules.states import Changes
 from fuel_app.bookings.service import changing, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.shown import BookingCard
@@ -34,6 +35,7 @@ log = structlog.get_logger()
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
 MOVING, CANCELLING = "move", "cancel"
+NO_CHANGES = Changes(may_move=False, may_cancel=False, late_fee=Money(0))
 _PAUSE_S = 0.5
 
 
@@ -87,10 +89,7 @@ class BookingScreen(Slots, mixin=True):
         async with signals.listening(BOOKINGS, SESSIONS) as changes:
             while self.card.id and await changes.next():
                 async with self:
-                    notice = self.notice
-                    await self._refresh()
-                    await self._show_others()
-                    self.notice = notice
+                    await self._keep_up()
                 await asyncio.sleep(_PAUSE_S)
 
     @rx.event
@@ -174,6 +173,16 @@ class BookingScreen(Slots, mixin=True):
             yield rx.set_focus(STATUS)
         self.busy = False
 
+    async def _keep_up(self) -> None:
+        """Show what others have done meanwhile. A dialog was about what is no more, and closes."""
+        by, before, asked, notice = await self._by(), self._seen, self.dialog, self.notice
+        if by and before and await self._look_up(by) == before:
+            return
+        await self._refresh()
+        await self._show_others()
+        self.notice = BookingChanged.message if asked else notice
+        self.dialog = ""
+
     async def _try(self, change: Awaitable[object]) -> bool:
         """Return whether a change was made; otherwise say why not, and show the newer state."""
         try:
@@ -204,12 +213,10 @@ class BookingScreen(Slots, mixin=True):
     async def _offer_again(self, by: Actor | Guest) -> None:
         """Show what is left of the windows now."""
         if self._seen:
-            with_error = self.error
             try:
                 self._show_days(await offers.offered_to_move(by, self._seen), preselect=False)
             except Refusal as refusal:
-                with_error = str(refusal)
-            self.error = with_error
+                self.error = str(refusal)
 
     async def _refresh(self) -> None:
         """Show the booking as it is now."""
@@ -254,9 +261,7 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
         if before == routes.BOOKING:
             return await reading.find(by, asked)
         coming = await reading.upcoming(by)
-        self.others = [
-            BookingCard.of(each, await changing.changes(by, each)) for each in coming[1:]
-        ]
+        self.others = [BookingCard.of(each, NO_CHANGES) for each in coming[1:]]
         return coming[0] if coming else None
 
     def _calendar(self) -> str:
@@ -272,9 +277,17 @@ class GuestBookingState(BookingScreen, PrivateScreen, rx.State):
     """A guest's booking; the link in the address is the key to it."""
 
     async def _check(self) -> Answer:
-        if self._shown_to != self.router.session.session_id:
-            self._open_to(self.router.session.session_id)
-        return None
+        """Open the screen to the connection that has the link, and to no other."""
+        is_known = await self._by() is not None
+        connection = self.router.session.session_id if is_known else ""
+        self._is_private = is_known
+        if self._shown_to != connection:
+            self._open_to(connection)
+        if is_known:
+            return None
+        self._blank()
+        self.loading, self.missing = False, True
+        return ()
 
     async def _by(self) -> Guest | None:
         return await reading.guest_of(link_token(self))

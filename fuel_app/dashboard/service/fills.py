@@ -7,7 +7,7 @@ from datetime import date
 from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.prices import PriceNow, age_words
-from fuel_app.areas.service import hours, prices
+from fuel_app.areas.service import company, prices
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import COMPLETED
@@ -55,8 +55,8 @@ async def _price(customer: Customer) -> PriceNow | None:
     garage = customer.vehicles
     grade = getattr(garage[0], "grade", GRADES[0]) if garage else GRADES[0]
     async with reading() as session:
-        area = await hours.bookable(session, customer.personal.zip_code)
-        return await prices.price_at(session, area.id, grade, clock.now()) if area else None
+        area_id = await company.open_area_id(session, customer.personal.zip_code)
+        return await prices.price_at(session, area_id, grade, clock.now()) if area_id else None
 
 
 def _day(fill: Booking) -> date:
