@@ -1,0 +1,142 @@
+"""Both wizards with the services behind them, without a stand-in."""
+
+import pytest
+from sqlalchemy import update
+
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.areas.tables import Area
+from fuel_app.bookings.rules.bookings import AreaPaused, CarGone, NeedsCard, SlotFull
+from fuel_app.bookings.service import reading
+from fuel_app.bookings.state.one_time_fill import GuestFillState
+from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.customers.service import vehicles
+from fuel_app.kit.db.session import transaction
+from tests.bookings.test_state_fill_up import PIN, STEPS, fixed_position
+from tests.bookings.test_state_guest_fill import STEPS as GUEST_STEPS
+from tests.bookings.test_state_guest_fill import whole_form
+from tests.factories import own_vehicle_form
+from tests.helpers.bookings import NOW, Customer, a_customer, an_area, at, set_price
+from tests.helpers.signed_in import cookie_for
+from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
+
+
+async def at_time(customer: Customer) -> FillUpState:
+    cookie = f"{COOKIE}={await cookie_for(customer.id)}"
+    tab = tab_at(STEPS[0], cookie=cookie)
+    state = await tab.get_state(FillUpState)
+    for address, submit in zip(
+        STEPS, (state.submit_vehicle, state.submit_place, None), strict=True
+    ):
+        go_to(tab, address, cookie=cookie)
+        assert redirected(await answer(state.arrive())) is None
+        if submit:
+            assert redirected(await answer(submit({})))
+    return state
+
+
+async def at_payment() -> GuestFillState:
+    tab = tab_at(GUEST_STEPS[0])
+    state = await tab.get_state(GuestFillState)
+    await run(state.accept_terms(True))
+    for address, submit in zip(
+        GUEST_STEPS,
+        (
+            lambda: state.submit_contact(whole_form()),
+            lambda: state.submit_vehicle(own_vehicle_form(license_plate="GST 1")),
+            lambda: state.schedule({}),
+            lambda: state.use_test_card(),
+        ),
+        strict=True,
+    ):
+        go_to(tab, address)
+        assert redirected(await answer(state.arrive())) is None
+        await run(submit())
+        assert state.refusal == ""
+    return state
+
+
+async def pressed(state: FillUpState | GuestFillState) -> str:
+    book = state.schedule if isinstance(state, FillUpState) else state.book
+    return redirected(await answer(book({}))) or state.refusal
+
+
+async def test_a_customer_books_an_own_vehicle_at_a_saved_place():
+    await an_area()
+    customer = await a_customer()
+    state = await at_time(customer)
+    assert state.slot.endswith("-2026-11-24-08")
+    assert state.price.lines[1].amount == "Included in your plan: 4 of 4 fills left"
+    address = await pressed(state)
+    [booked] = await reading.upcoming(customer.actor)
+    assert address == f"/bookings/{booked.id}"
+    assert (booked.car.id, booked.place.street) == (customer.car_id, "100 Main St")
+    assert await pressed(state) == address
+
+
+async def test_the_last_place_goes_to_the_first_of_two_tabs():
+    await an_area(capacity=1)
+    one, other = await at_time(await a_customer(1)), await at_time(await a_customer(2))
+    assert (await pressed(one)).startswith("/bookings/")
+    assert await pressed(other) == str(SlotFull())
+    assert other.days[0].slots[0].note == "Full"
+
+
+async def test_another_price_meanwhile_is_shown_first():
+    area_id = await an_area()
+    state = await at_time(await a_customer())
+    await set_price(area_id, 3999, NOW)
+    assert (await pressed(state)).startswith("The price has changed from")
+    assert (await pressed(state)).startswith("/bookings/")
+
+
+async def test_an_area_that_was_paused_meanwhile_says_so():
+    area_id = await an_area()
+    state = await at_time(await a_customer())
+    async with transaction() as session:
+        await session.execute(update(Area).where(Area.id == area_id).values(status="paused"))  # type: ignore[arg-type]
+    assert await pressed(state) == str(AreaPaused())
+
+
+async def test_a_vehicle_that_was_deleted_meanwhile_says_so():
+    await an_area()
+    customer = await a_customer()
+    state = await at_time(customer)
+    await vehicles.remove(customer.id, customer.car_id)
+    assert await pressed(state) == str(CarGone())
+    assert (state.way_to, state.adding) == (STEPS[0], "new")
+
+
+async def test_a_customer_without_a_card_is_told_before_the_button():
+    await an_area()
+    state = await at_time(await a_customer(has_card=False))
+    assert (state.has_card, state.may_test_card) == (False, True)
+    assert await pressed(state) == str(NeedsCard())
+
+
+async def test_a_guest_books_what_the_tab_holds_and_manages_it_by_link(monkeypatch):
+    await an_area(capacity=1)
+    await fixed_position(monkeypatch, PIN)
+    guest = await at_payment()
+    late = await at_time(await a_customer())
+    assert not late.slot.endswith("-2026-11-24-08")  # held
+    address = await pressed(guest)
+    link = await reading.guest_of(address.removeprefix("/manage/"))
+    assert link
+    booked = await reading.find(link, link.booking_id)
+    assert booked
+    assert (booked.contact["email"], booked.slot_id[-13:]) == ("ada@example.com", "2026-11-24-08")
+    assert await pressed(guest) == address
+
+
+async def test_a_held_window_is_not_another_tabs(monkeypatch):
+    await an_area(capacity=1)
+    await fixed_position(monkeypatch, PIN)
+    one, other = await at_payment(), await at_payment()
+    assert one.slot != other.slot
