@@ -126,6 +126,11 @@ class Site:
         with closing(sqlite3.connect(self.database)) as connection:
             return connection.execute(query, values).fetchall()
 
+    def write(self, statement: str, *values: str) -> None:
+        """Change rows as no screen does."""
+        with closing(sqlite3.connect(self.database)) as connection, connection:
+            connection.execute(statement, values)
+
     def seed(self, kind: str, word: str, count: int) -> None:
         """Store leads called `word`: `waitlist` or `fleet`, see tests/seed.py."""
         seeded(self.database_url, kind, word, str(count))

@@ -1,0 +1,185 @@
+"""Booking in the open company: a customer on a phone by keyboard alone, and a guest by link."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.test_opening import (
+    arrive,
+    create_first_admin,
+    open_an_area,
+    open_browser,  # noqa: F401 (a fixture)
+    sign_up,
+)
+from tests.flows.visitor import modal
+from tests.site import Site, served
+
+GRADES = ("regular", "plus", "premium", "diesel")
+VEHICLE = {"Make": "Honda", "Model": "Pilot", "Year": "2021", "Color": "Blue"}
+VEHICLE |= {"License Plate": "GUL 123", "Fuel grade": "Regular", "Fuel door": "Unlocked"}
+PLACE = {"Street": "100 Main Street", "City": "Sarasota", "ZIP": "34236"}
+PLACE |= {"Where the car stands": "Driveway"}
+GUEST = {"First Name": "Gus", "Last Name": "Guest", "Email": "gus@example.com"}
+GUEST |= {"Phone Number": "(941) 555-0199"}
+
+
+@pytest.fixture
+def closed_site(tmp_path: Path) -> Iterator[Site]:
+    with served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
+        yield site
+
+
+def set_prices(site: Site) -> None:
+    for grade in GRADES:
+        site.write(
+            "INSERT INTO fuel_prices (id, area_id, grade, mills, effective_at, source, set_by,"
+            " created_at) SELECT ?, id, ?, 3459, datetime('now', '-1 day'), 'Test',"
+            " 'system', datetime('now')"
+            " FROM areas",
+            grade,
+            grade,
+        )
+
+
+def test_a_customer_and_a_guest_book_in_the_open_company(open_browser, closed_site):  # noqa: F811
+    office = open_browser()
+    create_first_admin(office)
+    open_an_area(office)
+    set_prices(closed_site)
+    customer = open_browser(PHONE)
+    sign_up(customer, office)
+    book_by_keyboard(customer)
+    move_by_keyboard(customer)
+    cancel_by_keyboard(customer)
+    book_again(customer)
+    guest = open_browser(DESKTOP)
+    book_as_guest(guest)
+    cancel_by_link(open_browser(PHONE), guest.url)
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until something has the focus; it is in sight then."""
+    expect(target).to_be_visible()
+    for _ in range(60):
+        if target.evaluate("(element) => element === document.activeElement"):
+            expect(target).to_be_in_viewport()
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{target} cannot be reached by Tab")
+
+
+def press(page: Page, name: str, role: str = "button") -> None:
+    tab_to(page, page.get_by_role(role, name=name, exact=True))  # type: ignore[arg-type]
+    page.keyboard.press("Enter")
+
+
+def type_in(page: Page, texts: dict[str, str]) -> None:
+    for label, text in texts.items():
+        control = page.get_by_label(label, exact=True)
+        tab_to(page, control)
+        if control.evaluate("(element) => element.tagName") == "SELECT":
+            expect(control.get_by_role("option", name=text)).to_be_attached()
+        page.keyboard.type(text)
+
+
+def book_by_keyboard(page: Page) -> None:
+    press(page, "Use a test card")
+    expect(page.get_by_role("heading", name="Next: Add your vehicle")).to_be_visible()
+    arrive(page, "/schedule")
+    expect(page.get_by_text("Step 1 of 3")).to_be_visible()
+    type_in(page, VEHICLE)
+    press(page, "Next")
+    expect(page.get_by_text("Step 2 of 3")).to_be_visible()
+    type_in(page, PLACE)
+    press(page, "Next")
+    expect(page.get_by_text("put the pin on the map")).to_be_visible()
+    tab_to(page, page.get_by_label("The pin: move it with the arrow keys"))
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(400)  # the pin is told a moment later
+    press(page, "Next")
+    expect(page.get_by_text("Step 3 of 3")).to_be_visible()
+    expect(page.get_by_text(re.compile("2021 Honda Pilot, GUL 123"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"about \$\d+\.\d\d"))).to_be_visible()
+    narrow(page)
+    press(page, "Schedule Service")
+    expect(page).to_have_url(re.compile("/bookings/"))
+    expect(page.get_by_role("button", name="Reschedule")).to_be_visible()
+    narrow(page)
+
+
+def narrow(page: Page) -> None:
+    """Nothing is wider than the phone."""
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def move_by_keyboard(page: Page) -> None:
+    press(page, "Reschedule")
+    expect(modal(page)).to_be_visible()
+    tab_to(page, modal(page).locator("input[name=day]:checked"))
+    before = modal(page).locator("input[name=slot]:checked").get_attribute("value")
+    page.keyboard.press("ArrowRight")
+    chosen = modal(page).locator("input[name=slot]:checked")
+    expect(chosen).not_to_have_attribute("value", before or "")
+    press(page, "Move here")
+    expect(modal(page)).to_be_hidden()
+    expect(page.get_by_text("Moved", exact=False).first).to_be_visible()
+
+
+def cancel_by_keyboard(page: Page) -> None:
+    press(page, "Cancel")
+    expect(modal(page)).to_be_visible()
+    press(page, "Cancel booking")
+    expect(modal(page)).to_be_hidden()
+    expect(page.get_by_role("link", name="Book another time")).to_be_visible()
+
+
+def book_again(page: Page) -> None:
+    """Vehicle and place are known now: three presses."""
+    press(page, "Book another time", "link")
+    expect(page.get_by_label(re.compile("2021 Honda Pilot"))).to_be_checked()
+    press(page, "Next")
+    expect(page.get_by_label(re.compile("100 Main Street"))).to_be_checked()
+    press(page, "Next")
+    press(page, "Schedule Service")
+    expect(page.get_by_role("button", name="Reschedule")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("Step 1 of 3")).to_be_visible()
+
+
+def book_as_guest(page: Page) -> None:
+    arrive(page, "/one-time-fill")
+    for label, text in (GUEST | PLACE).items():
+        control = page.get_by_label(label, exact=True)
+        if label == "Where the car stands":
+            control.select_option(text)
+        else:
+            control.fill(text)
+    page.get_by_label("I accept the terms").check()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("The pin: move it with the arrow keys").press("ArrowRight")
+    page.wait_for_timeout(400)
+    page.get_by_role("button", name="Next").click()
+    expect(page).to_have_url(re.compile("/one-time-fill/vehicle$"))
+    for label, text in VEHICLE.items():
+        control = page.get_by_label(label, exact=True)
+        if label in {"Make", "Model", "Fuel grade", "Fuel door"}:
+            control.select_option(text)
+        else:
+            control.fill(text)
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Continue to payment").click()
+    expect(page.get_by_text(re.compile("We keep this time for you until"))).to_be_visible()
+    page.get_by_role("switch", name="Test card: no money moves").click()
+    page.get_by_role("button", name=re.compile("Book · about")).click()
+    expect(page).to_have_url(re.compile("/manage/"))
+
+
+def cancel_by_link(page: Page, link: str) -> None:
+    arrive(page, link)
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    page.get_by_role("button", name="Cancel booking").click()
+    expect(page.get_by_role("link", name="Book another time")).to_be_visible()
