@@ -54,7 +54,6 @@ def info_of(row: Subscription) -> SubscriptionInfo:
         person_id=row.person_id,
         plan=plan,
         state=row.state,
-        wording=row.wording,
         anchor=row.anchor,
         period_starts=row.period_starts,
         period_ends=row.period_ends,

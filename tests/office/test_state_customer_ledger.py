@@ -3,6 +3,7 @@
 import pytest
 
 from fuel_app.accounts.rules import Role
+from fuel_app.kit.clock import months_later, short_date
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_ledger import LedgerTab
@@ -41,11 +42,12 @@ async def test_tab_shows_what_is_left_and_the_entries():
         person_id = shown._customer_id
         await ledger.reserve(session, person_id, GUEST, today(), "booking-123456", 1, by)
     await shown._load()
-    assert [(line.label, line.left) for line in shown.left] == [
-        ("This period", "10 of 10 left"),
-        ("Next period", "10 of 10 left"),
-        ("Guest fill of this quarter", "0 of 1 left"),
-    ]
+    assert {label: left.partition(",")[0] for label, left in shown.left.items()} == {
+        "This period": "10 of 10 left",
+        "Next period": "10 of 10 left",
+        "Guest fill of this quarter": "0 of 1 left",
+    }
+    assert shown.left["This period"].endswith(short_date(months_later(today(), 1)))
     assert sorted((line.what, line.fills, line.booking) for line in shown.rows) == [
         ("Granted", "+10", ""),
         ("Granted, guest fill", "+1", ""),
@@ -55,7 +57,7 @@ async def test_tab_shows_what_is_left_and_the_entries():
 
 async def test_plan_that_is_not_started_shows_nothing_to_adjust():
     _, shown = await shown_tab(started=False)
-    assert (shown.left, shown.rows, shown.loading, shown.failed) == ([], [], False, False)
+    assert (shown.left, shown.rows, shown.loading, shown.failed) == ({}, [], False, False)
 
 
 async def test_staff_adjust_once_however_often_they_press():
@@ -63,7 +65,7 @@ async def test_staff_adjust_once_however_often_they_press():
     await tab.fire(LedgerTab.adjust, ONE_MORE)
     await tab.fire(LedgerTab.edit, ONE_MORE)
     await tab.fire(LedgerTab.adjust, ONE_MORE)
-    assert (shown.left[0].left, shown.rows[0].who) == ("5 of 5 left", "Grace Hopper")
+    assert (shown.left["This period"][:11], shown.rows[0].who) == ("5 of 5 left", "Grace Hopper")
     assert (shown.busy, shown.error, shown.rows[0].fills) == (False, "", "+1")
     assert shown.edition == 2
     await tab.fire(LedgerTab.edit, {"fills": "", "reason": ""})
@@ -83,7 +85,7 @@ async def test_taking_more_than_is_left_is_refused_above_the_button():
     tab, shown = await shown_tab("solo")
     await tab.fire(LedgerTab.adjust, ONE_MORE | {"fills": "-3"})
     assert shown.error == "Fewer fills are left in this period than you take away."
-    assert (shown.edition, shown.left[0].left) == (0, "2 of 2 left")
+    assert (shown.edition, shown.left["This period"][:11]) == (0, "2 of 2 left")
 
 
 async def test_failure_keeps_what_is_typed_and_a_retry_adjusts_once(monkeypatch):

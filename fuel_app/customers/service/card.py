@@ -1,7 +1,5 @@
 """The customer's card: until payments open, a switch that a site on localhost alone has."""
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.service import details
 from fuel_app.customers.queries import accounts
@@ -46,7 +44,8 @@ async def use_test_card(by: Session) -> None:
             raise PaymentsOpenSoon
         if not customer.has_test_card:
             customer.has_test_card = True
-            await _record(session, by, "card_added")
+            action = Action("person", "card_added", str(by.actor))
+            await audit.record(session, action, [Change(by.person_id, None, {"what": "Test card"})])
 
 
 async def start_plan(by: Session, seen: str) -> None:
@@ -66,8 +65,3 @@ async def start_plan(by: Session, seen: str) -> None:
         if not has_card(await accounts.find(session, by.person_id)):
             raise NoCard
         await subscriptions.start(session, by.person_id, seen, by.actor)
-
-
-async def _record(session: AsyncSession, by: Session, kind: str) -> None:
-    action = Action("person", kind, str(by.actor))
-    await audit.record(session, action, [Change(by.person_id, None, {"what": "Test card"})])

@@ -18,21 +18,6 @@ ADJUST = "adjust"
 
 
 @dataclass(frozen=True)
-class LeftLine:
-    """The fills that are left of a period."""
-
-    label: str
-    left: str
-    until: str
-
-    @classmethod
-    def of(cls, label: str, found: Allowance) -> Self:
-        left = f"{found.left} of {found.fills} left"
-        dates = f"{clock.short_date(found.period)} until {clock.short_date(found.ends)}"
-        return cls(label, left, dates)
-
-
-@dataclass(frozen=True)
 class EntryLine:
     """One entry of the ledger."""
 
@@ -60,7 +45,7 @@ class LedgerTab(CustomerTab, rx.State):
 
     KEY: ClassVar = "ledger"
 
-    left: list[LeftLine] = []
+    left: dict[str, str] = {}  # of each period, by its label
     rows: list[EntryLine] = []
     errors: dict[str, str] = Adjustment.blank()
     error: str = ""
@@ -104,5 +89,10 @@ class LedgerTab(CustomerTab, rx.State):
             "Next period": found.following,
             "Guest fill of this quarter": found.guest,
         }
-        self.left = [LeftLine.of(label, each) for label, each in periods.items() if each]
+        self.left = {label: _left(each) for label, each in periods.items() if each}
         self.rows = [EntryLine.of(entry) for entry in found.entries]
+
+
+def _left(found: Allowance) -> str:
+    ends = clock.short_date(found.ends)
+    return f"{found.left} of {found.fills} left, until {ends}"

@@ -1,5 +1,7 @@
 """The tab 'Ledger' of one customer."""
 
+from typing import Any
+
 import reflex as rx
 
 from fuel_app.kit.ui.button import submit_button
@@ -7,7 +9,7 @@ from fuel_app.kit.ui.cards import TEXT, alert, card
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.office.state.customer_ledger import ADJUST, LedgerTab, LeftLine
+from fuel_app.office.state.customer_ledger import ADJUST, LedgerTab
 from fuel_app.plans.rules.ledger import REASON_MAX
 
 
@@ -39,13 +41,10 @@ def ledger() -> rx.Component:
     )
 
 
-def _left(line: rx.Var[LeftLine]) -> rx.Component:
+def _left(of_period: Any) -> rx.Component:
     return rx.el.div(
-        rx.el.dt(line.label, class_name="text-sm font-semibold text-muted"),
-        rx.el.dd(
-            rx.el.span(line.left, class_name="block text-base font-bold text-ink"),
-            rx.el.span(line.until, class_name="block text-sm text-muted"),
-        ),
+        rx.el.dt(of_period[0], class_name="text-sm font-semibold text-muted"),
+        rx.el.dd(of_period[1], class_name="text-base font-bold text-ink"),
     )
 
 

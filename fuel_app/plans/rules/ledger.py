@@ -71,6 +71,7 @@ class Entry:
 class Allowance:
     """The fills of a period."""
 
+    key: str  # lets them be granted once
     period: date  # its first day; the quarter's for guest fills
     ends: date  # the next one's first day
     fills: int  # before reservations: granted, rolled over, adjusted
@@ -88,34 +89,20 @@ class LedgerView:
     entries: tuple[Entry, ...] = ()  # newest first
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """The fills that a period begins with; its key lets them be granted once."""
-
-    key: str
-    period: date
-    ends: date
-    fills: int
-    plan_name: str
-
-
 def quarter_of(day: date) -> date:
     """Return the first day of a calendar quarter."""
     return day.replace(month=day.month - (day.month - 1) % 3, day=1)
 
 
-def grant_of(subscription: SubscriptionInfo, bucket: str, day: date) -> Grant | None:
-    """Return what the period of a day grants; None where the subscription does not reach it."""
+def grant_of(subscription: SubscriptionInfo, bucket: str, day: date) -> Allowance | None:
+    """Return what the period of a day begins with; None where the subscription does not reach."""
     reached = subscription.in_reach(day)
     if reached is None:
         return None
     period, plan = reached
-    person_id = subscription.person_id
-    if bucket == PLAN:
-        key = f"grant:{person_id}:{period.starts}"
-        return Grant(key, period.starts, period.ends, plan.fills, plan.name)
-    if not plan.guest_fills:
-        return None
-    quarter = quarter_of(day)
-    key = f"guest:{person_id}:{quarter}"
-    return Grant(key, quarter, months_later(quarter, 3), plan.guest_fills, plan.name)
+    fills, starts, ends, kind = plan.fills, period.starts, period.ends, "grant"
+    if bucket == GUEST:
+        fills, starts, kind = plan.guest_fills, quarter_of(day), GUEST
+        ends = months_later(starts, 3)
+    key = f"{kind}:{subscription.person_id}:{starts}"
+    return Allowance(key, starts, ends, fills, fills, plan.name) if fills else None

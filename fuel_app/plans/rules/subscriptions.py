@@ -54,7 +54,6 @@ class SubscriptionInfo:
     person_id: str
     plan: Plan
     state: str
-    wording: str = ""  # of the button that started it
     anchor: date | None = None
     period_starts: date | None = None
     period_ends: date | None = None

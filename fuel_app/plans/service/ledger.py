@@ -3,6 +3,7 @@
 An entry's key lets it happen once: a second call with the same booking and revision does nothing.
 """
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -18,7 +19,6 @@ from fuel_app.plans.rules.ledger import (
     RESERVED,
     USED,
     Allowance,
-    Grant,
     NoFillsLeft,
     grant_of,
 )
@@ -74,7 +74,7 @@ async def use(session: AsyncSession, booking_id: str, actor: Actor) -> None:
 
 async def give(
     session: AsyncSession, person_id: str, bucket: str, day: date, actor: Actor
-) -> Grant | None:
+) -> Allowance | None:
     """Grant the fills of a day's period, once; None where no active plan reaches the day."""
     grant = await _grant(session, person_id, bucket, day, shared=True)
     if grant:
@@ -102,13 +102,12 @@ async def _allowance(
     if grant is None:
         return None
     stored = await queries.balance(session, person_id, grant.period, bucket)
-    fills, left = stored or (grant.fills, grant.fills)
-    return Allowance(grant.period, grant.ends, fills, left, grant.plan_name)
+    return replace(grant, fills=stored[0], left=stored[1]) if stored else grant
 
 
 async def _grant(
     session: AsyncSession, person_id: str, bucket: str, day: date, *, shared: bool = False
-) -> Grant | None:
+) -> Allowance | None:
     found = await queries.info(session, person_id, shared=shared)
     return grant_of(found, bucket, day) if found else None
 
