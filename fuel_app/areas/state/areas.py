@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, TypedDict
 
 import reflex as rx
 import structlog
@@ -101,6 +101,12 @@ class AreasState(StaffScreen, rx.State):
         return next((area for area in self.areas if area.id == area_id), AreaCard())
 
 
+class TickedGrades(TypedDict):
+    """The form: all ticked grades, where a plain form has the last one."""
+
+    grades: list[str]
+
+
 class AreaFormState(StaffScreen, rx.State):
     """The dialog that makes an area or changes one."""
 
@@ -127,14 +133,14 @@ class AreaFormState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def edit(self, form: dict[str, Any]):
+    async def edit(self, form: TickedGrades):
         """Check the fields again that have changed since they were refused."""
         if AreaForm.typed(form) != self._sent:
             self.errors = AreaForm.recheck(self.errors, form)
 
     @rx.event
     @admin_only
-    async def submit(self, form: dict[str, Any]):
+    async def submit(self, form: TickedGrades):
         """Store the area. A second click finds the dialog closed and does nothing."""
         if not self.opened:
             return

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self, TypedDict
 
 import reflex as rx
 import structlog
@@ -102,6 +102,12 @@ class BookedLine:
         return cls(each.when, names[each.person_id], each.car.name, address)
 
 
+class TickedDays(TypedDict):
+    """The form: all ticked weekdays, where a plain form has the last one."""
+
+    weekdays: list[str]
+
+
 class HoursState(StaffScreen, rx.State):
     """The hours of one area, the dialog that changes them, the question about bookings."""
 
@@ -173,14 +179,14 @@ class HoursState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def edit(self, form: dict[str, Any]):
+    async def edit(self, form: TickedDays):
         """Check the fields again that have changed since they were refused."""
         if self.dialog and any(self.errors.values()) and form != self._sent:
             self.errors = _BLANK | _FORMS[self.dialog].problems(form)
 
     @rx.event
     @admin_only
-    async def submit(self, form: dict[str, Any]):
+    async def submit(self, form: TickedDays):
         """Store what the dialog says. A second click finds it closed and does nothing."""
         if not self.dialog or not self.area_id:
             return
