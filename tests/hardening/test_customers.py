@@ -17,7 +17,7 @@ from reflex.state import BaseState
 
 from fuel_app.accounts.state.session import COOKIE, OwnScreen
 from fuel_app.customers.state.customer import CustomerScreen
-from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
@@ -48,10 +48,17 @@ async def victim() -> list[str]:
         period = {"person_id": person.id, "period": date(2026, 11, 1), "bucket": "plan"}
         writing.add(LedgerEntry(**entry, **period, reason=SECRET))
         writing.add(LedgerBalance(**period, balance=2))
+        car = {"make": "Ford", "model": "Edge", "year": "2022", "color": SECRET, "grade": "plus"}
+        plate = {"license_plate": "ABC 123", "plate_state": "FL", "fuel_door": "Key"}
+        vehicle = StoredVehicle(person_id=person.id, tank_tenths=185, **car, **plate)
+        where = {"zip_code": "34236", "spot": "Driveway", "lat": 27.3, "lng": -82.5}
+        postal = {"street": SECRET, "city": "Sarasota", "state": "FL", "is_approximate": True}
+        place = StoredAddress(person_id=person.id, **where, **postal)
+        writing.add_all([vehicle, place])
         note = CustomerNote(person_id=person.id, author="x", text=SECRET)
         writing.add(note)
         await outbox.add(writing, "new_sign_in", person_id=person.id, payload={"device": SECRET})
-    return [person.id, session.id, EMAIL]
+    return [person.id, session.id, EMAIL, vehicle.id, place.id]
 
 
 async def rows_of(person_id: str) -> dict[str, list]:

@@ -145,7 +145,7 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
 async def make_default(person_id: str, place_id: object) -> None:
     """Make one of a person's places the default; ignore an id that is not theirs."""
     async with transaction() as session:
-        await accounts.locked(session, person_id)
+        await accounts.find(session, person_id, lock=True)
         if row := await garage.find(session, StoredAddress, person_id, place_id):
             await garage.clear_default(session, person_id)
             row.is_default = True
@@ -157,7 +157,7 @@ async def remove(person_id: str, place_id: object) -> OwnPlace | None:
     The oldest of the others becomes the default instead.
     """
     async with transaction() as session:
-        await accounts.locked(session, person_id)
+        await accounts.find(session, person_id, lock=True)
         row = await garage.find(session, StoredAddress, person_id, place_id)
         if row is None:
             return None
