@@ -7,6 +7,8 @@ import reflex as rx
 
 from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
 from fuel_app.accounts.rules.sign_in import ForgotPassword, NewPassword, SignIn
+from fuel_app.areas.rules.areas import AreaForm
+from fuel_app.areas.rules.hours import DayForm, WindowForm
 from fuel_app.bookings.pages import wizards as bookings
 from fuel_app.customers.pages import account
 from fuel_app.customers.pages.onboarding import sign_up
@@ -20,6 +22,7 @@ from fuel_app.kit.forms import Form
 from fuel_app.marketing.state import ServiceAreaForm
 from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.neighborhoods.rules import NeighborhoodForm
+from fuel_app.office.pages.settings import settings_areas
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.quotes.ui import business_quote_modal, fleet_quote_modal
 from fuel_app.waitlist.rules import WaitlistEntry
@@ -39,6 +42,9 @@ from fuel_app.waitlist.rules import WaitlistEntry
         (sign_up, "contact", Signup),
         (sign_up, "contact", NewAccount),
         (account, "personal", Personal),
+        (settings_areas, "area", AreaForm),
+        (settings_areas, "hours", WindowForm),
+        (settings_areas, "hours", DayForm),
         (account, "vehicle", Vehicle),
         (account, "vehicle", OwnVehicle),
         (account, "place", PlaceForm),

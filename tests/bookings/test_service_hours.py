@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -45,11 +46,11 @@ def tomorrow(capacity: int, opens: int = ALL_DAY) -> Hours:
     return Hours(USUAL.windows_by_weekday, (DayException(TOMORROW, opens, capacity, "Storm"),))
 
 
-async def change(area_id: str, wanted: Hours, actor: Actor = ADMIN, **answer: object) -> int:
-    return await hours.change(area_id, USUAL, wanted, actor=actor, **answer)  # type: ignore[arg-type]
+async def change(area_id: str, wanted: Hours, actor: Actor = ADMIN, **answer: Any) -> int:
+    return await hours.change(area_id, USUAL, wanted, actor=actor, **answer)
 
 
-async def asked(area_id: str, wanted: Hours, **answer: object) -> NeedsAnswer:
+async def asked(area_id: str, wanted: Hours, **answer: Any) -> NeedsAnswer:
     with pytest.raises(NeedsAnswer) as question:
         await change(area_id, wanted, **answer)
     return question.value

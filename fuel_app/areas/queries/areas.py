@@ -54,10 +54,6 @@ async def listing(session: AsyncSession) -> list[AreaRow]:
     return [_row(area, zips[area.id]) for area in areas]
 
 
-async def is_there(session: AsyncSession, area_id: str) -> bool:
-    return bool(await session.scalar(select(exists().where(_id == area_id))))
-
-
 async def locked(session: AsyncSession, area_id: str) -> AreaRow:
     """Lock an area until the transaction ends.
 

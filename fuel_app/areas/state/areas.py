@@ -198,7 +198,7 @@ QUESTIONS = {
     "open": Question(
         areas.open_area,
         "Open {name}?",
-        "Customers of its ZIP codes can sign up as soon as it is open.",
+        "Customers of its ZIP codes can sign up and book as soon as it is open.",
         "Open area",
         "{name} is open",
     ),
