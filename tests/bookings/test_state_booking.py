@@ -259,6 +259,19 @@ async def test_guest_manages_that_booking_alone_without_signing_in(area):
     assert [(await stored(each)).state for each in (booking, other)] == ["cancelled", "booked"]
 
 
+async def test_calendar_file_is_handed_out_and_a_guests_link_stays_out_of_the_state(area):
+    booking = await a_booking(area)
+    link = secrets.token(MANAGED, booking.id)
+    state = await guest_at(link)
+    sent = await answer(state.add_to_calendar())
+    assert routes.manage_calendar(link) in repr(sent.args)
+    assert link not in repr(state.card)
+    cookie, person_id = await a_customer()
+    theirs = await a_booking(area, person_id, days=4)
+    own_sent = await answer((await own(cookie)).add_to_calendar())
+    assert routes.booking_calendar(theirs.id) in repr(own_sent.args)
+
+
 async def test_guest_moves_by_link(area):
     booking = await a_booking(area)
     state = await guest_at(secrets.token(MANAGED, booking.id))

@@ -50,7 +50,7 @@ async def test_empty_account_shows_no_numbers_and_leads_on(area):
     cookie, _ = await a_customer()
     shown = await opened(cookie)
     assert (shown.fills_remaining, shown.fills_note) == (NONE, "Start your plan")
-    assert (shown.gallons_used, shown.days_since_last_fill) == ("0.0", NONE)
+    assert (shown.gallons_used, shown.days_since_last_fill) == (NONE, NONE)
     assert (shown.cost_per_gallon, shown.average_cost) == (NONE, NONE)
     assert (shown.next_service.day, shown.past_services) == ("", [])
 

@@ -34,7 +34,7 @@ async def with_fills(actor: Actor, customer: Customer) -> Customer:
         customer,
         next_service=_next(coming[0]) if coming else None,
         past_services=tuple(_past(each) for each in fills),
-        gallons_used=taken / 1000,
+        gallons_used=taken / 1000 if fills else None,
         average_cost=average,
         cost_per_gallon=FuelPrice(price.mills) if price else None,
         price_age=f", set {age_words(price.effective_at, now)}" if price else "",
