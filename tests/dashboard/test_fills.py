@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fuel_app import routes
+from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.state.booking import OwnBookingState
 from fuel_app.customers.state.customer import CustomerState
@@ -14,6 +15,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.plans.tables import Subscription
 from tests.helpers.customers import at, card, cookie_of
 from tests.helpers.open_area import open_area
+from tests.helpers.people import a_person
 from tests.helpers.signed_in import cookie_for
 from tests.helpers.stored_bookings import a_booking, a_fill, a_price
 from tests.helpers.tabs import run
@@ -140,3 +142,9 @@ async def test_preview_keeps_its_sample_without_a_booking():
     state = await tab.get_state(OwnBookingState)
     await run(state.arrive())
     assert state.card.id == ""
+
+
+async def test_staff_alone_have_no_fills(area):
+    person = await a_person(Role.DISPATCHER, email="di@example.com")
+    shown = await opened(await cookie_again(person.id))
+    assert (shown.gallons_used, shown.cost_per_gallon) == (NONE, NONE)
