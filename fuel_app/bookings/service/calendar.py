@@ -14,7 +14,7 @@ async def file_of(by: Actor | Guest, booking: Booking) -> bytes:
     """Return the calendar file of a booking that is theirs. A later one takes its place."""
     is_guests = isinstance(by, Guest)
     person = None if is_guests else await recipients.find(booking.person_id)
-    path = f"{routes.MANAGE}/{manage_token(booking)}" if is_guests else routes.booking(booking.id)
+    path = routes.manage(manage_token(booking)) if is_guests else routes.booking(booking.id)
     entry = Entry(
         id=booking.id,
         revision=booking.revision,

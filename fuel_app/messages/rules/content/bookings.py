@@ -9,7 +9,7 @@ from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Cont
 
 
 def _view(booking: str, token: str) -> Button:
-    address = f"{routes.MANAGE}/{token}" if token else routes.booking(booking)
+    address = routes.manage(token) if token else routes.booking(booking)
     return Button("View your booking", address)
 
 
