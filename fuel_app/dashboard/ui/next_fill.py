@@ -35,10 +35,14 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                         ),
                     ),
                 ),
-                rx.el.div(
-                    rx.el.p("No service scheduled", class_name=TEXT),
-                    link_button("Book a Fill-Up", href=routes.SCHEDULE),
-                    class_name="flex flex-wrap items-center justify-between gap-3",
+                rx.cond(
+                    OwnBookingState.loading,
+                    rx.el.div(class_name="skeleton mt-3 h-24 rounded-control", aria_hidden=True),
+                    rx.el.div(
+                        rx.el.p("No service scheduled", class_name=TEXT),
+                        link_button("Book a Fill-Up", href=routes.SCHEDULE),
+                        class_name="flex flex-wrap items-center justify-between gap-3",
+                    ),
                 ),
             ),
             dialogs(OwnBookingState),
