@@ -175,7 +175,7 @@ async def test_a_customer_without_a_vehicle_or_address_cannot_be_booked_for(ada,
     async def nothing(*_: object) -> tuple[tuple, tuple]:
         return (), ()
 
-    monkeypatch.setattr("fuel_app.office.service.bookings.choices", nothing)
+    monkeypatch.setattr("fuel_app.customers.service.directory.garage", nothing)
     tab = await opened(ada)
     shown = await desk(tab, BOOK)
     assert (shown.refusal, shown.days) == (NO_CHOICE, [])

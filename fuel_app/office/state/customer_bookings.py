@@ -22,12 +22,12 @@ from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import Choice, PriceCard
 from fuel_app.bookings.state.shown import BookingCard
 from fuel_app.bookings.state.slots import NO_SLOT, Quote
+from fuel_app.customers.service import directory
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.office.service import bookings
 from fuel_app.office.state.customer_tabs import CustomerTab
 
 FORM = "booking-desk"
@@ -184,7 +184,7 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
                 await changing.cancel(actor, now.id, now.revision, seen_fee=may.late_fee, **given)
 
     async def _load_choices(self) -> None:
-        vehicles, places = await bookings.choices(await actor_of(self), self._customer_id)
+        vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
         self.vehicles = [Choice.of_vehicle(each) for each in vehicles]
         self.places = [Choice.of_place(each) for each in places]
         self.vehicle_id, self.place_id = (
