@@ -1,10 +1,9 @@
 """Queries on subscriptions and on the ledger of fills."""
 
-from contextlib import nullcontext
 from datetime import date
 from typing import Any
 
-from sqlalchemy import case, func, select, union_all, update
+from sqlalchemy import case, delete, func, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -69,11 +68,11 @@ async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
             may go on.
     """
     new = insert_new(session, LedgerEntry).values(entry.model_dump())
-    async with session.begin_nested() if entry.fills < 0 else nullcontext():
-        if await session.scalar(new.returning(col(LedgerEntry.id))) is None:
-            return False
-        if entry.fills and not await _count(session, entry):
-            raise NoFillsLeft
+    if await session.scalar(new.returning(col(LedgerEntry.id))) is None:
+        return False
+    if entry.fills and not await _count(session, entry):  # rare: a savepoint would cost all others
+        await session.execute(delete(LedgerEntry).where(col(LedgerEntry.id) == entry.id))
+        raise NoFillsLeft
     return True
 
 

@@ -66,6 +66,9 @@ async def store(session: AsyncSession, new: NewBooking, plan: Plan) -> StoredBoo
     area = await hours.bookable_by_id(session, plan.area.id, lock=True)
     area = takes_bookings(area, plan.place.zip_code)
     slot, window = find_slot(area, plan.slot and plan.slot.id, plan.booker, now)
+    taken = await places.taken(session, [slot.id], now, new.hold_id)
+    if taken.get(slot.id, 0) >= window.capacity:  # of a crowd nearly all end here, at little cost
+        raise SlotFull
     row = _row(new, plan, slot)
     phone = ""
     if row.person_id and new.by:
