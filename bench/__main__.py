@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bench import (
     accounts,
+    bookings,
     customers,
     day_route,
     joins,
@@ -39,6 +40,7 @@ BY_THEMSELVES = {
     "lead_files": lead_files.measure,
     "leads": leads.measure,
     "accounts": accounts.measure,
+    "bookings": bookings.measure,
     "load": load.measure,
 }
 
