@@ -146,7 +146,9 @@ def upgrade() -> None:
             name=op.f("ck_bookings_state_known"),
         ),
         sa.CheckConstraint("starts_at < ends_at", name=op.f("ck_bookings_window_in_order")),
-        sa.ForeignKeyConstraint(["area_id"], ["areas.id"], name=op.f("fk_bookings_area_id")),
+        sa.ForeignKeyConstraint(
+            ["area_id"], ["areas.id"], name=op.f("fk_bookings_area_id"), ondelete="RESTRICT"
+        ),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name=op.f("fk_bookings_person_id"), ondelete="SET NULL"
         ),
@@ -362,7 +364,10 @@ def upgrade() -> None:
         sa.Column("phone", sa.String(10), nullable=False),
         sa.Column("booking_id", sa.String(36), nullable=False),
         sa.ForeignKeyConstraint(
-            ["booking_id"], ["bookings.id"], name=op.f("fk_free_fills_booking_id")
+            ["booking_id"],
+            ["bookings.id"],
+            name=op.f("fk_free_fills_booking_id"),
+            ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
             ["person_id"], ["people.id"], name=op.f("fk_free_fills_person_id"), ondelete="CASCADE"

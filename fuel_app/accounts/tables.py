@@ -96,7 +96,9 @@ class SignUp(SQLModel, table=True):
     privacy_version: str | None = Field(default=None, max_length=20)
     terms_accepted_at: datetime | None = _maybe()
     # The waitlist submission of an invitation, a referrer's, a neighborhood to join: ids by name.
-    comes_from: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    comes_from: dict[str, str] = Field(
+        default_factory=dict, sa_column=Column(JSON, nullable=False, server_default="{}")
+    )
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]
 
 

@@ -5,7 +5,7 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, false
 from sqlmodel import Field, SQLModel
 
 from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES
@@ -13,6 +13,8 @@ from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.hours import REASON_MAX
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import UtcTime, digits, new_id, one_of
+
+_ALL_GRADES = ",".join(GRADES)
 
 
 class Area(SQLModel, table=True):
@@ -26,9 +28,12 @@ class Area(SQLModel, table=True):
     status: str = Field(max_length=10)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     opened_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
-    grades: str = Field(default=",".join(GRADES), max_length=60)  # on offer
-    streets_allowed: bool = False
-    tax_basis_points: int = 0  # of fee and plan lines; fuel prices contain their taxes
+    grades: str = Field(  # on offer
+        default=_ALL_GRADES, max_length=60, sa_column_kwargs={"server_default": _ALL_GRADES}
+    )
+    streets_allowed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # Of fee and plan lines; fuel prices contain their taxes.
+    tax_basis_points: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class AreaZip(SQLModel, table=True):

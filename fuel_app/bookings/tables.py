@@ -71,7 +71,7 @@ class StoredBooking(SQLModel, table=True):
     guest_email: str = Field(default="", max_length=EMAIL_MAX)  # '' for a customer
     contact: dict[str, Any] = _json()  # of a guest: first_name, last_name, email, phone
     terms_version: str = Field(default="", max_length=20)  # that a guest has accepted
-    area_id: str = Field(foreign_key="areas.id", max_length=36)
+    area_id: str = Field(foreign_key="areas.id", ondelete="RESTRICT", max_length=36)
     slot_id: str = Field(max_length=SLOT_ID_MAX)
     starts_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     ends_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
@@ -124,4 +124,6 @@ class FreeFill(SQLModel, table=True):
     )
     license_plate: str = Field(max_length=12, unique=True)
     phone: str = Field(max_length=10, unique=True)
-    booking_id: str = Field(foreign_key="bookings.id", max_length=36, unique=True)
+    booking_id: str = Field(
+        foreign_key="bookings.id", ondelete="CASCADE", max_length=36, unique=True
+    )

@@ -5,7 +5,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Index, Text, text
+from sqlalchemy import CheckConstraint, Index, Text, false, text
 from sqlmodel import Field, SQLModel
 
 from fuel_app.areas.rules.grades import GRADES
@@ -39,7 +39,8 @@ class StoredCustomer(SQLModel, table=True):
         max_length=36,
         unique=True,
     )
-    has_test_card: bool = False  # the switch instead of a card, on localhost alone
+    # The switch instead of a card, on localhost alone.
+    has_test_card: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
