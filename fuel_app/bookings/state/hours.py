@@ -76,9 +76,8 @@ class DayLine:
     @classmethod
     def of(cls, each: DayException, week: rules.Week) -> Self:
         windows = {window.opens: window.text for window in week[each.day.weekday()]}
-        window = (
-            "All" if each.opens == rules.ALL_DAY else windows.get(each.opens, "No window any more")
-        )
+        windows[rules.ALL_DAY] = "All"
+        window = windows.get(each.opens, "No window any more")
         day = f"{each.day:%A}, {clock.short_date(each.day)}"
         capacity = _fills(each.capacity) if each.capacity else "Closed"
         return cls(each.day.isoformat(), each.opens, day, window, capacity, each.reason)

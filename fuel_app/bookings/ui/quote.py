@@ -24,10 +24,12 @@ def refusal(state: type[Quote]) -> rx.Component:
     )
 
 
-def facts(*texts: Any) -> rx.Component:
-    """Return vehicle, place and window, each on a line."""
+def facts(car: Any, place: Any, window: Any) -> rx.Component:
+    """Return vehicle, place and window; the window is shown whole."""
     return rx.el.ul(
-        *[rx.el.li(text, class_name="truncate") for text in texts],
+        rx.el.li(car, class_name="truncate"),
+        rx.el.li(place, class_name="truncate"),
+        rx.el.li(window),
         aria_label="Your fill-up",
         class_name="text-sm font-semibold text-ink",
     )

@@ -65,7 +65,7 @@ def _day(state: type[Slots], day: rx.Var[DayCard], on_day: Any) -> rx.Component:
             value=day.id,
             checked=state.day == day.id,
             on_change=on_day(day.id),
-            class_name="sr-only",
+            class_name="absolute inset-0 h-full w-full cursor-pointer opacity-0",
         ),
         rx.el.span(day.weekday, class_name="text-sm font-semibold"),
         rx.el.span(day.date, class_name="text-sm tabular-nums whitespace-nowrap"),
