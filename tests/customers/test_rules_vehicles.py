@@ -14,7 +14,7 @@ from fuel_app.customers.rules.vehicles import (
     models,
 )
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.plans.rules.plans import plan_of
+from fuel_app.plans.rules.plans import PLANS
 from tests.factories import own_vehicle, own_vehicle_form, vehicle, vehicle_form
 
 
@@ -178,6 +178,6 @@ def test_another_make_needs_its_names():
 
 
 def test_the_largest_plan_has_a_technical_end():
-    check_room(49, plan_of("big-family"))
+    check_room(49, PLANS[-1])
     with pytest.raises(PlanIsFull, match=r"Big Family covers 50 vehicles\.$"):
-        check_room(50, plan_of("big-family"))
+        check_room(50, PLANS[-1])

@@ -146,9 +146,11 @@ async def make_default(person_id: str, place_id: object) -> None:
     """Make one of a person's places the default; ignore an id that is not theirs."""
     async with transaction() as session:
         await accounts.find(session, person_id, lock=True)
-        if row := await garage.find(session, StoredAddress, person_id, place_id):
-            await garage.clear_default(session, person_id)
-            row.is_default = True
+        row = await garage.find(session, StoredAddress, person_id, place_id)
+        if row is None:
+            return
+        await garage.clear_default(session, person_id)
+        row.is_default = True
 
 
 async def remove(person_id: str, place_id: object) -> OwnPlace | None:
@@ -166,6 +168,7 @@ async def remove(person_id: str, place_id: object) -> OwnPlace | None:
         left = await garage.of_person(session, StoredAddress, person_id)
         if row.is_default and left:
             left[0].is_default = True
+        await session.flush()
     return _place(row)
 
 
