@@ -13,6 +13,10 @@ from fuel_app.areas.tables import Area, AreaException, AreaWindow, AreaZip
 _exception_area, _day = col(AreaException.area_id), col(AreaException.day)
 _window_area, _weekday = col(AreaWindow.area_id), col(AreaWindow.weekday)
 _opens = col(AreaWindow.opens)
+_EXCEPTION = (
+    *(_day, col(AreaException.opens)),
+    *(col(AreaException.capacity), col(AreaException.reason)),
+)
 
 
 async def of_zip(
@@ -50,12 +54,13 @@ async def _with_hours(session: AsyncSession, area: Area, since: date) -> Bookabl
 async def hours(session: AsyncSession, area_id: str, since: date) -> Hours:
     """Return an area's week, and the days from `since` on that differ."""
     week: list[list[Window]] = [[] for _ in WEEKDAYS]
-    windows = select(AreaWindow).where(_window_area == area_id).order_by(_weekday, _opens)
-    for row in await session.scalars(windows):
-        week[row.weekday].append(Window(row.opens, row.closes, row.capacity))
-    ahead = select(AreaException).where(_exception_area == area_id, _day >= since)
-    rows = await session.scalars(ahead.order_by(_day, col(AreaException.opens)))
-    exceptions = tuple(DayException(row.day, row.opens, row.capacity, row.reason) for row in rows)
+    windows = select(_weekday, _opens, col(AreaWindow.closes), col(AreaWindow.capacity))
+    theirs = windows.where(_window_area == area_id).order_by(_weekday, _opens)
+    for weekday, *window in await session.execute(theirs):
+        week[weekday].append(Window(*window))
+    ahead = select(*_EXCEPTION).where(_exception_area == area_id, _day >= since)
+    rows = await session.execute(ahead.order_by(_day, col(AreaException.opens)))
+    exceptions = tuple(DayException(*row) for row in rows)
     return Hours(tuple(map(tuple, week)), exceptions)
 
 

@@ -64,6 +64,8 @@ async def take(
         now: When holds have lapsed.
         taker: Whose it will be.
     """
+    if await _claim(session, slot_id, now, taker, capacity=capacity):
+        return True
     states = select(_place, _booking, _is_free(now, taker.hold_id)).where(_slot == slot_id)
     rows = (await session.execute(states)).all()
     if len(rows) < capacity:
@@ -73,10 +75,8 @@ async def take(
         await _remove(session, slot_id, free[: len(rows) - capacity], now, taker.hold_id)
     elif all(row[1] for row in rows):
         return False
-    if await _claim(session, slot_id, now, taker, skip_locked=True):
-        return True
     # One that was locked a moment ago may be free again: its taker may have failed.
-    return not on_sqlite(session) and await _claim(session, slot_id, now, taker)
+    return await _claim(session, slot_id, now, taker)
 
 
 async def _add(session: AsyncSession, slot_id: str, count: int, known: set[int]) -> None:
@@ -96,12 +96,26 @@ async def _remove(
 
 
 async def _claim(
-    session: AsyncSession, slot_id: str, now: datetime, taker: Taker, *, skip_locked: bool = False
+    session: AsyncSession,
+    slot_id: str,
+    now: datetime,
+    taker: Taker,
+    *,
+    capacity: int | None = None,
 ) -> bool:
+    """Claim a free place, in order.
+
+    Args:
+        capacity: Only where the slot has so many rows, skipping those that others lock.
+    """
     free = select(_place).where(_slot == slot_id, _is_free(now, taker.hold_id))
     own_first = case((_hold == taker.hold_id, 0), else_=1)
-    one = free.order_by(own_first, _place).limit(1).with_for_update(skip_locked=skip_locked)
+    skips = capacity is not None
+    one = free.order_by(own_first, _place).limit(1).with_for_update(skip_locked=skips)
     claimed = update(SlotPlace).where(_slot == slot_id, _place == one.scalar_subquery())
+    if skips:
+        rows = select(func.count()).select_from(SlotPlace).where(_slot == slot_id)
+        claimed = claimed.where(rows.scalar_subquery() == capacity)
     found = claimed.values(taker.values).returning(_place)
     return await session.scalar(found, execution_options=_UNSYNCED) is not None
 

@@ -170,15 +170,13 @@ async def _book_now(
         more = {"is_staff": is_staff, "may_be_free": may_be_free}
         return await estimating.plan(session, person_id, request, clock.now(), **more)
 
-    async with reading() as session:
-        if known := await queries.by_key(session, new.key):
-            return _own(known, new)
-        if not request.slot_id:
-            raise SlotClosed
-        plan = await planned(session)
-    if plan.estimate.terms != seen.terms:
-        raise PriceChanged(plan.estimate)
     try:
+        async with reading() as session:
+            if not request.slot_id:
+                raise SlotClosed
+            plan = await planned(session)
+        if plan.estimate.terms != seen.terms:
+            raise PriceChanged(plan.estimate)
         async with transaction() as session:
             row = await storing.store(session, new, plan)
     except (Refusal, IntegrityError) as error:
