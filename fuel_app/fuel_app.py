@@ -27,6 +27,7 @@ from fuel_app.billing.state import BillingState
 from fuel_app.bookings import http as bookings_http
 from fuel_app.bookings.pages import wizards as bookings
 from fuel_app.bookings.pages.booking import booking, manage
+from fuel_app.bookings.service import personal as bookings_personal  # noqa: F401 (registers it)
 from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
 from fuel_app.bookings.state.hours import HoursState
 from fuel_app.bookings.state.one_time_fill import GuestFillState

@@ -4,7 +4,7 @@ from datetime import datetime, time
 
 from fuel_app.accounts.service import deletion
 from fuel_app.customers.queries import accounts, garage
-from fuel_app.kit import jobs
+from fuel_app.kit import holders, jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.service import personal
 from fuel_app.plans.service import data as plans
@@ -23,6 +23,8 @@ async def empty_deleted(now: datetime) -> int:
                 await accounts.empty(session, person.id)
                 await garage.empty(session, person.id)
                 await plans.empty(session, person.id)
+                for each in holders.HOLDERS:
+                    await each.erase(session, person.id)
                 await personal.empty(session, person.id, person.email or "")
                 await deletion.empty(session, person, now)
         some = len(due)

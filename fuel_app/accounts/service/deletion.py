@@ -28,10 +28,18 @@ def at_closing(ends: Closing) -> Closing:
     return ends
 
 
-async def ask(by: Session, visitor: Visitor) -> datetime:
+OnClosing = Callable[[AsyncSession, str], Awaitable[None]]
+
+
+async def ask(by: Session, visitor: Visitor, on_closing: OnClosing | None = None) -> datetime:
     """Close the account of this session. Return when its personal data will be removed.
 
     Until then the staff can reactivate it.
+
+    Args:
+        by: The person's session.
+        visitor: Where they are.
+        on_closing: Called in the transaction with the person's id; it may refuse.
 
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
@@ -42,6 +50,8 @@ async def ask(by: Session, visitor: Visitor) -> datetime:
     async with transaction() as session:
         await staff.keep_last_admin(session, person_id)
         person = await factors.owner(session, by)
+        if on_closing:
+            await on_closing(session, person_id)
         days = await figures.value(session, DELETION_DAYS)
         delete_at = now + timedelta(days=days)
         person.deactivated_at, person.delete_at = now, delete_at

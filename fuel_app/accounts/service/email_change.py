@@ -1,5 +1,6 @@
 """Changing one's e-mail: a code to the new address, and an undo for the owner of the old one."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -37,8 +38,19 @@ async def ask(by: Session, asked: NewEmail, visitor: Visitor) -> None:
         await outbox.add(session, "email_code", to=asked.email, payload={"challenge": challenge})
 
 
-async def confirm(by: Session, code: object, visitor: Visitor) -> str:
+OnVerified = Callable[[AsyncSession, str, str], Awaitable[None]]
+
+
+async def confirm(
+    by: Session, code: object, visitor: Visitor, on_verified: OnVerified | None = None
+) -> str:
     """Change the e-mail by the code. Return the new one; the old one is told.
+
+    Args:
+        by: The person's session.
+        code: As typed.
+        visitor: Where they are.
+        on_verified: Called in the transaction with the person's id and new e-mail.
 
     Raises:
         NotAllowed: If the session is not a person's, or has ended meanwhile.
@@ -55,6 +67,8 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> str:
         if changed and former:
             await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
             await _tell(session, person, former, now)
+            if on_verified and spent:
+                await on_verified(session, person.id, spent.data["email"])
     if spent is None:  # after the commit, which counts the try
         raise WrongCode
     if not changed and former != spent.data["email"]:

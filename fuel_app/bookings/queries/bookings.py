@@ -176,6 +176,11 @@ async def remove_free_fill(session: AsyncSession, booking_id: str) -> None:
     await session.execute(delete(FreeFill).where(col(FreeFill.booking_id) == booking_id))
 
 
+async def remove_free_fills(session: AsyncSession, person_id: str) -> None:
+    """Forget the free first fill of a person."""
+    await session.execute(delete(FreeFill).where(col(FreeFill.person_id) == person_id))
+
+
 async def of_guest(session: AsyncSession, email: str) -> list[str]:
     """Return and lock the bookings of a guest that no person has, by their ids."""
     theirs = select(_id).where(col(StoredBooking.guest_email) == email, _person.is_(None))

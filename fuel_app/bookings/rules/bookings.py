@@ -168,6 +168,10 @@ class FeeChanged(Refusal):
         self.fee = fee
 
 
+class FillIsOpen(Refusal):
+    message = "A technician is on the way to you. You can close your account after this fill-up."
+
+
 class SlotFull(Refusal):
     message = "The last place in this window was just taken. Please choose another one."
 

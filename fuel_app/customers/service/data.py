@@ -8,7 +8,7 @@ from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.service import data as accounts_data
 from fuel_app.customers.queries import accounts, garage
 from fuel_app.customers.tables import StoredAddress, StoredVehicle
-from fuel_app.kit import clock
+from fuel_app.kit import clock, holders
 from fuel_app.kit.db.session import reading
 from fuel_app.messages.service import personal
 from fuel_app.plans.service import data as plans
@@ -39,4 +39,6 @@ async def download(by: Session) -> str:
         ]
         gathered |= await plans.data_of(session, person_id)
         gathered |= await personal.data_of(session, person_id)
+        for each in holders.HOLDERS:
+            gathered |= await each.data_of(session, person_id)
     return json.dumps(gathered, default=str, ensure_ascii=False, indent=2)

@@ -21,6 +21,7 @@ from fuel_app.customers.rules.sign_up import (
     UnknownPlan,
 )
 from fuel_app.customers.service import arrival
+from fuel_app.kit import holders
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.kit.signals import LEADS, MEMBERS, signals
@@ -138,6 +139,7 @@ async def _add_customer(session: AsyncSession, person_id: str, pending: PendingS
     customer = await sign_ups.add(session, person_id, zip_code=zip_code)
     await arrival.link(session, customer, pending)
     await subscriptions.choose(session, person_id, pending.plan_id)
+    await holders.verified(session, person_id, pending.applicant.email)
 
 
 def _password_in(form: object) -> str:

@@ -1,0 +1,61 @@
+"""One person's bookings as their e-mail is verified, and as the account is closed and emptied."""
+
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM
+from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.rules.bookings import FillIsOpen
+from fuel_app.bookings.rules.states import CUSTOMER, step_allowed
+from fuel_app.bookings.service import changing
+from fuel_app.customers.service import facts as customers
+from fuel_app.kit import holders
+
+_CLOSED = "The account was closed."
+_BLANK_CAR = {"license_plate": "", "color": "", "id": ""}
+_BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0.0, "lng": 0.0}
+
+
+async def attach_guest_bookings(session: AsyncSession, person_id: str, email: str) -> None:
+    """Give a person the bookings that were made as a guest with an e-mail they have verified."""
+    if theirs := await queries.of_guest(session, email):
+        await queries.set_values(session, theirs, {"person_id": person_id})
+
+
+async def cancel_open(session: AsyncSession, person_id: str) -> None:
+    """Cancel what is booked as a person closes the account.
+
+    Raises:
+        FillIsOpen: If a technician is on the way or filling.
+    """
+    try:
+        await customers.facts(session, person_id, lock=True)  # nothing is booked from here on
+    except AccountGone:  # a member of the staff
+        return
+    rows = await queries.upcoming(session, person_id)
+    if any(step_allowed(row.state, "cancel", CUSTOMER) is None for row in rows):
+        raise FillIsOpen
+    for row in rows:
+        await changing.cancel_in(session, row.id, actor=SYSTEM, reason=_CLOSED)
+
+
+async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's bookings."""
+    rows = await queries.of_person(session, person_id)
+    return {"bookings": [row.model_dump(exclude={"person_id", "key"}) for row in rows]}
+
+
+async def erase(session: AsyncSession, person_id: str) -> None:
+    """Empty the personal data in a person's bookings; what was filled when and where stays."""
+    rows = await queries.of_person(session, person_id)
+    for row in rows:
+        row.vehicle, row.place = row.vehicle | _BLANK_CAR, row.place | _BLANK_PLACE
+        row.contact, row.guest_email, row.reason, row.vehicle_id = {}, "", "", None
+    await session.flush()
+    await queries.erase_notes(session, [row.id for row in rows])
+    await queries.remove_free_fills(session, person_id)
+
+
+holders.HOLDERS.append(holders.Holder(attach_guest_bookings, cancel_open, data_of, erase))

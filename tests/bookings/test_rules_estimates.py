@@ -1,0 +1,107 @@
+"""Gallons, and each part of the price."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuel_app.bookings.rules.estimates import (
+    Estimate,
+    expected_milligallons,
+    fee_for,
+    fee_tax,
+    fuel_cost,
+)
+from fuel_app.bookings.rules.states import PAYS_BY
+from fuel_app.kit.money import Money, dollars
+
+FEE_PAID = Estimate(
+    grade="regular",
+    mills=3459,
+    effective_at=datetime(2026, 11, 22, tzinfo=UTC),
+    source="Our supplier",
+    milligallons=9600,
+    by_average=False,
+    pays_by="fee",
+    period=None,
+    fills_left=0,
+    plan_name="",
+    fee=dollars(15),
+    tax=Money(0),
+    free_cap=None,
+    late_fee=dollars(15),
+)
+
+
+@given(st.integers(1, 200_000), st.integers(1_000, 15_000))
+def test_fuel_is_rounded_once_half_up(milligallons, mills):
+    exact = milligallons * mills  # in ten-thousandths of a cent
+    assert 0 <= 2 * (fuel_cost(milligallons, mills).cents * 10_000 - exact) + 10_000 <= 20_000
+    assert fuel_cost(1000, 3455) == Money(346)
+
+
+@given(st.integers(0, 10_000), st.integers(0, 2_000))
+def test_tax_is_of_the_fee_alone(cents, points):
+    assert abs(fee_tax(Money(cents), points).cents * 10_000 - cents * points) <= 5_000
+    assert fee_tax(dollars(15), 700) == Money(105)
+
+
+@pytest.mark.parametrize(
+    ("average", "tank", "expected"), [(None, 160, 9600), (11250, 160, 11250), (None, 10, 600)]
+)
+def test_gallons_are_the_cars_average_else_60_percent_of_its_tank(average, tank, expected):
+    assert expected_milligallons(average, tank) == expected
+
+
+def test_fee_is_paid_by_who_has_no_fill_left():
+    assert {each: fee_for(each).cents for each in PAYS_BY if fee_for(each).cents} == {"fee": 1500}
+
+
+@pytest.mark.parametrize(
+    ("changed", "amounts", "total"),
+    [
+        ({}, ["$33.21", "$15.00"], "$48.21"),
+        ({"tax": Money(105)}, ["$33.21", "$15.00", "$1.05"], "$49.26"),
+        ({"pays_by": "allowance", "fee": Money(0)}, ["$33.21", "Included in your plan"], "$33.21"),
+        ({"pays_by": "guest_fill", "fee": Money(0)}, ["$33.21", "Guest fill"], "$33.21"),
+        (
+            {"pays_by": "free_fill", "fee": Money(0), "free_cap": dollars(20)},
+            ["$33.21", "Free", "-$20.00"],
+            "$13.21",
+        ),
+        (
+            {"pays_by": "free_fill", "fee": Money(0), "free_cap": dollars(50)},
+            ["$33.21", "Free", "-$33.21"],
+            "$0.00",
+        ),
+        ({"pays_by": "free_fill", "fee": Money(0)}, ["$33.21", "Free", "-$33.21"], "$0.00"),
+    ],
+)
+def test_each_part_of_the_price_is_named(changed, amounts, total):
+    estimate = replace(FEE_PAID, **changed)
+    assert [line.amount for line in estimate.lines] == amounts
+    assert str(estimate.total) == total
+    assert estimate.lines[0].label == "Fuel, about 9.6 gallons at $3.46"
+
+
+def test_cap_stands_beside_the_free_first_fill():
+    capped = replace(FEE_PAID, pays_by="free_fill", fee=Money(0), free_cap=dollars(50))
+    assert capped.lines[-1].label == "Free first fill up to $50"
+    assert replace(capped, free_cap=None).lines[-1].label == "Free first fill"
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_same"),
+    [
+        ({"mills": 3460}, False),
+        ({"fee": Money(0)}, False),
+        ({"tax": Money(1)}, False),
+        ({"pays_by": "allowance"}, False),
+        ({"free_cap": dollars(50)}, False),
+        ({"milligallons": 9000, "fills_left": 3, "source": "EIA"}, True),
+    ],
+)
+def test_terms_are_what_a_customer_agrees_to(changed, is_same):
+    assert (replace(FEE_PAID, **changed).terms == FEE_PAID.terms) is is_same

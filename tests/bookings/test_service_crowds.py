@@ -1,0 +1,113 @@
+"""Many at once: nothing is oversold, and no other error than 'full' comes up."""
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+
+from fuel_app.bookings.rules.bookings import BookingChanged, Request, SlotFull
+from fuel_app.bookings.service import booking, changing
+from fuel_app.bookings.tables import SlotPlace
+from fuel_app.kit.money import Money
+from fuel_app.plans.tables import LedgerBalance
+from tests.helpers.bookings import (
+    CAR,
+    CONTACT,
+    NOW,
+    PLACE,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    booked_by_guest,
+    slot,
+    stored,
+    taken,
+)
+from tests.helpers.people import rows
+
+pytestmark = pytest.mark.usefixtures("database", "_clock")
+
+
+@pytest.fixture
+def _clock(monkeypatch):
+    at(monkeypatch, NOW)
+
+
+async def outcomes(*attempts):
+    """Return what each attempt gave: a value, or the kind of its error."""
+    done = await asyncio.gather(*attempts, return_exceptions=True)
+    return [type(each) if isinstance(each, BaseException) else each for each in done]
+
+
+@pytest.mark.parametrize(("capacity", "people"), [(1, 25), (6, 30)])
+async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity, people):
+    area = await an_area(capacity=capacity)
+    request = Request(slot(area), CAR, PLACE)
+    seen = await booking.estimate_guest(request)
+    more = {"seen": seen, "hold_id": "", "test_card": True}
+    attempts = (
+        booking.book_guest(CONTACT, request, key=str(uuid4()), address=f"198.51.100.{each}", **more)
+        for each in range(people)
+    )
+    done = await outcomes(*attempts)
+    assert done.count(SlotFull) == people - capacity
+    assert len(await stored()) == await taken(slot(area)) == capacity
+    assert len(await rows(SlotPlace)) == capacity
+
+
+async def test_double_click_of_two_at_once_is_one_booking_and_one_fill():
+    area, who = await an_area(capacity=1), await a_customer()
+    key = str(uuid4())
+    done = await outcomes(*(booked(who, slot(area), key=key) for _ in range(4)))
+    assert {each.id for each in done} == {done[0].id}
+    (balance,) = await rows(LedgerBalance)
+    assert balance.balance == 3
+
+
+async def test_tabs_that_hold_the_last_place_at_once_get_it_once():
+    area = await an_area(capacity=1)
+    done = await outcomes(
+        *(booking.hold(slot(area), str(uuid4()), f"198.51.100.{each}") for each in range(10))
+    )
+    assert done.count(SlotFull) == 9
+
+
+async def test_second_press_of_hold_at_once_holds_one_place():
+    area = await an_area()
+    mine = str(uuid4())
+    done = await outcomes(*(booking.hold(slot(area), mine, "198.51.100.7") for _ in range(4)))
+    assert len(set(done)) == 1
+    assert len([each for each in await rows(SlotPlace) if each.hold_id]) == 1
+
+
+async def test_bookings_that_change_places_at_once_keep_one_each():
+    area = await an_area(capacity=1)
+    one, two = await a_customer(), await a_customer(2)
+    first, second = await booked(one, slot(area, 2)), await booked(two, slot(area, 3))
+    await outcomes(
+        changing.move(one.actor, first.id, 1, slot(area, 3)),
+        changing.move(two.actor, second.id, 1, slot(area, 2)),
+    )
+    assert (await taken(slot(area, 2)), await taken(slot(area, 3))) == (1, 1)
+
+
+async def test_two_tabs_that_cancel_and_move_at_once_do_one_of_it():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 2))
+    done = await outcomes(
+        changing.move(who.actor, found.id, 1, slot(area, 3)),
+        changing.cancel(who.actor, found.id, 1, seen_fee=Money(0)),
+    )
+    assert done.count(BookingChanged) == 1
+    (row,) = await stored()
+    assert await taken(slot(area, 2)) == 0
+    assert await taken(slot(area, 3)) == (row.state == "booked")
+
+
+async def test_guests_and_customers_share_the_places_of_a_slot():
+    area, who = await an_area(capacity=2), await a_customer()
+    done = await outcomes(
+        booked(who, slot(area)), booked_by_guest(slot(area)), booked_by_guest(slot(area))
+    )
+    assert done.count(SlotFull) == 1

@@ -1,0 +1,113 @@
+"""Places held on the payment page: they lapse, count as taken for others, and are given back."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull, SlotPast, TooManyHolds
+from fuel_app.bookings.service import booking, slots
+from fuel_app.bookings.tables import SlotPlace
+from tests.helpers.bookings import (
+    NOW,
+    PLACE,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    booked_by_guest,
+    slot,
+    taken,
+)
+from tests.helpers.people import rows
+
+pytestmark = pytest.mark.usefixtures("database", "_clock")
+
+HOME, OFFICE = "198.51.100.7", "203.0.113.9"
+MINE, THEIRS = str(uuid4()), str(uuid4())
+
+
+@pytest.fixture
+def _clock(monkeypatch):
+    at(monkeypatch, NOW)
+
+
+async def held():
+    return {each.slot_id: each.hold_id for each in await rows(SlotPlace) if each.hold_id}
+
+
+async def test_hold_keeps_a_place_for_fifteen_minutes():
+    area = await an_area(capacity=1)
+    assert await booking.hold(slot(area), MINE, HOME) == NOW + timedelta(minutes=15)
+    with pytest.raises(SlotFull):
+        await booking.hold(slot(area), THEIRS, OFFICE)
+    (first, *_) = await slots.offered(None, PLACE.zip_code)
+    assert [each.note for each in first.slots][:2] == ["Full", "1 left"]
+    (own, *_) = await slots.offered(None, PLACE.zip_code, hold_id=MINE)
+    assert own.slots[0].note == "1 left"
+
+
+async def test_place_held_by_another_is_not_free():
+    area, who = await an_area(capacity=1), await a_customer()
+    await booking.hold(slot(area), THEIRS, OFFICE)
+    for hold_id in ("", MINE):
+        with pytest.raises(SlotFull):
+            await booked(who, slot(area), hold_id=hold_id)
+
+
+async def test_booking_uses_the_own_hold():
+    area, who = await an_area(capacity=1), await a_customer()
+    await booking.hold(slot(area), MINE, HOME)
+    await booked(who, slot(area), hold_id=MINE)
+    assert (await held(), await taken(slot(area))) == ({}, 1)
+
+
+async def test_booking_another_slot_gives_the_hold_back():
+    area = await an_area(capacity=1)
+    await booking.hold(slot(area, 2), MINE, HOME)
+    await booked_by_guest(slot(area), hold_id=MINE)
+    assert await held() == {}
+
+
+async def test_lapsed_hold_works_as_long_as_nobody_took_the_place(monkeypatch):
+    area, who, other = await an_area(capacity=1), await a_customer(), await a_customer(2)
+    await booking.hold(slot(area), MINE, HOME)
+    await booking.hold(slot(area, 2), THEIRS, OFFICE)
+    at(monkeypatch, NOW + timedelta(minutes=15))
+    await booked(who, slot(area), hold_id=MINE)
+    await booked(other, slot(area, 2))
+    with pytest.raises(SlotFull):
+        await booked(who, slot(area, 2), hold_id=THEIRS)
+
+
+async def test_holding_another_slot_gives_the_first_back_and_again_renews(monkeypatch):
+    area = await an_area(capacity=1)
+    await booking.hold(slot(area), MINE, HOME)
+    await booking.hold(slot(area, 2), MINE, HOME)
+    assert await held() == {slot(area, 2): MINE}
+    at(monkeypatch, NOW + timedelta(minutes=5))
+    assert await booking.hold(slot(area, 2), MINE, HOME) == NOW + timedelta(minutes=20)
+
+
+async def test_network_address_holds_three_places_at_most(monkeypatch):
+    area = await an_area()
+    ids = [str(uuid4()) for _ in range(4)]
+    for each in ids[:3]:
+        await booking.hold(slot(area), each, HOME)
+    with pytest.raises(TooManyHolds):
+        await booking.hold(slot(area), ids[3], HOME)
+    await booking.hold(slot(area), ids[2], HOME)
+    await booking.hold(slot(area), THEIRS, OFFICE)
+    await booking.release_hold(ids[0])
+    await booking.hold(slot(area), ids[3], HOME)
+    at(monkeypatch, NOW + timedelta(minutes=16))
+    await booking.hold(slot(area), ids[0], HOME)
+
+
+async def test_slot_that_cannot_be_booked_is_not_held():
+    area = await an_area()
+    for sent in ("", None, 7, slot(str(uuid4()))):
+        with pytest.raises(SlotClosed):
+            await booking.hold(sent, MINE, HOME)
+    with pytest.raises(SlotPast):
+        await booking.hold(slot(area, 8), MINE, HOME)
