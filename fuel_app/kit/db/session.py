@@ -12,7 +12,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
-from fuel_app.kit.db import sqlite_cursor
 from fuel_app.settings import settings
 
 BUSY_TIMEOUT_MS = 5000
@@ -69,8 +68,6 @@ def make_engine(url: str, *, statement_timeout_s: float | None = COMMAND_TIMEOUT
 
 
 def _configure_sqlite(engine: AsyncEngine) -> None:
-    sqlite_cursor.install()
-
     @event.listens_for(engine.sync_engine, "connect")
     def configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # BEGIN is sent below
