@@ -1,9 +1,13 @@
 """A booking desk in place of the bookings' own services."""
 
+from typing import Any
+
 import pytest
 
 from fuel_app.bookings.service import booking, reading, slots
+from tests.helpers.customers import cookie_of
 from tests.helpers.desk import Desk
+from tests.helpers.open_area import open_area
 
 
 @pytest.fixture
@@ -19,3 +23,9 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
             monkeypatch.setattr(module, name, getattr(made, answer))
     monkeypatch.setattr(booking, "manage_token", lambda booked: f"link-{booked.id}")
     return made
+
+
+@pytest.fixture
+async def cookie(sqlite_database: Any) -> str:
+    await open_area()
+    return await cookie_of()

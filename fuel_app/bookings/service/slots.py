@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.areas import OPEN, PAUSED
 from fuel_app.areas.rules.hours import BookableArea, DayWindow
-from fuel_app.areas.service import company, hours
+from fuel_app.areas.service import hours
 from fuel_app.bookings import preview as samples
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.rules.bookings import (
@@ -45,11 +45,6 @@ from fuel_app.plans.service import subscriptions
 async def open_slots() -> tuple[SlotOffer, ...]:
     """Return the preview's open slots, soonest first."""
     return samples.SLOTS
-
-
-async def opens_soon() -> bool:
-    """Return whether the company has opened without booking, whose part comes later."""
-    return await company.is_open()
 
 
 async def offered(

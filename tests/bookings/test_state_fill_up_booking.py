@@ -1,0 +1,160 @@
+"""Pressing 'Schedule Service': once, twice, in two tabs, and each reason to refuse it."""
+
+from typing import Any
+
+import pytest
+
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
+from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.state.slots import NO_SLOT, SLOT_TAKEN
+from fuel_app.customers.service import vehicles
+from fuel_app.kit.errors import FAILED
+from tests.bookings.test_state_fill_up import (
+    LOCATION,
+    TIME,
+    VEHICLE,
+    arrive,
+    at_time,
+    opened,
+    person_of,
+    press,
+)
+from tests.helpers.customers import said
+from tests.helpers.desk import SLOTS, estimate
+from tests.helpers.tabs import run
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "desk")
+
+
+async def test_a_press_books_once_and_leads_to_the_booking(cookie, desk):
+    state = await at_time(cookie)
+    assert await press(state) == "/bookings/booking-0"
+    assert await press(state) == "/bookings/booking-0"
+    assert len(desk.booked) == 1
+    assert await said(state._get_root_state()) == [f"Booked: {SLOTS[0].id}"]
+
+
+async def test_going_back_after_a_booking_starts_afresh(cookie, desk):
+    state = await at_time(cookie)
+    await press(state)
+    assert await arrive(state, cookie, TIME) == VEHICLE
+    assert state._is_private
+    assert len(desk.booked) == 1
+    again = await at_time_again(state, cookie)
+    assert await press(again) == "/bookings/booking-1"
+
+
+async def at_time_again(state: FillUpState, cookie: str) -> FillUpState:
+    await run(state.submit_vehicle({}))
+    await run(state.submit_place({}))
+    await arrive(state, cookie, TIME)
+    return state
+
+
+async def test_two_tabs_book_one_fill_each(cookie, desk):
+    one, other = await at_time(cookie), await opened(cookie)
+    await at_time_again(other, cookie)
+    assert await press(one) != await press(other)
+    assert len(desk.booked) == 2
+
+
+async def test_another_price_is_shown_before_it_is_booked(cookie, desk):
+    state = await at_time(cookie)
+    desk.refusal = PriceChanged(estimate(mills=4000))
+    assert await press(state) is None
+    assert state.refusal == (
+        "The price has changed from $48.21 to $53.40. Please check and press again."
+    )
+    assert state.price.total == "about $53.40"
+    assert await press(state) == "/bookings/booking-0"
+    assert desk.seen.mills == 4000
+
+
+async def test_a_free_fill_that_was_used_shows_the_price_without_it(cookie, desk):
+    state = await at_time(cookie)
+    desk.refusal = FreeFillUsed(estimate())
+    await press(state)
+    assert "free first fill was used" in state.refusal
+
+
+@pytest.mark.parametrize(
+    ("refusal", "way"),
+    [
+        (refusals.SlotClosed("Holiday"), ""),
+        (refusals.SlotPast(), ""),
+        (refusals.OtherArea(), ""),
+        (refusals.AreaPaused(), "/support"),
+        (refusals.NoPrice(), "/support"),
+        (refusals.OutsideArea("34236"), "/?waitlist=true"),
+        (refusals.PastDue(), "/billing"),
+        (refusals.NeedsCard(), "/dashboard"),
+        (refusals.NeedsVerifiedEmail(), "/dashboard"),
+        (refusals.PlaceGone(), LOCATION),
+        (refusals.SpotRefused("Not in the street."), LOCATION),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+async def test_a_refusal_says_what_to_do_next_and_keeps_everything(cookie, desk, refusal, way):
+    state = await at_time(cookie)
+    desk.refusal = refusal
+    assert await press(state) is None
+    assert state.refusal == str(refusal)
+    assert (state.way_to if state.way else "") == way
+    assert (state.busy, state.slot, desk.booked) == (False, SLOTS[0].id, {})
+
+
+async def test_a_full_window_is_shown_as_full_and_has_to_be_chosen_anew(cookie, desk):
+    state = await at_time(cookie)
+    desk.fill(0)
+    desk.refusal = refusals.SlotFull()
+    await press(state)
+    assert state.refusal == str(refusals.SlotFull())
+    assert (state.slot, state.days[0].slots[0].note) == ("", "Full")
+    assert await press(state) is None
+    assert state.refusal == NO_SLOT
+    await run(state.choose_slot(SLOTS[1].id))
+    assert await press(state) == "/bookings/booking-0"
+
+
+async def test_a_window_that_others_take_is_let_go(cookie, desk):
+    state = await at_time(cookie)
+    desk.fill(0)
+    await state._refresh_slots()
+    assert (state.slot, state.refusal) == ("", SLOT_TAKEN)
+
+
+async def test_a_vehicle_deleted_meanwhile_leads_back_to_the_vehicles(cookie, desk):
+    state = await at_time(cookie)
+    await vehicles.remove(await person_of(state), state.vehicle_id)
+    desk.refusal = refusals.CarGone()
+    assert await press(state) is None
+    assert (state.refusal, state.way_to) == (str(refusals.CarGone()), VEHICLE)
+    assert (state.vehicle_given, state.vehicles) == (False, [])
+
+
+async def test_a_failing_database_says_so_and_a_second_press_has_the_same_key(cookie, desk):
+    state = await at_time(cookie)
+    before = state._key
+    desk.refusal = OSError("away")
+    assert await press(state) is None
+    assert (state.refusal, state.busy, state.slot) == (FAILED, False, SLOTS[0].id)
+    assert await press(state) == "/bookings/booking-0"
+    assert list(desk.booked) == [before]
+
+
+async def test_a_wizard_that_cannot_begin_says_so(cookie, desk, monkeypatch):
+    async def away(*_: Any) -> Any:
+        raise OSError("away")
+
+    monkeypatch.setattr(vehicles, "of_person", away)
+    state = await opened(cookie)
+    assert (state.is_down, state.refusal, state.ready) == (True, FAILED, True)
+
+
+async def test_a_price_that_was_not_shown_is_shown_before_it_is_booked(cookie, desk, monkeypatch):
+    state = await at_time(cookie)
+    state._seen = None
+    assert await press(state) is None
+    assert state._seen == desk.now
+    assert await press(state) == "/bookings/booking-0"
