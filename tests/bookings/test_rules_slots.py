@@ -53,6 +53,7 @@ def test_id_names_area_day_and_hour_and_is_read_back(day, opens):
     "sent",
     [
         *("", None, 7, [], {}, AREA, f"{AREA}-2026-02-30-08", f"{AREA}-2026-11-24-24"),
+        *(f"{AREA}-0001-01-01-08", f"{AREA}-1999-12-31-08"),
         *(f"{AREA}-2026-11-24-8", f"x{AREA}-2026-11-24-08", f"{AREA}-2026-11-24-08\n"),
     ],
 )

@@ -8,6 +8,8 @@ import pytest
 from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull, SlotPast, TooManyHolds
 from fuel_app.bookings.service import booking, slots
 from fuel_app.bookings.tables import SlotPlace
+from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.throttle import HOLDS
 from tests.helpers.bookings import (
     NOW,
     PLACE,
@@ -111,3 +113,12 @@ async def test_slot_that_cannot_be_booked_is_not_held():
             await booking.hold(sent, MINE, HOME)
     with pytest.raises(SlotPast):
         await booking.hold(slot(area, 8), MINE, HOME)
+
+
+async def test_a_network_address_that_renews_its_holds_forever_is_refused():
+    area = await an_area()
+    for _ in range(HOLDS.times):
+        await booking.hold(slot(area), MINE, HOME)
+    with pytest.raises(TooManyRequests):
+        await booking.hold(slot(area), MINE, HOME)
+    await booking.hold(slot(area, 2), THEIRS, OFFICE)

@@ -83,6 +83,9 @@ async def test_deletion_empties_bookings_and_downloads_hold_them():
         (holder,) = holders.HOLDERS
         (mine,) = (await holder.data_of(session, who.id))["bookings"]
     assert mine["vehicle"]["license_plate"] == "GUL 1"
+    assert [(step["kind"], step["at"], step["note"]) for step in mine["steps"]] == [
+        ("book", NOW, "")
+    ]
     async with transaction() as session:
         await holder.erase(session, who.id)
     (row,) = await stored()

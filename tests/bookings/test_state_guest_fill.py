@@ -97,6 +97,25 @@ async def test_a_place_outside_every_area_leads_to_the_waitlist_filled_in():
     assert (form["email"], form["zip_code"]) == ("ada@example.com", ELSEWHERE_ZIP)
 
 
+async def test_whoever_takes_back_that_they_accept_the_terms_books_nothing(desk: Desk):
+    state = await at_payment()
+    await run(state.accept_terms(False))
+    assert await press(state) is None
+    assert (state.refusal, desk.booked) == (ACCEPT, {})
+    assert await arrive(state, PAYMENT) == CONTACT
+
+
+async def test_a_pin_stands_near_the_address_that_was_sent_not_one_typed_since(monkeypatch):
+    await fixed_position(monkeypatch, PIN._replace(is_approximate=True))
+    state = await opened()
+    await run(state.accept_terms(True))
+    await run(state.submit_contact(whole_form()))
+    await run(state.edit_contact(whole_form(zip_code="33101")))  # Miami
+    await run(state.set_pin(25.78, -80.20))
+    assert "too far" in state.pin_error
+    assert redirected(await answer(state.submit_contact(whole_form()))) is None
+
+
 async def test_an_invalid_vehicle_has_the_one_time_fills_messages():
     state = await opened()
     sent = await answer(state.submit_vehicle({}))

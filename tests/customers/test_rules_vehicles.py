@@ -91,6 +91,14 @@ def test_a_plate_is_kept_in_capitals_with_single_spaces(typed, kept):
     assert Vehicle.parse(vehicle_form(license_plate=typed)).license_plate == kept
 
 
+@pytest.mark.parametrize(
+    "typed", ["\u0410\u0412\u0421 123", "\uff21\uff22\uff23", "---", "\u00df" * 12, "A'B"]
+)
+def test_a_plate_of_look_alike_letters_or_without_any_is_refused(typed):
+    found = messages(vehicle_form(license_plate=typed))
+    assert found == {"license_plate": "Use letters A to Z and digits"}
+
+
 def garage_of(ids: str) -> garage.Garage:
     return tuple(vehicle(id=each) for each in ids)
 

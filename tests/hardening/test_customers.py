@@ -3,10 +3,11 @@
 Events are discovered, so that a new one is tried here from its first day.
 """
 
+import asyncio
 import inspect
 import json
 from collections.abc import Iterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from datetime import date
 from typing import Any
 
@@ -33,6 +34,7 @@ from tests.helpers.tabs import run
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 SECRET, EMAIL = "Zebulon", "zebulon@example.com"
+FOLLOWED_S = 0.2
 KEPT_MAX = 250_000  # characters of one tab
 OWN_STATES = [state for state in STATES if issubclass(state, CustomerScreen | OwnScreen)]
 
@@ -81,10 +83,14 @@ def payloads(names: list[str], ids: list[str]) -> Iterator[dict[str, Any]]:
 
 async def fire(tab: rx.State, state: type[BaseState], event: Any, given: dict[str, Any]) -> str:
     running = event.fn(await tab.get_state(state), **given)
-    if inspect.isasyncgen(running):
-        async with aclosing(running):
-            return repr(await run(running))
-    return repr(await run(running))
+    with suppress(TimeoutError):
+        # One in the background goes on until its tab is closed.
+        async with asyncio.timeout(FOLLOWED_S if event.is_background else None):
+            if not inspect.isasyncgen(running):
+                return repr(await run(running))
+            async with aclosing(running):
+                return repr(await run(running))
+    return ""
 
 
 def kept(tab: rx.State) -> str:

@@ -17,7 +17,7 @@ FEW = 3  # places, from which on their number is shown
 OPEN, FEW_LEFT, FULL, CLOSED = "open", "few", "full", "closed"
 SAME_DAY_PLAN = "big-family"
 
-_ID = re.compile(r"([0-9a-f-]{36})-(\d{4}-\d\d-\d\d)-([01]\d|2[0-3])", re.ASCII)
+_ID = re.compile(r"([0-9a-f-]{36})-(2\d{3}-\d\d-\d\d)-([01]\d|2[0-3])", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from fuel_app.kit import clock, figures, secrets
 from fuel_app.kit.db.session import engine, reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import BOOKINGS, signals
-from fuel_app.kit.throttle import GUEST_BOOKINGS, household, throttle
+from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, household, throttle
 from fuel_app.messages.rules.kinds import MANAGED
 from fuel_app.plans.rules.ledger import NoFillsLeft
 from fuel_app.settings import settings
@@ -219,10 +219,12 @@ async def hold(slot_id: object, hold_id: str, address: str, *, person_id: str = 
     Raises:
         SlotFull, SlotClosed, SlotPast, AreaPaused: What is wrong with the slot.
         TooManyHolds
+        TooManyRequests: If the address has held and renewed too often.
     """
     asked = parse_slot_id(slot_id)
     if asked is None:
         raise SlotClosed
+    await throttle().spend(HOLDS, address)
     try:
         return await _hold(asked, hold_id, household(address)[:64], person_id)
     except IntegrityError:  # a second press at the same moment has the place

@@ -14,6 +14,7 @@ from fuel_app.customers.service import facts as customers
 from fuel_app.kit import holders
 
 _CLOSED = "The account was closed."
+_OF_STEP = {"kind", "state", "at", "before", "note"}
 _BLANK_CAR = {"license_plate": "", "color": "", "id": ""}
 _BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0.0, "lng": 0.0}
 
@@ -42,9 +43,19 @@ async def cancel_open(session: AsyncSession, person_id: str) -> None:
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
-    """Return a person's bookings."""
-    rows = await queries.of_person(session, person_id)
-    return {"bookings": [row.model_dump(exclude={"person_id", "key"}) for row in rows]}
+    """Return a person's bookings with their steps."""
+    return {
+        "bookings": [
+            row.model_dump(exclude={"person_id", "key"})
+            | {
+                "steps": [
+                    each.model_dump(include=_OF_STEP)
+                    for each in await queries.events(session, row.id)
+                ]
+            }
+            for row in await queries.of_person(session, person_id)
+        ]
+    }
 
 
 async def erase(session: AsyncSession, person_id: str) -> None:

@@ -164,7 +164,7 @@ class OwnPlaces(PlaceStep, mixin=True):
         if known.is_approximate:
             if self._at is None or self._at_of != known.id:
                 self._at, self._at_of, self.pin = None, known.id, [known.lat, known.lng]
-                self.place = self.place | {"zip_code": known.zip_code}
+                self._at_zip = known.zip_code
                 raise PinNeeded
             await places.set_pin(person_id, known.id, self._at.lat, self._at.lng)
         self._at, self._at_of, self.pin = None, "", []

@@ -105,8 +105,9 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
     @rx.event
     @for_bookers
     async def accept_terms(self, accepts: bool):
-        """Accept the terms, or not."""
+        """Accept the terms, or not; without them nothing is booked."""
         self.accepts_terms, self.terms_error = accepts is True, ""
+        self.contact_given &= self.accepts_terms
 
     @rx.event
     @for_bookers
@@ -212,6 +213,8 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
             return
         if self._guest is None:
             raise Refusal(NO_SLOT)
+        if not self.accepts_terms:
+            raise Refusal(ACCEPT)
         booked = await booking.book_guest(
             self._guest,
             self._request(),

@@ -29,6 +29,7 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
 
     _at: Located | None = None
     _at_of: str = ""  # the address that it belongs to
+    _at_zip: str = ""
 
     @rx.event
     @for_bookers
@@ -38,7 +39,7 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
         if not self.pin:
             return
         try:
-            self._at = await places.pinned(self.place["zip_code"], lat, lng)
+            self._at = await places.pinned(self._at_zip, lat, lng)
             self.pin = [self._at.lat, self._at.lng]
         except Refusal as refusal:
             self.pin_error = str(refusal)
@@ -64,7 +65,7 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
         self.is_outside, self.pin_error = False, ""
         await places.check(typed)
         if self._at is None or self._at_of != typed.postal:
-            self._at, self._at_of, self.pin = None, typed.postal, []
+            self._at, self._at_of, self._at_zip, self.pin = None, typed.postal, typed.zip_code, []
             self._at = await places.locate(typed, by=by)
         if self._at.is_approximate:
             self.pin = [self._at.lat, self._at.lng]

@@ -36,6 +36,7 @@ OTHER = "Other"  # a make whose name, model and tank are typed
 TANK_LEAST, TANK_MOST = 10, 2000  # tenths of a gallon
 
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_PLATE = re.compile(r"[A-Z0-9 .-]*[A-Z0-9][A-Z0-9 .-]*", re.IGNORECASE | re.ASCII)
 _GALLONS = re.compile(r"[0-9]{1,3}(?:\.[0-9])?")
 
 
@@ -63,7 +64,11 @@ def _year(missing: str) -> PlainValidator:
 
 
 def _plate(value: object) -> str:
-    return contact.name("License plate", PLATE_MAX)(value).upper()
+    """Letters of other alphabets look alike: one plate would be many, each with a free fill."""
+    typed = contact.name("License plate", PLATE_MAX)(value)
+    if not _PLATE.fullmatch(typed):
+        raise ValueError("Use letters A to Z and digits")
+    return typed.upper()
 
 
 class Vehicle(Form):
