@@ -2,12 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import ClassVar
 
 import reflex as rx
+import structlog
 
-from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, admin_only
 from fuel_app.kit import signals as live
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import SESSIONS
+
+log = structlog.get_logger()
 
 _PAUSE_S = 0.5
 
@@ -34,3 +40,39 @@ async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics:
                     return
                 await refresh()
             await asyncio.sleep(_PAUSE_S)  # a burst of joins is one refresh, not one each
+
+
+class AdminScreen(StaffScreen, mixin=True):
+    """A screen for admins that is read again whenever one of its topics has changed."""
+
+    ROLES: ClassVar[tuple[Role, ...]] = (Role.ADMIN,)
+    TOPICS: ClassVar[tuple[str, ...]]
+
+    loading: bool = True
+    failed: bool = False
+
+    @rx.event
+    @admin_only
+    async def load(self):
+        await self._refresh()
+
+    @rx.event(background=True)
+    @admin_only
+    async def follow(self):
+        """Show what others change without a reload."""
+        await follow(self, self._refresh, *self.TOPICS)
+
+    async def _refresh(self) -> None:
+        try:
+            await self._read(await actor_of(self))
+            self.failed = False
+        except Refusal:  # the role has gone meanwhile
+            self._start_over()
+        except Exception:
+            log.exception("screen.read_failed", screen=type(self).__name__)
+            self.failed = True
+        self.loading = False
+
+    async def _read(self, actor: Actor) -> None:
+        """Read what it shows; where that fails, it keeps what it has shown."""
+        raise NotImplementedError

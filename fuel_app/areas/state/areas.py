@@ -8,8 +8,8 @@ from typing import ClassVar, Self, TypedDict
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state import live
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.live import AdminScreen
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.areas.rules.areas import (
@@ -66,36 +66,15 @@ class AreaCard:
         return AreaForm.parse(asdict(self) | {"streets": "yes" if self.streets else ""})
 
 
-class AreasState(StaffScreen, rx.State):
+class AreasState(AdminScreen, rx.State):
     """The list of areas."""
 
-    ROLES: ClassVar = (Role.ADMIN,)
+    TOPICS: ClassVar = (AREAS,)
 
     areas: list[AreaCard] = []
-    loading: bool = True
-    failed: bool = False
 
-    @rx.event
-    @admin_only
-    async def load(self):
-        await self._refresh()
-
-    @rx.event(background=True)
-    @admin_only
-    async def follow(self):
-        """Show what others change without a reload."""
-        await live.follow(self, self._refresh, AREAS)
-
-    async def _refresh(self) -> None:
-        try:
-            rows = await areas.listing(actor=await actor_of(self))
-            self.areas, self.failed = [AreaCard.of(row) for row in rows], False
-        except Refusal:  # the role has gone meanwhile
-            self.areas = []
-        except Exception:
-            log.exception("areas.read_failed")
-            self.failed = True
-        self.loading = False
+    async def _read(self, actor: Actor) -> None:
+        self.areas = [AreaCard.of(row) for row in await areas.listing(actor=actor)]
 
     def _find(self, area_id: object) -> AreaCard:
         return next((area for area in self.areas if area.id == area_id), AreaCard())

@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state import live
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.live import AdminScreen
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.areas.rules.prices import (
-    CHARTED,
     BigJump,
     GradePrices,
     PriceForm,
@@ -31,7 +30,6 @@ from fuel_app.settings import settings
 log = structlog.get_logger(__name__)
 
 FORM = "price"
-_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class GradeLine:
     problem: str = ""
     notes: tuple[str, ...] = ()
     path: str = ""
-    trend: str = ""  # the chart in words
+    trend: tuple[str, ...] = ()  # the chart in words, newest first
     proposal: str = ""
     proposal_source: str = ""
     revision: str = ""
@@ -68,78 +66,28 @@ class GradeLine:
             each.problem,
             tuple(notes),
             step_path(shown, at),
-            _range([FuelPrice(row.mills) for row in shown]),
+            tuple(
+                f"{FuelPrice(row.mills).exact} from {clock.date_and_time(row.effective_at)}, "
+                f"{row.source}, {row.set_by}"
+                for row in reversed(shown)
+            ),
             FuelPrice(proposal.mills).exact if proposal else "",
             proposal.source if proposal else "",
             each.revision,
         )
 
 
-def _range(prices: list[FuelPrice]) -> str:
-    shown = f"{min(prices).exact} to {max(prices).exact}" if prices else ""
-    return shown and f"{shown} in the last {CHARTED.days} days"
+class PricesState(AdminScreen, rx.State):
+    """The prices of every area."""
 
-
-@dataclass(frozen=True)
-class PriceLine:
-    """A price that was set."""
-
-    name: str
-    price: str
-    effective: str
-    source: str
-    who: str
-
-
-def _last_set(board: list[GradePrices]) -> list[PriceLine]:
-    every = [(each, row) for each in board for row in each.history]
-    every.sort(key=lambda pair: pair[1].id, reverse=True)
-    return [
-        PriceLine(
-            f"{GRADE_LABELS[each.grade]}, {each.area}",
-            FuelPrice(row.mills).exact,
-            clock.date_and_time(row.effective_at),
-            row.source,
-            row.set_by,
-        )
-        for each, row in every[:_SHOWN]
-    ]
-
-
-class PricesState(StaffScreen, rx.State):
-    """The prices of every area, and those that were set last."""
-
-    ROLES: ClassVar = (Role.ADMIN,)
+    TOPICS: ClassVar = (PRICES, AREAS, FIGURES)
 
     grades: list[GradeLine] = []
-    last: list[PriceLine] = []
-    loading: bool = True
-    failed: bool = False
     has_key: bool = False  # for proposals
 
-    @rx.event
-    @admin_only
-    async def load(self):
+    async def _read(self, actor: Actor) -> None:
+        self.grades = [GradeLine.of(each) for each in await prices.board(actor=actor)]
         self.has_key = settings.eia_api_key is not None
-        await self._refresh()
-
-    @rx.event(background=True)
-    @admin_only
-    async def follow(self):
-        """Show what others change without a reload."""
-        await live.follow(self, self._refresh, PRICES, AREAS, FIGURES)
-
-    async def _refresh(self) -> None:
-        try:
-            board = await prices.board(actor=await actor_of(self))
-            self.grades, self.last = [GradeLine.of(each) for each in board], _last_set(board)
-            self.failed = False
-        except Refusal:  # the role has gone meanwhile
-            self.grades, self.last = [], []
-        except Exception:
-            log.exception("prices.read_failed")
-            self.failed = True
-        self.loading = False
 
     def _find(self, area_id: object, grade: object) -> GradeLine:
         found = (each for each in self.grades if (each.area_id, each.grade) == (area_id, grade))
@@ -170,9 +118,7 @@ class PriceFormState(StaffScreen, rx.State):
         if not line.grade:
             return
         typed = {"price": line.proposal.removeprefix("$"), "source": line.proposal_source}
-        connection = self._shown_to
-        self.reset()
-        self._open_to(connection)
+        self._start_over()
         self.line, self.values = line, PriceForm.blank() | (typed if proposed is True else {})
         self.opened = True
 

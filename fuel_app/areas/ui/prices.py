@@ -1,4 +1,4 @@
-"""The prices of every area, the dialog that sets one, and the last changes."""
+"""The prices of every area, and the dialog that sets one."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _NOTE = "block text-sm text-muted"
 
 
 def fuel_prices() -> rx.Component:
-    """Render the prices and those that were set last."""
+    """Render the prices."""
     return rx.fragment(
         rx.el.p(
             "Per gallon, all motor-fuel taxes included. Customers see a price with its age and "
@@ -43,22 +43,6 @@ def fuel_prices() -> rx.Component:
                 ),
             ),
         ),
-        panel(
-            "Last changes",
-            stacked_table(
-                PricesState.last,
-                (
-                    Column("Grade", lambda line: line.name),
-                    Column("Price", lambda line: line.price),
-                    Column("In effect from", lambda line: line.effective),
-                    Column("Source", lambda line: line.source),
-                    Column("By", lambda line: line.who),
-                ),
-                caption="Last changes",
-                loading=PricesState.loading,
-                empty_text="No price has been set yet.",
-            ),
-        ),
         _dialog(),
     )
 
@@ -77,21 +61,26 @@ def _price(line: rx.Var[GradeLine]) -> rx.Component:
 
 
 def _chart(line: rx.Var[GradeLine]) -> rx.Component:
+    """Return the chart, which unfolds to its prices."""
     return rx.cond(
         line.path != "",
-        rx.fragment(
-            rx.el.span(line.trend, class_name="sr-only"),
-            rx.el.svg(
-                rx.el.svg.path(
-                    d=line.path,
-                    class_name="fill-none stroke-gulf stroke-2",
-                    custom_attrs={"vectorEffect": "non-scaling-stroke"},
+        rx.el.details(
+            rx.el.summary(
+                rx.el.span("Prices of ", line.name, class_name="sr-only"),
+                rx.el.svg(
+                    rx.el.svg.path(
+                        d=line.path,
+                        class_name="fill-none stroke-gulf stroke-2",
+                        custom_attrs={"vectorEffect": "non-scaling-stroke"},
+                    ),
+                    view_box="0 0 100 32",
+                    custom_attrs={"preserveAspectRatio": "none"},
+                    aria_hidden=True,
+                    class_name="inline h-10 w-32",
                 ),
-                view_box="0 0 100 32",
-                custom_attrs={"preserveAspectRatio": "none"},
-                aria_hidden=True,
-                class_name="h-10 w-32",
+                class_name="min-h-11 cursor-pointer",
             ),
+            rx.foreach(line.trend, lambda each: rx.el.span(each, class_name=_NOTE)),
         ),
         _nothing(),
     )

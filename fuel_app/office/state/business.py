@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.state.live import AdminScreen
+from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
@@ -41,17 +41,15 @@ class FigureLine:
         return cls(clock.date_and_time(change.at), change.label, what, change.actor)
 
 
-class BusinessState(StaffScreen, rx.State):
+class BusinessState(AdminScreen, rx.State):
     """The form of one tab."""
 
-    ROLES: ClassVar = (Role.ADMIN,)
+    TOPICS: ClassVar = (TOPIC,)
 
     shown: dict[str, str] = {}  # the stored values as they stand in the fields
     errors: dict[str, str] = {}
     error: str = ""
     busy: bool = False
-    loading: bool = True
-    failed: bool = False
     changes: list[FigureLine] = []
 
     _seen: dict[str, int] = {}
@@ -62,12 +60,6 @@ class BusinessState(StaffScreen, rx.State):
     async def load(self):
         self.errors, self.error, self.busy = {}, "", False
         await self._refresh()
-
-    @rx.event(background=True)
-    @admin_only
-    async def follow(self):
-        """Show what others change without a reload."""
-        await live.follow(self, self._refresh, TOPIC)
 
     @rx.event
     @admin_only
@@ -108,21 +100,11 @@ class BusinessState(StaffScreen, rx.State):
             (await self.get_state(ToastState))._show("Nothing to change")
         await self._refresh()
 
-    async def _refresh(self) -> None:
-        actor = await actor_of(self)
-        try:
-            values = await figures.values(actor=actor)
-            changes = await figures.history(actor=actor)
-        except Refusal:  # the role has gone meanwhile
-            values, changes = {}, []
-        except Exception:
-            log.exception("figures.read_failed")
-            self.failed, self.loading = True, False
-            return
+    async def _read(self, actor: Actor) -> None:
+        values, changes = await figures.values(actor=actor), await figures.history(actor=actor)
         self._seen = values
         self.shown = {name: FIGURES[name].typed(values[name]) for name in FIGURES if name in values}
         self.changes = [FigureLine.of(change) for change in changes]
-        self.failed, self.loading = False, False
 
 
 def _problems(form: object) -> dict[str, str]:

@@ -93,7 +93,7 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
         }
         if not isinstance(kind, str) or not allowed.get(kind):
             return
-        self._blank()
+        self._start_over()
         self.kind, self._customer_id, self._booking_key = kind, tab._customer_id, str(uuid.uuid4())
         self._show(now)
         self.loading = kind != CANCEL
@@ -236,8 +236,3 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
         self._now = now
         self.card = BookingCard.of(*now) if now else BookingCard()
         self.fee = str(now[1].late_fee) if now and now[1].late_fee.cents else ""
-
-    def _blank(self) -> None:
-        connection = self._shown_to
-        self.reset()
-        self._open_to(connection)

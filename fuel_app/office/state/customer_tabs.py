@@ -35,9 +35,7 @@ class CustomerTab(StaffScreen, mixin=True):
     async def _show(self, customer_id: str) -> None:
         """Load the tab of a customer; an empty id is none."""
         if customer_id != self._customer_id:
-            connection = self._shown_to
-            self.reset()
-            self._open_to(connection)
+            self._start_over()
             self._customer_id = customer_id
         if customer_id:
             await self._load()

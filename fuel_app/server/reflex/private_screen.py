@@ -42,6 +42,12 @@ class PrivateScreen(rx.State, mixin=True):
             self.dirty_vars.update(self.base_vars)
             self._mark_dirty()
 
+    def _start_over(self) -> None:
+        """Forget everything, and stay open to the connection."""
+        connection = self._shown_to
+        self.reset()
+        self._open_to(connection)
+
     def _is_open(self) -> bool:
         if not self._is_private:
             return True

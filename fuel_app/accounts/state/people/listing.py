@@ -4,19 +4,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import reflex as rx
-import structlog
 
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.rules.staff import Invitation, StaffMember, role_names, stored_roles
 from fuel_app.accounts.service import invitations, staff
-from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.accounts.state.live import AdminScreen
+from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.kit import clock
-from fuel_app.kit.errors import Refusal, problem_of
+from fuel_app.kit.errors import problem_of
 from fuel_app.kit.signals import PEOPLE
 from fuel_app.kit.ui.toast import ToastState
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -69,30 +66,17 @@ class InvitationLine:
         )
 
 
-class PeopleState(StaffScreen, rx.State):
+class PeopleState(AdminScreen, rx.State):
     """The screen of one tab."""
 
-    ROLES: ClassVar = (Role.ADMIN,)
+    TOPICS: ClassVar = (PEOPLE,)
 
     members: list[MemberLine] = []
     invitations: list[InvitationLine] = []
     needs_admin: bool = False  # the shared password is in use: there is no admin yet
-    loading: bool = True
-    failed: bool = False
     withdrawing: str = ""
 
     _roles: dict[str, list[str]] = {}  # of each member
-
-    @rx.event
-    @admin_only
-    async def load(self):
-        await self._refresh()
-
-    @rx.event(background=True)
-    @admin_only
-    async def follow(self):
-        """Show what others change without a reload."""
-        await live.follow(self, self._refresh, PEOPLE)
 
     @rx.event
     @admin_only
@@ -110,22 +94,13 @@ class PeopleState(StaffScreen, rx.State):
         (await self.get_state(ToastState))._show(said, "problem" if problem else "done")
         await self._refresh()
 
-    async def _refresh(self) -> None:
-        actor = await actor_of(self)
+    async def _read(self, actor: Actor) -> None:
         self.needs_admin = actor.is_shared
-        try:
-            members = await staff.staff(actor)
-            open_ones = await invitations.invitations(actor)
-        except Refusal:  # the role has gone meanwhile
-            members, open_ones = [], []
-        except Exception:
-            log.exception("people.read_failed")
-            self.loading, self.failed = False, True
-            return
+        members = await staff.staff(actor)
         self.members = [MemberLine.of(each, you=actor.person_id) for each in members]
-        self.invitations = [InvitationLine.of(each) for each in open_ones]
         self._roles = {each.id: stored_roles(each.roles - {Role.CUSTOMER}) for each in members}
-        self.loading, self.failed = False, False
+        open_ones = await invitations.invitations(actor)
+        self.invitations = [InvitationLine.of(each) for each in open_ones]
 
     def _find(self, person_id: object) -> MemberLine:
         return next((line for line in self.members if line.id == person_id), MemberLine())
