@@ -1,5 +1,6 @@
 """The staff's list of messages, and the dialog of one."""
 
+from functools import partial
 from typing import Any
 
 import reflex as rx
@@ -8,8 +9,15 @@ from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import busy_button
 from fuel_app.kit.ui.cards import alert, badge, email_text
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.list import ROW, below_list, cell, list_summary, list_table, search_box
+from fuel_app.kit.ui.list import (
+    ROW,
+    below_list,
+    cell,
+    filter_select,
+    list_summary,
+    list_table,
+    search_box,
+)
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.pager import pager
 from fuel_app.messages.rules.kinds import IN_USE, title
@@ -46,8 +54,9 @@ def _where() -> rx.Component:
 
 
 def _filters() -> rx.Component:
-    states = [rx.el.option(STATE_NAMES[state][0], value=state) for state in SHOWN_STATES]
-    kinds = [rx.el.option(title(kind), value=kind) for kind in IN_USE]
+    tied = partial(filter_select, MessagesState, form=_FORM)
+    states = [(state, STATE_NAMES[state][0]) for state in SHOWN_STATES]
+    kinds = [(kind, title(kind)) for kind in IN_USE]
     return live_form(
         search_box(
             MessagesState,
@@ -57,25 +66,12 @@ def _filters() -> rx.Component:
             placeholder="E-mail address or phone number",
         ),
         rx.el.div(
-            _choice("State", "state", rx.fragment(*states), "All states"),
-            _choice("Kind", "kind", rx.fragment(*kinds), "All kinds"),
+            tied("State", "state", states, everything="All states"),
+            tied("Kind", "kind", kinds, everything="All kinds"),
             class_name="mt-3 grid grid-cols-2 gap-x-3 gap-y-2",
         ),
         on_edit=MessagesState.narrow,
         on_submit=MessagesState.narrow,
-    )
-
-
-def _choice(label: str, name: str, options: rx.Component, everything: str) -> rx.Component:
-    return select_field(
-        label,
-        name,
-        options,
-        form=_FORM,
-        placeholder=everything,
-        default_value=getattr(MessagesState.question, name),
-        # Unlike an input, a select does not follow its default when the page is hydrated.
-        key=f"{name} {MessagesState.epoch} {rx.State.is_hydrated}",
     )
 
 

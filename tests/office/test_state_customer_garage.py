@@ -5,7 +5,7 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.positions import Located
 from fuel_app.customers.service import directory, places, vehicles
-from fuel_app.office.state.customer_garage import PlaceLine, VehicleLine, VehiclesTab
+from fuel_app.office.state.customer_tabs import VehiclesTab
 from fuel_app.office.state.customers import CustomerDashboardState
 from tests.customers.test_service_directory import a_customer
 from tests.factories import own_vehicle, place
@@ -33,20 +33,13 @@ async def test_dispatchers_see_vehicles_and_addresses_with_gate_code_and_notes()
     await places.save(ada, place(gate_code="1815", notes="Blue\ndoor"), pin=PIN)
     await places.save(ada, place(street="2 Main Street"))
     shown = await shown_tab(ada)
-    assert shown.vehicles == [
-        VehicleLine(
-            "2022 Toyota Camry",
-            "Silver · ABC 123 (FL)",
-            "Regular · Fuel door: unlocked",
-            "16 gallons",
-        )
-    ]
-    assert shown.places == [
-        PlaceLine(
-            *("1 Main Street, Sarasota, FL 34236", "Default", "Driveway", "1815", "Blue\ndoor")
-        ),
-        PlaceLine("2 Main Street, Sarasota, FL 34236", "Approximate", "Driveway", "", ""),
-    ]
+    [vehicle] = shown.vehicles
+    assert (vehicle.title, vehicle.details) == ("2022 Toyota Camry", "Silver · ABC 123 (FL)")
+    assert (vehicle.fuel, vehicle.image) == ("Regular · Fuel door: unlocked", "")
+    first, second = shown.places
+    assert (first.label, first.is_default) == ("1 Main Street, Sarasota, FL 34236", True)
+    assert (first.details, first.notes) == ("Driveway · Gate code 1815", "Blue\ndoor")
+    assert (second.is_approximate, second.notes) == (True, "")
 
 
 async def test_a_new_customer_has_none(monkeypatch):

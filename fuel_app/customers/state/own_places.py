@@ -35,12 +35,14 @@ class PlaceCard:
     details: str
     is_default: bool
     is_approximate: bool
+    notes: str
 
     @classmethod
     def of(cls, place: OwnPlace) -> Self:
         gate = f" · Gate code {place.gate_code}" if place.gate_code else ""
         details = f"{place.spot}{gate}"
-        return cls(place.id, place.label, details, place.is_default, place.is_approximate)
+        marks = place.is_default, place.is_approximate
+        return cls(place.id, place.label, details, *marks, place.notes)
 
 
 class PlacesState(CustomerScreen, PlaceFields, rx.State):

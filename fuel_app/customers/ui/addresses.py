@@ -60,11 +60,7 @@ def _address(place: rx.Var[PlaceCard]) -> rx.Component:
         rx.el.div(
             rx.el.h3(place.label, class_name="text-base font-bold text-ink"),
             rx.el.p(place.details, class_name=TEXT),
-            rx.el.p(
-                rx.cond(place.is_default, badge("Default", "green")),
-                rx.cond(place.is_approximate, badge("Approximate", "yellow")),
-                class_name="mt-1 flex flex-wrap gap-2 empty:hidden",
-            ),
+            place_marks(place, "mt-1"),
             rx.cond(
                 place.is_approximate,
                 rx.el.p(
@@ -99,6 +95,14 @@ def _address(place: rx.Var[PlaceCard]) -> rx.Component:
         ),
         key=place.id,
         class_name="flex flex-wrap items-center gap-x-4 gap-y-2 py-4",
+    )
+
+
+def place_marks(place: rx.Var[PlaceCard], class_name: str = "") -> rx.Component:
+    return rx.el.span(
+        rx.cond(place.is_default, badge("Default", "green")),
+        rx.cond(place.is_approximate, badge("Approximate", "yellow")),
+        class_name=f"flex flex-wrap gap-2 empty:hidden {class_name}",
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.button import button
-from fuel_app.kit.ui.fields import CONTROL
+from fuel_app.kit.ui.fields import CONTROL, select_field
 from fuel_app.kit.ui.script import Script
 
 
@@ -52,6 +52,27 @@ def search_box(
             **sends,
         ),
         class_name="relative min-w-0 flex-1",
+    )
+
+
+def filter_select(
+    state: Any, label: str, name: str, options: Any, *, form: str, everything: str, key: Any = ""
+) -> rx.Component:
+    """A filter of a list, with options of (value, text) or a foreach that makes them.
+
+    The field appears anew when the list's `epoch` or this `key` changes.
+    """
+    if not isinstance(options, rx.Component):
+        options = rx.fragment(*[rx.el.option(text, value=value) for value, text in options])
+    return select_field(
+        label,
+        name,
+        options,
+        form=form,
+        placeholder=everything,
+        default_value=getattr(state.question, name),
+        # Unlike an input, a select does not follow its default when the page is hydrated.
+        key=f"{name} {state.epoch} {rx.State.is_hydrated} {key}",
     )
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.cards import badge, progress_bar
-from fuel_app.kit.ui.fields import field, select_field
-from fuel_app.kit.ui.list import ROW, below_list, cell, list_table, search_box
+from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.list import ROW, below_list, cell, filter_select, list_table, search_box
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
@@ -132,20 +132,13 @@ def neighborhood_filters() -> rx.Component:
             _filter("Pioneer contains", "pioneer"),
             _filter("Min members", "min", NeighborhoodsState.problems["min"], input_mode="numeric"),
             _filter("Max members", "max", NeighborhoodsState.problems["max"], input_mode="numeric"),
-            select_field(
+            filter_select(
+                NeighborhoodsState,
                 "Short of next tier",
                 "missing",
-                rx.fragment(
-                    *[
-                        rx.el.option(f"By {count} or fewer" if count > 1 else "By 1", value=count)
-                        for count in _SHORT_OF
-                    ]
-                ),
+                [(each, f"By {each} or fewer" if each > 1 else "By 1") for each in _SHORT_OF],
                 form=_FORM,
-                placeholder="By any number",
-                default_value=NeighborhoodsState.question.missing,
-                # Unlike an input, a select does not follow its default when the page is hydrated.
-                key=f"missing {NeighborhoodsState.epoch} {rx.State.is_hydrated}",
+                everything="By any number",
             ),
             class_name="mt-3 grid grid-cols-2 items-start gap-x-3 gap-y-2 sm:grid-cols-3 "
             "lg:grid-cols-5",

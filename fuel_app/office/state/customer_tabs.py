@@ -1,6 +1,6 @@
 """The tabs of one customer. A class with a `KEY` is a tab; office/ui/customer_tabs.py shows it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import reflex as rx
@@ -11,6 +11,8 @@ from fuel_app.accounts.service import changes
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.customers.rules.listing import NewNote, Note
 from fuel_app.customers.service import directory
+from fuel_app.customers.state.cards import VehicleCard
+from fuel_app.customers.state.own_places import PlaceCard
 from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, problem_of
 from fuel_app.kit.ui.fields import focus_field
@@ -124,6 +126,20 @@ class NotesTab(CustomerTab, rx.State):
     async def _read(self) -> None:
         found = await directory.notes(await actor_of(self), self._customer_id)
         self.rows = [NoteLine.of(note) for note in found]
+
+
+class VehiclesTab(CustomerTab, rx.State):
+    """The customer's vehicles, without their photos, and addresses."""
+
+    KEY: ClassVar = "vehicles"
+
+    vehicles: list[VehicleCard] = []
+    places: list[PlaceCard] = []
+
+    async def _read(self) -> None:
+        vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
+        self.vehicles = [replace(VehicleCard.of(vehicle), image="") for vehicle in vehicles]
+        self.places = [PlaceCard.of(place) for place in places]
 
 
 @dataclass(frozen=True)

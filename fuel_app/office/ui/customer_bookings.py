@@ -9,7 +9,7 @@ from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.shown import BookingCard
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import button, line_button, submit_button
-from fuel_app.kit.ui.cards import alert, badge, card
+from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox, field, select_field
 from fuel_app.kit.ui.live_form import live_form
@@ -29,12 +29,11 @@ _desk = BookingDeskState
 
 
 def customer_bookings() -> rx.Component:
-    return card(
+    return rx.fragment(
         rx.el.div(
             button("Book a fill-up", on_click=_desk.begin(BOOK, "")),
             class_name="flex justify-end",
         ),
-        alert(rx.cond(BookingsTab.failed, "Bookings cannot be read just now.", "")),
         stacked_table(
             BookingsTab.rows,
             (

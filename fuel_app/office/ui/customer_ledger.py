@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.button import submit_button
-from fuel_app.kit.ui.cards import TEXT, alert, card
+from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
@@ -14,8 +14,7 @@ from fuel_app.plans.rules.ledger import REASON_MAX
 
 
 def ledger() -> rx.Component:
-    return card(
-        alert(rx.cond(LedgerTab.failed, "This cannot be read just now.", "")),
+    return rx.fragment(
         rx.el.dl(rx.foreach(LedgerTab.left, _left), class_name="grid gap-4 sm:grid-cols-3"),
         rx.cond(
             LedgerTab.left.length() > 0,

@@ -8,15 +8,15 @@ import reflex as rx
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.people import deactivate_dialog
 from fuel_app.customers.rules.listing import NOTE_MAX
+from fuel_app.customers.ui.addresses import place_marks
 from fuel_app.kit.ui.button import button, submit_button
-from fuel_app.kit.ui.cards import alert, badge, card, email_text
+from fuel_app.kit.ui.cards import H2, alert, badge, card, email_text
 from fuel_app.kit.ui.fields import textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
 from fuel_app.office.state.customer_access import CustomerAccessState
 from fuel_app.office.state.customer_bookings import BookingsTab
-from fuel_app.office.state.customer_garage import VehiclesTab
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customer_tabs import (
     NOTE,
@@ -26,10 +26,10 @@ from fuel_app.office.state.customer_tabs import (
     MessagesTab,
     NoteLine,
     NotesTab,
+    VehiclesTab,
 )
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.ui.customer_bookings import customer_bookings
-from fuel_app.office.ui.customer_garage import garage
 from fuel_app.office.ui.customer_ledger import ledger
 from fuel_app.office.ui.customers import missing
 
@@ -55,7 +55,7 @@ def customer() -> rx.Component:
                     class_name="mb-3 flex flex-wrap items-center gap-3",
                 ),
                 tabs(
-                    [(key, title, show()) for key, title, show in _TABS],
+                    [(OVERVIEW, "Overview", _overview()), *map(_tab, _TABS)],
                     value=CustomerDashboardState.tab,
                     on_change=CustomerDashboardState.open_tab,
                     label="Customer",
@@ -68,6 +68,12 @@ def customer() -> rx.Component:
             opened=CustomerAccessState.opened,
         ),
     )
+
+
+def _tab(entry: tuple[Any, str, Callable[[], rx.Component]]) -> tuple[str, str, rx.Component]:
+    state, title, shows = entry
+    failed = alert(rx.cond(state.failed, "This cannot be read just now.", ""))
+    return state.KEY, title, card(failed, shows())
 
 
 def _overview() -> rx.Component:
@@ -121,9 +127,43 @@ def _or(text: Any, instead: str = "–") -> rx.Component:  # noqa: RUF001
     return rx.cond(text != "", text, instead)
 
 
+_LINES = "whitespace-pre-line"
+
+
+def _vehicles() -> rx.Component:
+    return rx.fragment(
+        rx.el.h3("Vehicles", class_name=H2),
+        stacked_table(
+            VehiclesTab.vehicles,
+            [
+                Column("Vehicle", lambda line: line.title),
+                Column("Color and plate", lambda line: line.details),
+                Column("Fuel", lambda line: line.fuel),
+                Column("Tank", lambda line: line.tank),
+            ],
+            caption="Vehicles",
+            loading=VehiclesTab.loading,
+            empty_text="No vehicles yet",
+        ),
+        rx.el.h3("Addresses", class_name=f"mt-8 {H2}"),
+        stacked_table(
+            VehiclesTab.places,
+            [
+                Column("Address", lambda line: line.label),
+                Column("Car stands", lambda line: line.details),
+                Column("Notes", lambda line: rx.el.span(line.notes, class_name=_LINES)),
+                Column("Marked", place_marks),
+            ],
+            caption="Addresses",
+            loading=VehiclesTab.loading,
+            empty_text="No addresses yet",
+        ),
+    )
+
+
 def _messages() -> rx.Component:
-    return _listed(
-        MessagesTab,
+    return stacked_table(
+        MessagesTab.rows,
         [
             Column("Message", lambda line: line.what),
             Column("Channel", lambda line: line.channel),
@@ -131,12 +171,13 @@ def _messages() -> rx.Component:
             Column("State", lambda line: badge(line.state, line.color)),
         ],
         caption="Messages",
-        nothing="No messages yet",
+        loading=MessagesTab.loading,
+        empty_text="No messages yet",
     )
 
 
 def _notes() -> rx.Component:
-    return card(
+    return rx.fragment(
         live_form(
             alert(NotesTab.error),
             textarea_field(
@@ -155,7 +196,6 @@ def _notes() -> rx.Component:
             on_edit=NotesTab.edit,
             on_submit=NotesTab.add,
         ),
-        alert(rx.cond(NotesTab.failed, "Notes cannot be read just now.", "")),
         rx.el.ul(
             rx.foreach(NotesTab.rows, _note),
             class_name="mt-4 divide-y divide-line empty:hidden",
@@ -173,15 +213,16 @@ def _note(note: rx.Var[NoteLine]) -> rx.Component:
 
 
 def _audit() -> rx.Component:
-    return _listed(
-        AuditTab,
+    return stacked_table(
+        AuditTab.rows,
         [
             Column("When", lambda line: line.when),
             Column("What", _change),
             Column("Who", lambda line: line.who),
         ],
         caption="Audit",
-        nothing="Nothing yet",
+        loading=AuditTab.loading,
+        empty_text="Nothing yet",
     )
 
 
@@ -199,21 +240,11 @@ def _change(line: rx.Var[ChangeLine]) -> rx.Component:
     )
 
 
-def _listed(state: Any, columns: list[Column], *, caption: str, nothing: str) -> rx.Component:
-    return card(
-        alert(rx.cond(state.failed, "This cannot be read just now.", "")),
-        stacked_table(
-            state.rows, columns, caption=caption, loading=state.loading, empty_text=nothing
-        ),
-    )
-
-
-_TABS: tuple[tuple[str, str, Callable[[], rx.Component]], ...] = (
-    (OVERVIEW, "Overview", _overview),
-    (BookingsTab.KEY, "Bookings", customer_bookings),
-    (VehiclesTab.KEY, "Vehicles", garage),
-    (LedgerTab.KEY, "Ledger", ledger),
-    (MessagesTab.KEY, "Messages", _messages),
-    (NotesTab.KEY, "Notes", _notes),
-    (AuditTab.KEY, "Audit", _audit),
+_TABS: tuple[tuple[Any, str, Callable[[], rx.Component]], ...] = (
+    (BookingsTab, "Bookings", customer_bookings),
+    (VehiclesTab, "Vehicles", _vehicles),
+    (LedgerTab, "Ledger", ledger),
+    (MessagesTab, "Messages", _messages),
+    (NotesTab, "Notes", _notes),
+    (AuditTab, "Audit", _audit),
 )

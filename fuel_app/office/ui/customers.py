@@ -1,5 +1,6 @@
 """The staff's list of customers, and the sample of the preview."""
 
+from functools import partial
 from typing import Any
 
 import reflex as rx
@@ -7,8 +8,15 @@ import reflex as rx
 from fuel_app.customers.rules.listing import ACTIVE, STATES
 from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.cards import badge, email_text
-from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.list import ROW, below_list, cell, list_summary, list_table, search_box
+from fuel_app.kit.ui.list import (
+    ROW,
+    below_list,
+    cell,
+    filter_select,
+    list_summary,
+    list_table,
+    search_box,
+)
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.pager import pager
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerLine
@@ -28,7 +36,12 @@ _ORDERS = {
 
 def customer_list() -> rx.Component:
     """Return the list with its filters, and the pages."""
-    nothing = "No customers found"
+    tied, areas = (
+        partial(filter_select, CustomerDashboardState, form=_FORM),
+        CustomerDashboardState.areas,
+    )
+    listed = rx.foreach(areas, lambda each: rx.el.option(each.name, value=each.id))
+    plans = [(plan.id, plan.name) for plan in PLANS]
     return rx.fragment(
         live_form(
             rx.el.div(
@@ -42,9 +55,9 @@ def customer_list() -> rx.Component:
                 class_name="flex",
             ),
             rx.el.div(
-                _choice("Plan", "plan", "Any plan", *[(plan.id, plan.name) for plan in PLANS]),
-                _choice("Area", "area", "Any area", listed=CustomerDashboardState.areas),
-                _choice("State", "state", "Any state", *STATES.items()),
+                tied("Plan", "plan", plans, everything="Any plan"),
+                tied("Area", "area", listed, everything="Any area", key=areas.length()),
+                tied("State", "state", STATES.items(), everything="Any state"),
                 class_name="mt-3 grid gap-3 sm:grid-cols-3",
             ),
             on_edit=CustomerDashboardState.narrow,
@@ -62,34 +75,11 @@ def customer_list() -> rx.Component:
                 loading="Loading customers...",
                 failed="Customers cannot be read just now.",
                 filtered=CustomerDashboardState.filtered,
-                nothing_found=nothing,
+                nothing_found="No customers found",
                 nothing="No customers yet",
             ),
         ),
         pager(CustomerDashboardState),
-    )
-
-
-def _choice(
-    label: str, name: str, everything: str, *known: tuple[str, str], listed: Any = None
-) -> rx.Component:
-    """Return a filter with the known options, or with those of a list that comes later."""
-    question, epoch = CustomerDashboardState.question, CustomerDashboardState.epoch
-    options = (
-        rx.fragment(*[rx.el.option(text, value=value) for value, text in known])
-        if listed is None
-        else rx.foreach(listed, lambda each: rx.el.option(each.name, value=each.id))
-    )
-    count = 0 if listed is None else listed.length()
-    return select_field(
-        label,
-        name,
-        options,
-        form=_FORM,
-        placeholder=everything,
-        default_value=getattr(question, name),
-        # Unlike an input, a select does not follow its default on hydration.
-        key=f"{name} {epoch} {rx.State.is_hydrated} {count}",
     )
 
 
