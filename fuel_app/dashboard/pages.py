@@ -4,7 +4,9 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
+from fuel_app.customers.state.cards import NONE
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.steps import HEADING
 from fuel_app.customers.ui.page import customer_page
 from fuel_app.customers.ui.steps import next_card
 from fuel_app.customers.ui.verify import verify_card
@@ -23,11 +25,12 @@ def dashboard() -> rx.Component:
             admin_view(),
             customer_view(
                 CustomerState.card,
-                heading=PageHeading.create(_greeting(), class_name=TITLE),
+                heading=PageHeading.create(_greeting(), id=HEADING, class_name=TITLE),
                 booking=True,
-                has_month=~CustomerState.is_own | _has_services(),
+                has_month=~CustomerState.is_own | _has_started() | _has_past(),
+                has_past=~CustomerState.is_own | _has_past(),
                 own=CustomerState.is_own,
-                first=rx.fragment(verify_card(), next_card(), next_fill(_has_services())),
+                first=rx.fragment(verify_card(), next_fill(_has_services()), next_card()),
             ),
         ),
         current=routes.DASHBOARD,
@@ -55,6 +58,15 @@ def _greeting() -> rx.Var[str]:
 
 
 def _has_services() -> rx.Var[bool]:
-    """Return whether there is a month to show; until then the next step alone is."""
-    card = CustomerState.card
-    return (card.past_services.length() > 0) | (card.next_service.day != "")
+    """Return whether something is booked or was; until then the next step alone is shown."""
+    return _has_past() | (CustomerState.card.next_service.day != "")
+
+
+def _has_past() -> rx.Var[bool]:
+    return CustomerState.card.past_services.length() > 0
+
+
+def _has_started() -> rx.Var[bool]:
+    """Return whether a plan runs."""
+    left = CustomerState.card.fills_remaining
+    return (left != "") & (left != NONE)

@@ -17,6 +17,7 @@ from fuel_app.bookings.rules.slots import (
     horizon,
     on_clock,
     parse_slot_id,
+    short_when,
     slot_offer,
     window_text,
     with_places,
@@ -150,3 +151,21 @@ def test_offer_says_what_is_left_or_why_it_is_closed(left, is_closed, reason, st
     assert (shown.state, shown.note, shown.is_open) == (state, note, is_open)
     (day,) = by_day([shown])
     assert (day.name, day.slots) == ("Tuesday, February 29, 2028", (shown,))
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes", "text"),
+    [
+        (8, 10, "Tue, Nov 24, 8–10 AM"),  # noqa: RUF001
+        (10, 12, "Tue, Nov 24, 10 AM–12 PM"),  # noqa: RUF001
+        (14, 16, "Tue, Nov 24, 2–4 PM"),  # noqa: RUF001
+    ],
+)
+def test_short_window_names_half_of_the_day_once(opens, closes, text):
+    slot = offer(date(2026, 11, 24), opens, closes)
+    assert short_when(slot.starts_at, slot.ends_at) == text
+
+
+def test_short_window_keeps_minutes():
+    at = on_clock(date(2026, 11, 24), 8) + timedelta(minutes=30)
+    assert short_when(at, at + timedelta(hours=1)) == "Tue, Nov 24, 8:30–9:30 AM"  # noqa: RUF001

@@ -102,8 +102,10 @@ def book_by_keyboard(page: Page) -> None:
     page.wait_for_timeout(400)  # the pin is told a moment later
     press(page, "Next")
     expect(page.get_by_text("Step 3 of 3")).to_be_visible()
-    expect(page.get_by_text(re.compile("2021 Honda Pilot, GUL 123"))).to_be_visible()
-    expect(page.get_by_text(re.compile(r"about \$\d+\.\d\d"))).to_be_visible()
+    expect(page.get_by_text("2021 Honda Pilot, GUL 123").last).to_be_visible()
+    expect(page.get_by_text(re.compile(r"about \$\d+\.\d\d")).last).to_be_in_viewport()
+    for window in page.locator("label:has(> input[name=slot])").all():
+        assert above(window, page.get_by_role("button", name="Schedule Service"))
     narrow(page)
     press(page, "Schedule Service")
     expect(page).to_have_url(re.compile("/bookings/"))
@@ -114,6 +116,12 @@ def book_by_keyboard(page: Page) -> None:
 def narrow(page: Page) -> None:
     """Nothing is wider than the phone."""
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def above(upper: Locator, lower: Locator) -> bool:
+    """Return whether one thing ends before another one begins."""
+    first, second = upper.bounding_box(), lower.bounding_box()
+    return bool(first and second and first["y"] + first["height"] <= second["y"])
 
 
 def move_by_keyboard(page: Page) -> None:

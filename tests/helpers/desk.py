@@ -71,7 +71,9 @@ class Desk:
         self._answer()
         self.seen, self.given = seen, (*given, more)
         request = self.booked.setdefault(key, given[1])
-        return Mock(id=f"booking-{list(self.booked).index(key)}", when=str(request.slot_id))
+        slot = next(slot for slot in SLOTS if slot.id == request.slot_id)
+        number = list(self.booked).index(key)
+        return Mock(id=f"booking-{number}", starts_at=slot.starts_at, ends_at=slot.ends_at)
 
     async def hold(self, slot_id: object, hold_id: str, address: str) -> datetime:
         self._answer()

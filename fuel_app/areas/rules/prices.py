@@ -183,12 +183,15 @@ def charted(history: Iterable[PriceRow], now: datetime) -> list[PriceRow]:
     return before[-1:] + past[len(before) :]
 
 
+_LAST = 90  # of 100: today's price is a line, not a dot
+
+
 def step_path(rows: Sequence[PriceRow], now: datetime) -> str:
     """Return charted prices as an SVG path in a box of 100 by 32; '' without any."""
     least, most = (pick((row.mills for row in rows), default=0) for pick in (min, max))
     path, start = "", now - CHARTED
     for row in rows:
-        x = max(0, 100 * (row.effective_at - start) // CHARTED)
+        x = min(_LAST, max(0, 100 * (row.effective_at - start) // CHARTED))
         y = 2 + 28 * (most - row.mills) // (most - least) if most > least else 16
         path += f"H{x}V{y}" if path else f"M{x} {y}"
     return path and f"{path}H100"

@@ -106,7 +106,7 @@ def _area(area: rx.Var[AreaCard], more: rx.Component) -> rx.Component:
                 ),
                 rx.cond(area.status != WAITLIST, _step("Close", "close", area)),
                 rx.cond(area.opened == "", _step("Delete", "delete", area)),
-                class_name="mt-auto flex flex-wrap gap-2 pt-4",
+                class_name="mt-auto grid grid-cols-2 gap-2 pt-4 sm:flex sm:flex-wrap",
             ),
             class_name="flex h-full flex-col",
         )

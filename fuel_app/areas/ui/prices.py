@@ -27,6 +27,14 @@ def fuel_prices() -> rx.Component:
         panel(
             "Prices",
             alert(rx.cond(PricesState.failed, "The prices cannot be read just now.", "")),
+            rx.cond(
+                PricesState.has_key | PricesState.loading,
+                rx.fragment(),
+                rx.el.p(
+                    "With FUEL_EIA_API_KEY set, the EIA's weekly prices are proposed here.",
+                    class_name=f"mt-1 {TEXT}",
+                ),
+            ),
             stacked_table(
                 PricesState.grades,
                 (
@@ -49,7 +57,7 @@ def fuel_prices() -> rx.Component:
 
 def _set(text: str, line: rx.Var[GradeLine], *, proposed: bool) -> rx.Component:
     event = PriceFormState.begin(line.area_id, line.grade, proposed)
-    return line_button(text, line.name, class_name="-ml-3", on_click=event)
+    return line_button(text, line.name, class_name="sm:-ml-3 max-sm:-mr-3", on_click=event)
 
 
 def _price(line: rx.Var[GradeLine]) -> rx.Component:
@@ -94,11 +102,7 @@ def _proposal(line: rx.Var[GradeLine]) -> rx.Component:
             rx.el.span(line.proposal_source, class_name=_NOTE),
             _set("Use", line, proposed=True),
         ),
-        rx.cond(
-            PricesState.has_key,
-            _nothing(),
-            rx.el.span("Needs FUEL_EIA_API_KEY", class_name="text-sm text-muted"),
-        ),
+        _nothing(),
     )
 
 

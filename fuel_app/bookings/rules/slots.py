@@ -85,6 +85,21 @@ def window_text(starts_at: datetime, ends_at: datetime) -> str:
     return f"{opens:%I:%M %p} - {closes:%I:%M %p}"
 
 
+def short_when(starts_at: datetime, ends_at: datetime) -> str:
+    """'Tue, Nov 24, 8-10 AM' with a dash, on New York's clocks."""
+    opens, closes = starts_at.astimezone(NEW_YORK), ends_at.astimezone(NEW_YORK)
+    first, last = _short_hour(opens), _short_hour(closes)
+    if f"{opens:%p}" == f"{closes:%p}":
+        first = first.rpartition(" ")[0]
+    return f"{opens:%a, %b} {opens.day}, {first}–{last}"  # noqa: RUF001
+
+
+def _short_hour(at: datetime) -> str:
+    """'8 AM', '8:30 AM'."""
+    minute = f":{at:%M}" if at.minute else ""
+    return f"{at.hour % 12 or 12}{minute} {at:%p}"
+
+
 def slot_offer(slot_id: str, day: date, opens: int, closes: int) -> SlotOffer:
     """Return an open slot from hours on New York's clocks."""
     starts_at, ends_at = on_clock(day, opens), on_clock(day, closes)

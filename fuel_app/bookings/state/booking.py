@@ -105,7 +105,8 @@ class BookingScreen(Slots, mixin=True):
         by, booking = await self._by(), self._seen
         if by is None or booking is None or not self.card.may_move:
             return
-        self.dialog, self.error, self.slot = MOVING, "", ""
+        self.dialog, self.error = MOVING, ""
+        self._pick_none()
         try:
             self._show_days(await offers.offered_to_move(by, booking), preselect=False)
         except Refusal as refusal:
@@ -234,7 +235,8 @@ class BookingScreen(Slots, mixin=True):
 
     def _blank(self) -> None:
         self.card, self._seen, self._fee = BookingCard(), None, Money(0)
-        self.days, self.slot, self.window = [], "", ""
+        self.days = []
+        self._pick_none()
         self.dialog = self.error = self.notice = ""
         self.busy = self.missing = False
         self.loading = True

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Self
 
 from fuel_app.bookings.rules.estimates import Estimate, Line
-from fuel_app.bookings.rules.slots import SlotDay, SlotOffer
+from fuel_app.bookings.rules.slots import SlotDay, SlotOffer, short_when
 from fuel_app.bookings.rules.states import ALLOWANCE
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
@@ -21,12 +21,14 @@ class SlotCard:
 
     id: str
     time: str
+    when: str  # with its day, short
     note: str
     is_open: bool
 
     @classmethod
     def of(cls, slot: SlotOffer) -> Self:
-        return cls(slot.id, slot.time, slot.note, slot.is_open)
+        when = short_when(slot.starts_at, slot.ends_at)
+        return cls(slot.id, slot.time, when, slot.note, slot.is_open)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,7 @@ from fuel_app.bookings.rules.bookings import Booking, Event
 from fuel_app.bookings.rules.estimates import Line, estimate_of
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import (
+    ALLOWANCE,
     ARRIVED,
     BOOKED,
     CANCELLED,
@@ -18,7 +19,9 @@ from fuel_app.bookings.rules.states import (
     EN_ROUTE,
     ENDED,
     FAILED,
+    FREE_FILL,
     FUELING,
+    GUEST_FILL,
     WEATHER_HOLD,
     Changes,
 )
@@ -36,6 +39,11 @@ _STATES = {
     FAILED: "Not filled",
 }
 _STEPS = (BOOKED, EN_ROUTE, ARRIVED, FUELING, COMPLETED)
+_COMES_BACK = {
+    ALLOWANCE: "A fill of your plan comes back to you.",
+    GUEST_FILL: "Your guest fill comes back to you.",
+    FREE_FILL: "Your free first fill stays yours.",
+}
 _EVENTS = {
     "book": "Booked",
     "publish": "Given to your technician",
@@ -91,6 +99,7 @@ class BookingCard:
     may_cancel: bool = False
     cancel_label: str = ""
     note: str = ""
+    comes_back: str = ""  # by cancelling
     has_ended: bool = False
     href: str = ""
     history: list[HistoryLine] = dataclasses.field(default_factory=list)
@@ -117,6 +126,7 @@ class BookingCard:
             may_cancel=may.may_cancel,
             cancel_label=may.cancel_label,
             note=may.note,
+            comes_back=_COMES_BACK.get(booking.pays_by, ""),
             has_ended=booking.state in ENDED,
             href=routes.booking(booking.id),
             history=[_line(event) for event in events],

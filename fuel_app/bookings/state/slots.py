@@ -13,7 +13,7 @@ from fuel_app.accounts.state.session import Answer, guarded_event
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
-from fuel_app.bookings.rules.slots import SlotDay
+from fuel_app.bookings.rules.slots import SlotDay, short_when
 from fuel_app.bookings.state.cards import DayCard, PriceCard, SlotCard
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, listening
@@ -43,6 +43,7 @@ class Slots(rx.State, mixin=True):
     day: str = ""
     slot: str = ""
     window: str = ""  # the picked one, with its day
+    when: str = ""  # the same, short
 
     def _show_days(self, offered: Iterable[SlotDay], *, preselect: bool = True) -> bool:
         """Show what is open now. Return False if the picked window is not open any more.
@@ -54,7 +55,8 @@ class Slots(rx.State, mixin=True):
         self.days = [DayCard.of(day) for day in offered if day.slots]
         if self._pick(self.slot):
             return True
-        was, self.slot, self.window = self.slot, "", ""
+        was = self.slot
+        self._pick_none()
         if preselect:
             first = next((slot.id for day in self.days for slot in day.slots if slot.is_open), "")
             self._pick(first)
@@ -65,7 +67,8 @@ class Slots(rx.State, mixin=True):
     def _pick_day(self, asked: object) -> None:
         """Turn to a day and its first open window."""
         if day := next((day for day in self.days if day.id == asked), None):
-            self.day, self.slot, self.window = day.id, "", ""
+            self.day = day.id
+            self._pick_none()
             self._pick(next((slot.id for slot in day.slots if slot.is_open), ""))
 
     def _pick(self, asked: object) -> bool:
@@ -73,8 +76,12 @@ class Slots(rx.State, mixin=True):
         found = self._find(asked)
         if found:
             day, slot = found
-            self.day, self.slot, self.window = day.id, slot.id, f"{day.name}, {slot.time}"
+            self.day, self.slot, self.when = day.id, slot.id, slot.when
+            self.window = f"{day.name}, {slot.time}"
         return found is not None
+
+    def _pick_none(self) -> None:
+        self.slot = self.window = self.when = ""
 
     def _find(self, asked: object) -> tuple[DayCard, SlotCard] | None:
         return next(
@@ -230,7 +237,8 @@ class Quote(Slots, mixin=True):
 
     async def _say_booked(self, booked: Booking, address: str) -> None:
         self._booked = address
-        (await self.get_state(ToastState))._show(f"Booked: {booked.when}", seconds=6)
+        when = short_when(booked.starts_at, booked.ends_at)
+        (await self.get_state(ToastState))._show(f"Booked for {when}", seconds=6)
 
     async def _try(self, change: Awaitable[Any]) -> bool:
         """Return whether it worked; otherwise say why not, and what to do next."""

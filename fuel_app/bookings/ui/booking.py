@@ -19,8 +19,6 @@ from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.settings import settings
 
-_CANCEL_TEXT = "Your place is given to somebody else. A fill of your plan comes back to you."
-
 
 def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
     """Return a whole booking; `again` is where another one is made."""
@@ -167,7 +165,10 @@ def dialogs(state: type[BookingScreen]) -> rx.Component:
             alert(state.error),
             rx.el.p(shown.day, ", ", shown.window, class_name="text-base font-semibold text-ink"),
             rx.el.p(shown.car, class_name=TEXT),
-            rx.el.p(_CANCEL_TEXT, class_name=f"mt-3 text-pretty {TEXT}"),
+            rx.el.p(
+                f"Your place is given to somebody else. {shown.comes_back}",
+                class_name=f"mt-3 text-pretty {TEXT}",
+            ),
             title="Cancel this booking?",
             open=state.dialog == CANCELLING,
             on_open_change=state.set_dialog,

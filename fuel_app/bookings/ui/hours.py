@@ -96,6 +96,7 @@ def _window(day: rx.Var[WeekdayLine], window: rx.Var[WindowLine]) -> rx.Componen
         rx.el.span(window.text, class_name="tabular-nums"),
         rx.el.span(window.capacity, class_name="font-normal text-muted"),
         kind="secondary",
+        class_name="max-sm:w-full max-sm:justify-between",
         on_click=HoursState.begin_window(day.number, window.opens),
     )
 

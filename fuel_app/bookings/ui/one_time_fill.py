@@ -7,13 +7,13 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.bookings.state.one_time_fill import FORM, LAPSED, SOON, GuestFillState
-from fuel_app.bookings.ui.quote import bar, book_button, facts, price_parts, refusal
+from fuel_app.bookings.ui.quote import bar, book_button, refusal, summary
 from fuel_app.bookings.ui.schedule import outside, pin
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.customers.ui.places import place_fields
 from fuel_app.kit.ui.button import button, submit_button
-from fuel_app.kit.ui.cards import H2, card
+from fuel_app.kit.ui.cards import H2, TEXT
 from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id, switch
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import back_link, step_buttons
@@ -21,7 +21,7 @@ from fuel_app.kit.ui.wizard import back_link, step_buttons
 _bound = partial(
     bound, form=FORM, errors=GuestFillState.contact_errors, values=GuestFillState.contact
 )
-_FACTS = (GuestFillState.car_name, GuestFillState.place_name, GuestFillState.window)
+_PAYMENT_NOTE = "payment-note"
 
 
 def contact_step() -> rx.Component:
@@ -88,16 +88,12 @@ def time_step() -> rx.Component:
             on_day=GuestFillState.choose_day,
             on_slot=GuestFillState.choose_slot,
         ),
+        rx.el.div(summary(GuestFillState), class_name="mt-6"),
         bar(
-            refusal(GuestFillState),
-            facts(*_FACTS),
-            price_parts(GuestFillState),
-            rx.el.div(
-                back_link(routes.ONE_TIME_FILL_VEHICLE),
-                submit_button(
-                    "Continue to payment", busy=GuestFillState.busy, busy_text="Please wait..."
-                ),
-                class_name="mt-3 flex items-center justify-between gap-3",
+            GuestFillState,
+            back_link(routes.ONE_TIME_FILL_VEHICLE),
+            submit_button(
+                "Continue to payment", busy=GuestFillState.busy, busy_text="Please wait..."
             ),
         ),
         on_submit=GuestFillState.schedule,
@@ -108,12 +104,11 @@ def payment_step() -> rx.Component:
     return rx.fragment(
         _hold(),
         rx.el.form(
-            card(
-                rx.el.h2("Your fill-up", class_name=H2), facts(*_FACTS), price_parts(GuestFillState)
-            ),
+            summary(GuestFillState),
+            rx.el.h2("Payment", class_name=f"mt-6 {H2}"),
             rx.cond(
                 GuestFillState.may_test_card,
-                rx.el.div(
+                rx.fragment(
                     switch(
                         "Test card: no money moves",
                         "It stands for a card on this computer.",
@@ -122,21 +117,28 @@ def payment_step() -> rx.Component:
                         on=GuestFillState.has_card,
                         on_click=GuestFillState.use_test_card,
                     ),
-                    class_name="mt-4",
+                    rx.el.p(
+                        rx.cond(GuestFillState.has_card, "", "Switch the test card on to book."),
+                        id=_PAYMENT_NOTE,
+                        class_name=f"mt-2 {TEXT} empty:hidden",
+                    ),
+                ),
+                rx.el.p(
+                    "Payments open soon. Then you can book this fill-up.",
+                    id=_PAYMENT_NOTE,
+                    class_name=f"mt-1 {TEXT}",
                 ),
             ),
             rx.el.div(refusal(GuestFillState), class_name="mt-4"),
             rx.el.div(
                 back_link(routes.ONE_TIME_FILL_SCHEDULE),
-                rx.cond(
-                    GuestFillState.may_test_card,
-                    rx.cond(
-                        GuestFillState.has_card,
-                        book_button(f"Book · {GuestFillState.price.total}", GuestFillState),
-                    ),
-                    rx.el.p("Payments open soon.", class_name="text-base font-semibold text-ink"),
+                book_button(
+                    f"Book · {GuestFillState.price.total}",
+                    GuestFillState,
+                    disabled=GuestFillState.busy | ~GuestFillState.has_card,
+                    aria_describedby=_PAYMENT_NOTE,
                 ),
-                class_name="mt-2 flex flex-wrap items-center justify-between gap-3",
+                class_name="mt-4 flex items-center justify-between gap-3",
             ),
             on_submit=GuestFillState.book,
         ),

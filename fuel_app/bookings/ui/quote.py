@@ -8,7 +8,7 @@ from fuel_app import routes
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.slots import Quote
 from fuel_app.kit.ui.button import link_button, submit_button
-from fuel_app.kit.ui.cards import alert
+from fuel_app.kit.ui.cards import alert, panel
 
 PROMISE = "You pay for what is pumped, at the lower of today's price and that day's."
 
@@ -24,14 +24,18 @@ def refusal(state: type[Quote]) -> rx.Component:
     )
 
 
-def facts(car: Any, place: Any, window: Any) -> rx.Component:
-    """Return vehicle, place and window; the window is shown whole."""
-    return rx.el.ul(
-        rx.el.li(car, class_name="truncate"),
-        rx.el.li(place, class_name="truncate"),
-        rx.el.li(window),
-        aria_label="Your fill-up",
-        class_name="text-sm font-semibold text-ink",
+def summary(state: type[Quote]) -> rx.Component:
+    """Return vehicle, place and window, and each part of the price."""
+    return panel(
+        "Your fill-up",
+        rx.el.ul(
+            rx.el.li(state.car_name),
+            rx.el.li(state.place_name),
+            rx.el.li(state.window),
+            aria_label="Your fill-up",
+            class_name="mt-1 text-base text-ink wrap-anywhere",
+        ),
+        price_parts(state),
     )
 
 
@@ -45,9 +49,9 @@ def price_parts(state: type[Quote]) -> rx.Component:
                 rx.el.div(
                     rx.el.dt("Total"),
                     rx.el.dd(state.price.total, class_name="tabular-nums"),
-                    class_name="flex justify-between gap-3 text-base font-bold text-ink",
+                    class_name="flex justify-between gap-3 font-bold text-ink",
                 ),
-                class_name="mt-2 text-sm text-ink",
+                class_name="mt-4 flex flex-col gap-1 border-t border-line pt-3 text-base text-ink",
             ),
             rx.el.p(
                 f"{PROMISE} ",
@@ -55,7 +59,7 @@ def price_parts(state: type[Quote]) -> rx.Component:
                 ". Cancelling later than 2 hours before the window costs ",
                 state.price.late_fee,
                 ".",
-                class_name="mt-1 text-xs text-muted sm:text-sm",
+                class_name="mt-2 text-pretty text-sm text-muted",
             ),
         ),
     )
@@ -69,10 +73,26 @@ def _part(line: rx.Var[Line]) -> rx.Component:
     )
 
 
-def bar(*children: Any) -> rx.Component:
-    """Return the bar that stays at the foot of the screen."""
+def bar(state: type[Quote], back: rx.Component, act: rx.Component) -> rx.Component:
+    """Return the bar at the foot of the screen: low, so that a phone shows the windows above it."""
     return rx.el.div(
-        *children,
+        refusal(state),
+        rx.el.div(
+            rx.el.div(
+                rx.el.p(state.car_name, class_name="truncate text-muted"),
+                rx.el.p(state.when, class_name="font-bold text-ink"),
+                class_name="min-w-0",
+            ),
+            rx.cond(
+                state.price.total != "",
+                rx.el.p(
+                    state.price.total,
+                    class_name="ml-auto shrink-0 text-base font-bold tabular-nums text-ink",
+                ),
+            ),
+            class_name="flex items-end justify-between gap-3 text-sm",
+        ),
+        rx.el.div(back, act, class_name="mt-2 flex items-center justify-between gap-3"),
         class_name="sticky bottom-0 z-20 -mx-4 mt-6 max-h-[70dvh] overflow-y-auto border-t "
         "border-line bg-surface px-4 py-3 shadow-[0_-6px_20px_rgba(11,37,48,0.08)] "
         "sm:mx-0 sm:rounded-t-card sm:border-x",
@@ -95,7 +115,7 @@ def needs_card(may_test: rx.Var[bool]) -> rx.Component:
     )
 
 
-def book_button(text: Any, state: type[Quote]) -> rx.Component:
+def book_button(text: Any, state: type[Quote], **props: Any) -> rx.Component:
     return submit_button(
-        text, busy=state.busy, busy_text="Booking...", class_name="w-full sm:w-auto"
+        text, busy=state.busy, busy_text="Booking...", class_name="w-full sm:w-auto", **props
     )

@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.choices import GUEST, NEW
 from fuel_app.bookings.state.schedule import FillUpState
-from fuel_app.bookings.ui.quote import bar, book_button, facts, needs_card, price_parts, refusal
+from fuel_app.bookings.ui.quote import bar, book_button, needs_card, refusal, summary
 from fuel_app.bookings.ui.slots import CHOICE, slot_strip
 from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.customers.ui.places import pin_map, place_fields
@@ -145,18 +145,14 @@ def time_step() -> rx.Component:
     return _unless_down(
         rx.el.form(
             slot_strip(FillUpState, on_day=FillUpState.choose_day, on_slot=FillUpState.choose_slot),
+            rx.el.div(summary(FillUpState), class_name="mt-6"),
             bar(
-                refusal(FillUpState),
-                facts(FillUpState.car_name, FillUpState.place_name, FillUpState.window),
-                price_parts(FillUpState),
-                rx.el.div(
-                    back_link(routes.SCHEDULE_LOCATION),
-                    rx.cond(
-                        FillUpState.has_card,
-                        book_button("Schedule Service", FillUpState),
-                        needs_card(FillUpState.may_test_card),
-                    ),
-                    class_name="mt-3 flex items-center justify-between gap-3",
+                FillUpState,
+                back_link(routes.SCHEDULE_LOCATION),
+                rx.cond(
+                    FillUpState.has_card,
+                    book_button("Schedule Service", FillUpState),
+                    needs_card(FillUpState.may_test_card),
                 ),
             ),
             on_submit=FillUpState.schedule,

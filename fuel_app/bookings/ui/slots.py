@@ -28,7 +28,7 @@ def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component
     """
     return rx.el.div(
         rx.el.fieldset(
-            rx.el.legend("Day", class_name="mb-2 text-sm font-semibold text-ink"),
+            rx.el.legend("Day", class_name="sr-only"),
             rx.el.div(
                 rx.foreach(state.days, lambda day: _day(state, day, on_day)),
                 class_name="-mx-1 flex gap-2 overflow-x-auto px-1 pb-2 pt-1",
@@ -43,7 +43,7 @@ def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component
                     rx.el.legend(day.name, class_name="mb-2 text-base font-bold text-ink"),
                     rx.el.div(
                         rx.foreach(day.slots, lambda slot: _slot(state, slot, on_slot)),
-                        class_name="grid gap-3 sm:grid-cols-3",
+                        class_name="grid gap-2 sm:grid-cols-3 sm:gap-3",
                     ),
                     key=day.id,
                 ),
@@ -53,7 +53,7 @@ def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component
             state.days.length() == 0,
             rx.el.p("No times are open just now.", class_name="text-base text-muted"),
         ),
-        class_name="flex flex-col gap-5",
+        class_name="flex flex-col gap-4",
     )
 
 
@@ -85,7 +85,7 @@ def _slot(state: type[Slots], slot: rx.Var[SlotCard], on_slot: Any) -> rx.Compon
             checked=state.slot == slot.id,
             disabled=~slot.is_open,
             on_change=on_slot(slot.id),
-            class_name="h-5 w-5 shrink-0 accent-gulf scroll-mb-80",
+            class_name="h-5 w-5 shrink-0 accent-gulf scroll-mb-40",
         ),
         rx.el.span(
             rx.el.span(slot.time, class_name="block tabular-nums"),

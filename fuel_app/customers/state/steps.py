@@ -12,6 +12,7 @@ from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ui.toast import ToastState
 
 CARD_ID = "next-step"
+HEADING = "dashboard-heading"
 
 
 class StepsState(CustomerScreen, rx.State):
@@ -47,4 +48,5 @@ class StepsState(CustomerScreen, rx.State):
         if not self.error:
             (await self.get_state(ToastState))._show(done)
         self.busy = ""
-        return None if self.error else rx.set_focus(CARD_ID)
+        has_card = customer.following.title != ""  # else the last step was taken, and it goes
+        return None if self.error else rx.set_focus(CARD_ID if has_card else HEADING)

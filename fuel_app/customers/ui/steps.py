@@ -1,5 +1,6 @@
 """The card that leads a new customer to the first fill-up."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -7,7 +8,7 @@ import reflex as rx
 from fuel_app.customers.rules.steps import Step
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.steps import CARD_ID, StepsState
-from fuel_app.kit.ui.button import busy_button, link_button
+from fuel_app.kit.ui.button import Kind, busy_button, link_button
 from fuel_app.kit.ui.cards import GAP, alert, panel
 
 
@@ -53,7 +54,15 @@ def _step(step: rx.Var[Step]) -> rx.Component:
             step.kind,
             ("card", _button(step, StepsState.use_test_card, "Adding...")),
             ("plan", _button(step, StepsState.start_plan, "Starting...")),
-            rx.cond(step.action != "", link_button(step.action, href=step.href, class_name=_WIDE)),
+            rx.cond(
+                step.action != "",
+                _next_first(
+                    step,
+                    lambda kind: link_button(
+                        step.action, href=step.href, kind=kind, class_name=_WIDE
+                    ),
+                ),
+            ),
         ),
         class_name="flex flex-wrap items-center gap-3 py-3 text-base",
     )
@@ -63,10 +72,20 @@ _WIDE = "max-sm:w-full"
 
 
 def _button(step: rx.Var[Step], on_click: Any, busy_text: str) -> rx.Component:
-    return busy_button(
-        step.action,
-        busy=StepsState.busy == step.kind,
-        busy_text=busy_text,
-        on_click=on_click,
-        class_name=_WIDE,
+    return _next_first(
+        step,
+        lambda kind: busy_button(
+            step.action,
+            busy=StepsState.busy == step.kind,
+            busy_text=busy_text,
+            kind=kind,
+            on_click=on_click,
+            class_name=_WIDE,
+        ),
     )
+
+
+def _next_first(step: rx.Var[Step], make: Callable[[Kind], rx.Component]) -> rx.Component:
+    """Return a step's button; only that of the next step is a primary one."""
+    is_next = step.title == CustomerState.following.title
+    return rx.cond(is_next, make("primary"), make("secondary"))

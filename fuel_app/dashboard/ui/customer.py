@@ -20,12 +20,14 @@ def customer_view(
     booking: Any,
     first: rx.Component | None = None,
     has_month: Any = True,
+    has_past: Any = True,
     own: Any = False,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
-    For staff it offers no `booking`; `first` comes above the figures, which are left away where the
-    customer has no month to show. A person's `own` next service stands in it, and is left out here.
+    For staff it offers no `booking`; `first` comes above the figures. The tiles are left away where
+    the customer has no month to show, and the rest where there is no past fill. A person's `own`
+    next service stands in `first`, and is left out here.
     """
     return rx.fragment(
         heading,
@@ -35,13 +37,13 @@ def customer_view(
             class_name="mt-1 text-base text-muted",
         ),
         first or rx.fragment(),
-        rx.cond(has_month, _month(customer, booking, own)),
+        rx.cond(has_month, _tiles(customer)),
+        rx.cond(has_past, _past(customer, booking, own)),
     )
 
 
-def _month(customer: rx.Var[CustomerCard], booking: Any, own: Any) -> rx.Component:
+def _past(customer: rx.Var[CustomerCard], booking: Any, own: Any) -> rx.Component:
     return rx.fragment(
-        _tiles(customer),
         rx.el.div(
             rx.cond(own, rx.fragment(), _upcoming(customer, booking)),
             _summary(customer),

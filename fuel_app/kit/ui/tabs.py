@@ -5,6 +5,8 @@ from typing import Any
 
 import reflex as rx
 
+_IN_A_ROW = 4  # on a phone; more of them wrap
+
 
 class _Tabs(rx.Component):
     library = "@radix-ui/react-tabs@1.2.1"
@@ -47,6 +49,7 @@ def tabs(
 
     Panels that are not shown stay in the page, so that what was typed in them stays too.
     """
+    grow = "flex-1" if len(entries) <= _IN_A_ROW else "max-sm:grow"
     return _Root.create(
         _List.create(
             *[
@@ -54,7 +57,7 @@ def tabs(
                     title,
                     value=key,
                     class_name=(
-                        "-mb-px min-h-11 flex-1 cursor-pointer border-b-2 border-transparent px-2 "
+                        f"-mb-px min-h-11 {grow} cursor-pointer border-b-2 border-transparent px-2 "
                         "text-sm font-semibold text-muted hover:text-gulf-deep "
                         "data-[state=active]:border-gulf data-[state=active]:text-gulf-deep"
                     ),
@@ -62,7 +65,7 @@ def tabs(
                 for key, title, _ in entries
             ],
             aria_label=label,
-            class_name="flex border-b border-line",
+            class_name="flex flex-wrap border-b border-line sm:gap-x-2",
         ),
         *[
             _Panel.create(

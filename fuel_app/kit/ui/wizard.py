@@ -100,15 +100,17 @@ def wizard(
         _top_bar(len(steps), current, home, preview),
         rx.el.main(
             step_indicator(steps, current, on_lead),
-            rx.el.p(over, class_name="mt-8 text-base font-semibold text-gulf-deep")
+            rx.el.p(over, class_name="mt-5 text-base font-semibold text-gulf-deep sm:mt-8")
             if over
             else rx.fragment(),
-            PageHeading.create(title, class_name=f"{TITLE} {'mt-1' if over else 'mt-8'}"),
+            PageHeading.create(title, class_name=f"{TITLE} {'mt-1' if over else 'mt-5 sm:mt-8'}"),
             rx.el.p(lead, class_name="mt-2 text-pretty text-base text-muted"),
-            rx.el.div(rx.cond(ready, rx.fragment(*children), _waiting()), class_name="mt-6"),
+            rx.el.div(
+                rx.cond(ready, rx.fragment(*children), _waiting()), class_name="mt-5 sm:mt-6"
+            ),
             rx.cond(preview, _preview_note()),
             id="content",
-            class_name=f"mx-auto w-full px-4 py-6 sm:px-6 sm:py-10 {width}",
+            class_name=f"mx-auto w-full px-4 pb-6 pt-4 sm:px-6 sm:py-10 {width}",
         ),
     )
 
