@@ -74,6 +74,7 @@ async def test_customer_sees_state_window_vehicle_place_price_and_history(area):
     ]
     assert [line.what for line in card.history] == ["Booked"]
     assert (card.may_move, card.may_cancel, card.cancel_label) == (True, True, "Cancel")
+    assert card.comes_back == ""  # nothing but a fee was to be paid
 
 
 @pytest.mark.parametrize("asked", ["x", "019ab000-0000-7000-8000-000000000000", "a/b", ""])
