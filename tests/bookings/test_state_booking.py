@@ -352,7 +352,7 @@ async def test_nasty_arguments_change_nothing(area, given):
     booking = await a_booking(area, person_id)
     state = await own(cookie, routes.booking(booking.id))
     await run(state.open_move())
-    for event in (state.choose_day, state.choose_slot, state.set_dialog):
+    for event in (state.choose_day, state.choose_slot, state.close_dialog):
         await run(event(given))
     assert state.slot == ""
     assert len(await rows(type(booking))) == 1

@@ -130,9 +130,9 @@ async def test_an_approximate_place_waits_for_its_pin(cookie, monkeypatch):
     state = await opened(cookie)
     assert redirected(await answer(state.submit_place(place_form()))) is None
     assert (state.pin_error, state.pin) == (SET_PIN, [27.34, -82.54])
-    await run(state.set_pin(60.0, 10.0))
+    await run(state.put_pin(60.0, 10.0))
     assert "too far" in state.pin_error
-    await run(state.set_pin(27.341, -82.541))
+    await run(state.put_pin(27.341, -82.541))
     assert redirected(await answer(state.submit_place(place_form()))) == TIME
     assert (await places.listing(await person_of(state)))[0].lat == 27.341
 

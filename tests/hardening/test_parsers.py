@@ -122,7 +122,7 @@ def test_any_value_is_parsed_or_refused(name, data):
         if each.annotation in STRATEGIES
         else KNOWN[each.name]
         for each in inspect.signature(PARSERS[name]).parameters.values()
-        if each.kind is not each.VAR_POSITIONAL
+        if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
         and (each.annotation in STRATEGIES or each.default is each.empty)
     }
     with contextlib.suppress(Refusal):

@@ -121,7 +121,7 @@ class BookingScreen(Slots, mixin=True):
 
     @rx.event
     @for_its_owner
-    async def set_dialog(self, is_open: bool):
+    async def close_dialog(self, is_open: bool):
         """Close the dialog; it opens by its buttons alone."""
         if is_open is not True and not self.busy:
             self.dialog = self.error = ""

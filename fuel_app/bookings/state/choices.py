@@ -51,7 +51,7 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
     @for_own
     async def add_vehicle(self, form: str):
         """Open the form for a vehicle that is saved, or for one that a guest fill is for."""
-        if form in {"", NEW} or (form == GUEST and self.has_guest_fill):
+        if form in ("", NEW) or (form == GUEST and self.has_guest_fill):
             self.adding, self._car = form if self.vehicles or form else NEW, None
             self._clear()
 

@@ -33,7 +33,7 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
 
     @rx.event
     @for_bookers
-    async def set_pin(self, lat: float, lng: float):
+    async def put_pin(self, lat: float, lng: float):
         """Keep where the car stands on the map."""
         self.pin_error = ""
         if not self.pin:

@@ -147,7 +147,7 @@ def dialogs(state: type[BookingScreen]) -> rx.Component:
             title="Choose another time",
             description="The price stays as you booked it.",
             open=state.dialog == MOVING,
-            on_open_change=state.set_dialog,
+            on_open_change=state.close_dialog,
             footer=_footer(
                 state,
                 busy_button(
@@ -171,7 +171,7 @@ def dialogs(state: type[BookingScreen]) -> rx.Component:
             ),
             title="Cancel this booking?",
             open=state.dialog == CANCELLING,
-            on_open_change=state.set_dialog,
+            on_open_change=state.close_dialog,
             footer=_footer(
                 state,
                 busy_button(
@@ -189,7 +189,7 @@ def dialogs(state: type[BookingScreen]) -> rx.Component:
 def _footer(state: type[BookingScreen], act: rx.Component, *above: Any) -> rx.Component:
     return rx.el.div(
         *above,
-        button("Keep it", kind="secondary", on_click=state.set_dialog(False)),
+        button("Keep it", kind="secondary", on_click=state.close_dialog(False)),
         act,
         class_name="flex flex-wrap justify-end gap-3 max-sm:[&>button]:flex-1",
     )

@@ -121,7 +121,7 @@ def pin(state: Any) -> rx.Component:
                 role="status",
                 class_name="mb-2 text-base font-semibold text-ink empty:hidden",
             ),
-            pin_map(state, pin=state.pin, on_move=state.set_pin),
+            pin_map(state, pin=state.pin, on_move=state.put_pin),
             class_name="mt-4",
         ),
     )

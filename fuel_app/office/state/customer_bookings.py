@@ -6,7 +6,14 @@ from typing import Annotated, Any, ClassVar
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state.session import (
+    Answer,
+    SessionState,
+    StaffScreen,
+    actor_of,
+    staff_only,
+)
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
@@ -182,6 +189,10 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
             else:
                 given = {"reason": reason, "waive": bool(form.get("waive"))}
                 await changing.cancel(actor, now.id, now.revision, seen_fee=may.late_fee, **given)
+
+    async def _admit(self) -> Answer:
+        session = await (await self.get_state(SessionState))._look()
+        return None if session and session.actor.may(Role.DISPATCHER) else ()
 
     async def _load_choices(self) -> None:
         vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
