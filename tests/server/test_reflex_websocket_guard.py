@@ -11,6 +11,7 @@ from reflex_base.utils.format import format_event_handler
 
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.bookings.state.one_time_fill import GuestFillState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.server import logs
 from fuel_app.server.reflex.websocket_guard import MisfitError, WebsocketGuard, checked
@@ -70,6 +71,7 @@ def test_messages_of_our_pages_pass_unchanged(text):
         (call("no.such_event"), "unknown_event"),
         (call(f"{StaffLoginState.get_full_name()}.setvar"), "unknown_event"),
         (call(f"{SessionState.get_full_name()}.follow", payload={}), "unknown_event"),
+        (call(f"{GuestFillState.get_full_name()}.watch", payload={}), "unknown_event"),
         (call(payload={}), "wrong_arguments"),
         (call(payload={"form": {}, "more": 1}), "wrong_arguments"),
         (call(HYDRATE, payload={"vars": None}), "wrong_arguments"),

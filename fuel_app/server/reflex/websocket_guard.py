@@ -27,7 +27,7 @@ _DEPTH_MAX = 30  # of nested values; parsers fail at a thousand
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # lone, or one of a pair
 # Reflex gives each state a setter, which no page of ours uses. Events that follow changes are fired
 # by the server when a page opens and end with it; fired by hand, they would listen for ever.
-_NOT_BY_PAGES = (".setvar", ".follow")
+_NOT_BY_PAGES = (".setvar", ".follow", ".watch")
 
 _TAB = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # as browsers name their tabs
 
