@@ -229,9 +229,6 @@ async def weekly_prices(key: str, address: str = EIA) -> list[Proposal]:
     """Return the prices of the last weeks.
 
     https://www.eia.gov/opendata/documentation.php
-
-    Raises:
-        EiaFailed
     """
     question: tuple[tuple[str, str], ...] = (
         *(("api_key", key), ("frequency", "weekly"), ("data[0]", "value")),

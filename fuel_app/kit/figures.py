@@ -124,7 +124,6 @@ async def change(
     """Change figures by name and write it to the audit log; return which ones have changed.
 
     Args:
-        seen: The values on the person's screen.
         wanted: Values within their ranges.
 
     Raises:

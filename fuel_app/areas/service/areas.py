@@ -66,10 +66,7 @@ async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Acto
     """Change an area's name, ZIPs, grades, tax rate, and whether streets are allowed.
 
     Args:
-        area_id: Sent by a browser.
-        seen: The values on the person's screen.
         form: What they become.
-        actor: The staff member.
 
     Raises:
         AreaGone: If there is no such area (any more).
@@ -103,11 +100,7 @@ async def _change_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> 
 
 
 async def checklist(area_id: object, *, actor: Actor) -> list[Point]:
-    """Return what the opening of an area needs.
-
-    Raises:
-        AreaGone: If there is no such area (any more).
-    """
+    """Return what the opening of an area needs."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         return await _points(session, well_formed_id(area_id) or "")

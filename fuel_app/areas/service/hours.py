@@ -35,11 +35,7 @@ async def bookable_by_id(
 
 
 async def read(area_id: object, *, actor: Actor) -> BookableArea:
-    """Return an area as admins see it.
-
-    Raises:
-        AreaGone: If there is no such area (any more).
-    """
+    """Return an area as admins see it."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         area = await bookable_by_id(session, well_formed_id(area_id) or "")

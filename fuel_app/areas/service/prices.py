@@ -62,12 +62,9 @@ async def set_price(
     """Set the price of a grade from now or a later time on.
 
     Args:
-        area_id: Sent by a browser.
-        grade: Sent by a browser.
         form: The price as typed.
         seen: The revision on the person's screen.
         confirmed: The price in effect and the new one, as the person has confirmed them.
-        actor: The staff member.
 
     Raises:
         AreaGone: If there is no such area (any more).

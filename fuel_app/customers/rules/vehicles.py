@@ -210,11 +210,7 @@ class VehicleGone(Refusal):
 
 
 def check_room(count: int, plan: Plan | None) -> None:
-    """Refuse one more vehicle than a plan covers; without a plan, than a single one.
-
-    Raises:
-        PlanIsFull
-    """
+    """Refuse one more vehicle than a plan covers; without a plan, than a single one."""
     limit = _LIMITS[plan.id] if plan else 1
     if count < limit:
         return

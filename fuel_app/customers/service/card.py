@@ -52,7 +52,6 @@ async def start_plan(by: Session, seen: str) -> None:
     """Start the customer's plan today, by the button that says so. Pressed twice, it starts once.
 
     Args:
-        by: The customer's session.
         seen: The words on the button.
 
     Raises:

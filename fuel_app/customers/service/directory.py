@@ -27,11 +27,7 @@ from fuel_app.leads.rules import fold
 
 
 async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
-    """Return the preview's customers, ignoring case and accents; None once the company is open.
-
-    Raises:
-        NotAllowed
-    """
+    """Return the preview's customers, ignoring case and accents; None once the company is open."""
     actor.require(Role.DISPATCHER)
     if await company.is_open():
         return None
@@ -45,11 +41,7 @@ async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
 
 
 async def page(actor: Actor, query: CustomerQuery) -> CustomerPage:
-    """Return a page of the list; beyond the end, the last one. An unknown area filters nothing.
-
-    Raises:
-        NotAllowed
-    """
+    """Return a page of the list; beyond the end, the last one. An unknown area filters nothing."""
     actor.require(Role.DISPATCHER)
     areas = await company.areas() if query.area else []
     zips = next((area.zips for area in areas if area.id == query.area), None)
@@ -58,11 +50,7 @@ async def page(actor: Actor, query: CustomerQuery) -> CustomerPage:
 
 
 async def find(actor: Actor, person_id: object) -> Profile | None:
-    """Return one customer; None if there is none such (any more).
-
-    Raises:
-        NotAllowed
-    """
+    """Return one customer; None if there is none such (any more)."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
         return await listing.profile(session, well_formed_id(person_id) or "")
@@ -71,11 +59,7 @@ async def find(actor: Actor, person_id: object) -> Profile | None:
 async def garage(
     actor: Actor, person_id: object
 ) -> tuple[tuple[OwnVehicle, ...], tuple[OwnPlace, ...]]:
-    """Return a customer's vehicles and saved addresses.
-
-    Raises:
-        NotAllowed
-    """
+    """Return a customer's vehicles and saved addresses."""
     actor.require(Role.DISPATCHER)
     known_id = well_formed_id(person_id) or ""
     async with reading() as session:
@@ -84,11 +68,7 @@ async def garage(
 
 
 async def notes(actor: Actor, person_id: object) -> list[Note]:
-    """Return the notes about a customer, newest first.
-
-    Raises:
-        NotAllowed
-    """
+    """Return the notes about a customer, newest first."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
         found = await listing.notes(session, well_formed_id(person_id) or "")
@@ -97,12 +77,7 @@ async def notes(actor: Actor, person_id: object) -> list[Note]:
 
 
 async def add_note(actor: Actor, person_id: object, note: NewNote) -> None:
-    """Add a note about a customer.
-
-    Raises:
-        NotAllowed
-        CustomerGone: If there is no such customer (any more).
-    """
+    """Add a note about a customer."""
     actor.require(Role.DISPATCHER)
     known_id = well_formed_id(person_id) or ""
     async with transaction() as session:

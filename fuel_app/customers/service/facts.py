@@ -10,11 +10,7 @@ from fuel_app.customers.service.card import has_card
 
 
 async def facts(session: AsyncSession, person_id: str, *, lock: bool = False) -> CustomerFacts:
-    """Return a customer's facts; `lock` keeps the customer's row in this transaction.
-
-    Raises:
-        AccountGone: If there is no such customer (any more).
-    """
+    """Return a customer's facts; `lock` keeps the customer's row in this transaction."""
     customer = await accounts.find(session, person_id, lock=lock)
     if customer is None:
         raise AccountGone

@@ -66,11 +66,7 @@ class Own(_OfPerson):
     is_verified: bool = True
 
     async def read(self) -> Customer:
-        """Return the person.
-
-        Raises:
-            AccountGone: If the account has been closed meanwhile.
-        """
+        """Return the person."""
         async with reading() as session:
             own = await details.read(session, self.session.person_id)
             customer = await accounts.find(session, self.session.person_id)

@@ -63,9 +63,6 @@ async def locate(form: PlaceForm, *, by: str) -> Located:
     Args:
         form: The place.
         by: The person's id or a visitor's network address, for the rate limit.
-
-    Raises:
-        UnknownZip
     """
     found = await areas.locate(form.postal, form.zip_code, by=by)
     if found is None:

@@ -30,11 +30,7 @@ def where() -> str:
 
 
 async def page(actor: Actor, query: MessageQuery) -> Page[MessageRow]:
-    """Return a page of all messages; beyond the end, the last one.
-
-    Raises:
-        NotAllowed
-    """
+    """Return a page of all messages; beyond the end, the last one."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         found = await listing.page(session, query)
@@ -42,11 +38,7 @@ async def page(actor: Actor, query: MessageQuery) -> Page[MessageRow]:
 
 
 async def of_person(actor: Actor, person_id: str) -> tuple[MessageRow, ...]:
-    """Return a person's latest messages, newest first; those about security for admins alone.
-
-    Raises:
-        NotAllowed
-    """
+    """Return a person's latest messages, newest first; those about security for admins alone."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
         security = actor.may(Role.ADMIN)

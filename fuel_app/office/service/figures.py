@@ -60,9 +60,7 @@ async def change(seen: Mapping[str, int], typed: Mapping[str, object], *, actor:
     """Change the figures that are typed otherwise than seen.
 
     Args:
-        seen: The values on the person's screen.
         typed: The text of each figure.
-        actor: The staff member.
 
     Raises:
         InvalidForm: With the message of each figure that is not right.

@@ -25,11 +25,7 @@ SHOWN = 100
 
 
 async def of_person(actor: Actor, person_id: object) -> LedgerView:
-    """Return what is left, and the last entries.
-
-    Raises:
-        NotAllowed
-    """
+    """Return what is left, and the last entries."""
     actor.require(Role.DISPATCHER)
     known_id = well_formed_id(person_id) or ""
     today = day_of(now())
@@ -48,8 +44,6 @@ async def adjust(actor: Actor, person_id: object, form: Adjustment, key: str) ->
     """Add fills to this period or take some away. The same key again does nothing.
 
     Args:
-        actor: The staff member.
-        person_id: Sent by a browser.
         form: How many, and why.
         key: Made by the server for what is typed.
 
