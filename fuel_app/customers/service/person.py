@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -157,26 +157,11 @@ class Unverified(_OfPerson):
             email_verified=False,
         )
 
-    async def save_personal(self, personal: Personal) -> Customer:
+    async def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise NotVerified
 
-    async def toggle_notification(self, name: object) -> Customer:
-        raise NotVerified
-
-    async def agree_to_texts(self) -> Customer:
-        raise NotVerified
-
-    async def close(self, visitor: Visitor) -> str:
-        raise NotVerified
-
-    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
-        raise NotVerified
-
-    async def remove_vehicle(self, vehicle_id: object) -> Customer:
-        raise NotVerified
-
-    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
-        raise NotVerified
+    save_personal = toggle_notification = agree_to_texts = close = _refuse
+    save_vehicle = remove_vehicle = restore_vehicle = _refuse
 
 
 def _own(vehicle: Vehicle) -> OwnVehicle:
