@@ -183,9 +183,7 @@ async def _undoable(session: AsyncSession, action_id: str, *, after: int) -> lis
     """Lock the next entries that are not undone yet, so that each is undone once."""
     number: Any = col(AuditEntry.number)
     found = select(AuditEntry).where(
-        col(AuditEntry.action_id) == action_id,
-        number > after,
-        col(AuditEntry.undone_at).is_(None),
+        col(AuditEntry.action_id) == action_id, number > after, col(AuditEntry.undone_at).is_(None)
     )
     return list(await session.scalars(found.order_by(number).limit(_BATCH).with_for_update()))
 

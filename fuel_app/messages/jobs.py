@@ -159,9 +159,7 @@ async def _hand_over(row: Message, to: str, composed: Composed) -> str:
         return await sms().send(to, composed.sms)
     try:
         made = letter(
-            *(row.id, to, composed.shown),
-            unsubscribe=composed.unsubscribe,
-            entry=composed.entry,
+            *(row.id, to, composed.shown), unsubscribe=composed.unsubscribe, entry=composed.entry
         )
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None

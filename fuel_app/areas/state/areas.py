@@ -12,15 +12,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.live import AdminScreen
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
-from fuel_app.areas.rules.areas import (
-    OPEN,
-    PAUSED,
-    WAITLIST,
-    AreaForm,
-    AreaRow,
-    Point,
-    percent,
-)
+from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.service import areas
 from fuel_app.kit import clock

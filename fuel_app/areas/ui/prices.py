@@ -139,10 +139,7 @@ def _dialog() -> rx.Component:
                 ),
                 class_name="flex flex-col gap-4",
             ),
-            rx.el.div(
-                rx.cond(PriceFormState.question != "", _question()),
-                role="alert",
-            ),
+            rx.el.div(rx.cond(PriceFormState.question != "", _question()), role="alert"),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=PriceFormState.close(False)),
                 submit_button("Set price", busy=PriceFormState.busy, busy_text="Saving..."),

@@ -28,9 +28,7 @@ def account() -> rx.Component:
     return settings_page(
         "Account Settings",
         rx.cond(
-            is_known(),
-            rx.cond(CustomerState.is_customer, vehicles(), rx.fragment()),
-            loading(),
+            is_known(), rx.cond(CustomerState.is_customer, vehicles(), rx.fragment()), loading()
         ),
         rx.cond(CustomerState.is_own & CustomerState.is_customer, addresses(), rx.fragment()),
         personal(),
@@ -83,10 +81,7 @@ _QUESTIONS = (
         "You tell us where your car is parked and choose a time. A technician comes and fills "
         "the tank.",
     ),
-    (
-        "Can I reschedule a fill-up?",
-        "Yes, up to 2 hours before the scheduled time.",
-    ),
+    ("Can I reschedule a fill-up?", "Yes, up to 2 hours before the scheduled time."),
     (
         "How do I update my vehicle information?",
         "In Account Settings, under Vehicles: add, edit or delete a vehicle there.",
@@ -108,11 +103,7 @@ def support() -> rx.Component:
 def _ways() -> rx.Component:
     phone, email = settings.support_phone, settings.support_email
     return rx.el.ul(
-        _way(
-            "message-circle",
-            "Live Chat",
-            rx.el.p("Opens with our service", class_name=_LINE),
-        ),
+        _way("message-circle", "Live Chat", rx.el.p("Opens with our service", class_name=_LINE)),
         _way("phone", "Call Us", _reach(phone, "tel:" + re.sub(r"[^0-9+]", "", phone))),
         _way("mail", "Email", _reach(email_text(email), f"mailto:{email}")),
         class_name="grid gap-4 sm:grid-cols-3",

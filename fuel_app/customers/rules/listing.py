@@ -14,11 +14,7 @@ from fuel_app.plans.rules.plans import PLANS
 PAGE_SIZE = 50
 NOTE_MAX = 2000
 ACTIVE, DEACTIVATED, CLOSING = "active", "deactivated", "closing"
-STATES: Mapping[str, str] = {
-    ACTIVE: "Active",
-    DEACTIVATED: "Deactivated",
-    CLOSING: "To be deleted",
-}
+STATES: Mapping[str, str] = {ACTIVE: "Active", DEACTIVATED: "Deactivated", CLOSING: "To be deleted"}
 
 
 @dataclass(frozen=True)

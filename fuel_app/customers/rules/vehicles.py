@@ -19,13 +19,7 @@ CATALOGUE: Mapping[str, Mapping[str, float]] = {
     "Toyota": {"Camry": 16, "Corolla": 13.2, "RAV4": 14.5, "Highlander": 17.9, "Tacoma": 21.1},
     "Honda": {"Civic": 12.4, "Accord": 14.8, "CR-V": 14, "Pilot": 19.5, "Odyssey": 19.5},
     "Ford": {"F-150": 26, "Explorer": 19.2, "Escape": 15.7, "Mustang": 16, "Edge": 18.5},
-    "Chevrolet": {
-        "Silverado": 24,
-        "Equinox": 15.6,
-        "Malibu": 15.8,
-        "Tahoe": 24,
-        "Traverse": 19.4,
-    },
+    "Chevrolet": {"Silverado": 24, "Equinox": 15.6, "Malibu": 15.8, "Tahoe": 24, "Traverse": 19.4},
     "BMW": {"3 Series": 15.6, "5 Series": 18, "X3": 17.2, "X5": 21.9, "X7": 21.9},
 }
 MODEL_MAX = 40

@@ -9,12 +9,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import actor_of
 from fuel_app.areas.rules.positions import position
-from fuel_app.customers.rules.places import (
-    NEW_PLACE,
-    NotDelivered,
-    OwnPlace,
-    PlaceForm,
-)
+from fuel_app.customers.rules.places import NEW_PLACE, NotDelivered, OwnPlace, PlaceForm
 from fuel_app.customers.service import places
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_own
 from fuel_app.customers.state.places import PlaceFields

@@ -25,8 +25,7 @@ def vehicles() -> rx.Component:
         rx.cond(
             CustomerState.vehicles.length() > 0,
             rx.el.ul(
-                rx.foreach(CustomerState.vehicles, _vehicle),
-                class_name="mt-2 divide-y divide-line",
+                rx.foreach(CustomerState.vehicles, _vehicle), class_name="mt-2 divide-y divide-line"
             ),
             rx.cond(CustomerState.card.name != "", _no_vehicles()),
         ),

@@ -75,13 +75,7 @@ def vehicle_fields(
         if own
         else rx.fragment(),
         rx.el.div(
-            field(
-                "Year",
-                input_mode="numeric",
-                auto_complete="off",
-                max_length=4,
-                **tied("year"),
-            ),
+            field("Year", input_mode="numeric", auto_complete="off", max_length=4, **tied("year")),
             field("Color", auto_complete="off", max_length=COLOR_MAX, **tied("color")),
             field(
                 "License Plate",

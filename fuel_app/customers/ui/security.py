@@ -185,8 +185,7 @@ def _passkeys() -> rx.Component:
             FactorsState.naming,
             rx.el.div(
                 passkey_register(
-                    on_done=FactorsState.passkey_added,
-                    on_prove=FactorsState.name_passkey(True),
+                    on_done=FactorsState.passkey_added, on_prove=FactorsState.name_passkey(True)
                 ),
                 class_name="mt-4 max-w-md",
             ),

@@ -107,7 +107,7 @@ def panel(
                 class_name="flex items-start justify-between gap-3",
             ),
             *children,
-        ),
+        )
     )
 
 

@@ -165,9 +165,7 @@ def order_select(state: Any, orders: Mapping[str, str], class_name: str = "") ->
 
 def list_summary(state: Any) -> rx.Component:
     return rx.el.p(
-        state.summary,
-        aria_live="polite",
-        class_name="min-h-6 text-base text-muted tabular-nums",
+        state.summary, aria_live="polite", class_name="min-h-6 text-base text-muted tabular-nums"
     )
 
 
@@ -205,10 +203,7 @@ def cell(title: str, shows: Any, class_name: str = "") -> rx.Component:
     """A cell; on a phone its title stands beside what it shows, unless there is none."""
     label = rx.el.span(title, aria_hidden=True, class_name="font-semibold text-muted lg:hidden")
     return rx.el.td(
-        label if title else rx.fragment(),
-        shows,
-        role="cell",
-        class_name=f"{CELL} {class_name}",
+        label if title else rx.fragment(), shows, role="cell", class_name=f"{CELL} {class_name}"
     )
 
 

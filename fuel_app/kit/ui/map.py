@@ -121,8 +121,7 @@ def map_frame(
     shown = rx.el.div(
         _MapContainer.create(
             rx.cond(
-                tile_url != "",
-                _MapTiles.create(no_tiles, url=tile_url, attribution=ATTRIBUTION),
+                tile_url != "", _MapTiles.create(no_tiles, url=tile_url, attribution=ATTRIBUTION)
             ),
             *layers,
             places=places,

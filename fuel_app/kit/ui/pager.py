@@ -17,9 +17,7 @@ def pager(state: Any) -> rx.Component:
             _turn("chevron-left", "Previous page", turn_to(page - 1), page <= 1),
             rx.el.form(
                 rx.el.label(
-                    "Page",
-                    html_for="page-number",
-                    class_name="text-base text-muted max-sm:sr-only",
+                    "Page", html_for="page-number", class_name="text-base text-muted max-sm:sr-only"
                 ),
                 rx.el.input(
                     id="page-number",

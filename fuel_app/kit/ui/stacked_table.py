@@ -19,12 +19,7 @@ class Column:
 
 
 def stacked_table(
-    rows: Any,
-    columns: Sequence[Column],
-    *,
-    caption: str,
-    loading: Any,
-    empty_text: Any = "",
+    rows: Any, columns: Sequence[Column], *, caption: str, loading: Any, empty_text: Any = ""
 ) -> rx.Component:
     """A table of `rows`; on a phone each row is a card that names its values.
 

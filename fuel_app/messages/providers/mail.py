@@ -39,12 +39,7 @@ class Mail(Protocol):
 
 
 def letter(
-    message_id: str,
-    to: str,
-    shown: Rendered,
-    *,
-    unsubscribe: str = "",
-    entry: Entry | None = None,
+    message_id: str, to: str, shown: Rendered, *, unsubscribe: str = "", entry: Entry | None = None
 ) -> EmailMessage:
     """Return the mail of a message; its Message-ID is the same at every try.
 

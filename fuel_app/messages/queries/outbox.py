@@ -38,10 +38,7 @@ async def earlier(
     theirs = _recipient == recipient
     if row.person_id:  # until it is sent, theirs has no address
         theirs = or_(theirs, _person == row.person_id)
-    before = or_(
-        (_state == SENT) & (_sent > since),
-        (_state == QUEUED) & (_id < row.id),
-    )
+    before = or_((_state == SENT) & (_sent > since), (_state == QUEUED) & (_id < row.id))
     at = func.coalesce(_sent, col(Message.created_at))
     found = select(at).where(theirs, _kind.in_(kinds), before, _id != row.id)
     return sorted((await session.scalars(found)).all())

@@ -31,8 +31,7 @@ _desk = BookingDeskState
 def customer_bookings() -> rx.Component:
     return rx.fragment(
         rx.el.div(
-            button("Book a fill-up", on_click=_desk.begin(BOOK, "")),
-            class_name="flex justify-end",
+            button("Book a fill-up", on_click=_desk.begin(BOOK, "")), class_name="flex justify-end"
         ),
         stacked_table(
             BookingsTab.rows,
@@ -132,12 +131,7 @@ def _choices() -> rx.Component:
     return rx.el.div(
         *[
             select_field(
-                label,
-                name,
-                rx.foreach(listed, _option),
-                form=FORM,
-                value=chosen,
-                on_change=choose,
+                label, name, rx.foreach(listed, _option), form=FORM, value=chosen, on_change=choose
             )
             for label, name, listed, chosen, choose in (
                 ("Vehicle", "vehicle", _desk.vehicles, _desk.vehicle_id, _desk.choose_vehicle),

@@ -197,8 +197,7 @@ def _notes() -> rx.Component:
             on_submit=NotesTab.add,
         ),
         rx.el.ul(
-            rx.foreach(NotesTab.rows, _note),
-            class_name="mt-4 divide-y divide-line empty:hidden",
+            rx.foreach(NotesTab.rows, _note), class_name="mt-4 divide-y divide-line empty:hidden"
         ),
     )
 
@@ -232,8 +231,7 @@ def _change(line: rx.Var[ChangeLine]) -> rx.Component:
         line.what,
         *[
             rx.cond(
-                value != "",
-                rx.el.span(f"{label}: ", value, class_name="block text-sm text-muted"),
+                value != "", rx.el.span(f"{label}: ", value, class_name="block text-sm text-muted")
             )
             for label, value in (("Before", line.before), ("After", line.after))
         ],

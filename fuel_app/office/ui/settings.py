@@ -52,11 +52,7 @@ def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
         rx.cond(_FOR_OTHERS, rx.fragment(), _tabs(current)),
         rx.el.section(
             rx.el.h2(title, class_name="sr-only"),
-            rx.cond(
-                _FOR_OTHERS,
-                _only_admins(),
-                rx.fragment(*children),
-            ),
+            rx.cond(_FOR_OTHERS, _only_admins(), rx.fragment(*children)),
             aria_label=title,
             class_name="flex max-w-5xl flex-col gap-6",
         ),

@@ -45,11 +45,7 @@ PLANS = (
         price=dollars(44),
         fills=4,
         description="For a household with two cars in the driveway.",
-        features=(
-            "Priority scheduling access",
-            "2 registered vehicles",
-            "Roll over 1 unused fill",
-        ),
+        features=("Priority scheduling access", "2 registered vehicles", "Roll over 1 unused fill"),
         popular=True,
     ),
     Plan(

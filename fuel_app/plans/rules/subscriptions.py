@@ -8,12 +8,7 @@ from fuel_app.kit.clock import months_later
 from fuel_app.kit.errors import Refusal
 from fuel_app.plans.rules.plans import Plan
 
-INCOMPLETE, ACTIVE, PAST_DUE, CANCELLED = STATES = (
-    "incomplete",
-    "active",
-    "past_due",
-    "cancelled",
-)
+INCOMPLETE, ACTIVE, PAST_DUE, CANCELLED = STATES = ("incomplete", "active", "past_due", "cancelled")
 
 
 class OtherWording(Refusal):
