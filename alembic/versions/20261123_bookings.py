@@ -122,6 +122,7 @@ def upgrade() -> None:
         sa.Column("fee_cents", sa.Integer(), nullable=False),
         sa.Column("tax_cents", sa.Integer(), nullable=False),
         sa.Column("free_cap_cents", sa.Integer(), nullable=True),
+        sa.Column("late_fee_agreed_cents", sa.Integer(), nullable=False),
         sa.Column("late_fee_cents", sa.Integer(), nullable=False),
         sa.Column("ended_by", sa.String(10), nullable=False),
         sa.Column("reason", sa.String(200), nullable=False),

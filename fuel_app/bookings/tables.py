@@ -88,7 +88,8 @@ class StoredBooking(SQLModel, table=True):
     fee_cents: int = 0  # convenience fee
     tax_cents: int = 0
     free_cap_cents: int | None = None  # of a free first fill; None: the whole fill
-    late_fee_cents: int = 0
+    late_fee_agreed_cents: int  # of a late cancellation, by the figure when it was booked
+    late_fee_cents: int = 0  # charged
     ended_by: str = Field(default="", max_length=10)  # customer, staff or system
     reason: str = Field(default="", max_length=200)
     filled_milligallons: int | None = None

@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.positions import Located
-from fuel_app.bookings.state.places import SET_PIN
+from fuel_app.bookings.state.places import PIN_SET, PinNeeded
 from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.customers.rules.places import NOT_INSIDE
 from fuel_app.customers.service import places, vehicles
@@ -129,9 +129,9 @@ async def test_an_approximate_place_waits_for_its_pin(cookie, monkeypatch):
     await fixed_position(monkeypatch, Located(27.34, -82.54, is_approximate=True))
     state = await opened(cookie)
     assert redirected(await answer(state.submit_place(place_form()))) is None
-    assert (state.pin_error, state.pin) == (SET_PIN, [27.34, -82.54])
+    assert (state.pin_note, state.pin) == (PinNeeded.message, [27.34, -82.54])
     await run(state.put_pin(60.0, 10.0))
-    assert "too far" in state.pin_error
+    assert "too far" in state.pin_note
     await run(state.put_pin(27.341, -82.541))
     assert redirected(await answer(state.submit_place(place_form()))) == TIME
     assert (await places.listing(await person_of(state)))[0].lat == 27.341

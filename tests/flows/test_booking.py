@@ -18,7 +18,6 @@ from tests.flows.test_opening import (
 from tests.flows.visitor import modal
 from tests.site import Site, served
 
-GRADES = ("regular", "plus", "premium", "diesel")
 VEHICLE = {"Make": "Honda", "Model": "Pilot", "Year": "2021", "Color": "Blue"}
 VEHICLE |= {"License Plate": "GUL 123", "Fuel grade": "Regular", "Fuel door": "Unlocked"}
 PLACE = {"Street": "100 Main Street", "City": "Sarasota", "ZIP": "34236"}
@@ -33,23 +32,20 @@ def closed_site(tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
-def set_prices(site: Site) -> None:
-    for grade in GRADES:
-        site.write(
-            "INSERT INTO fuel_prices (id, area_id, grade, mills, effective_at, source, set_by,"
-            " created_at) SELECT ?, id, ?, 3459, datetime('now', '-1 day'), 'Test',"
-            " 'system', datetime('now')"
-            " FROM areas",
-            grade,
-            grade,
-        )
+def set_a_price(office: Page) -> None:
+    arrive(office, "/settings/prices")
+    office.get_by_role("button", name=re.compile("Set price.*Regular")).click()
+    modal(office).get_by_label("Price per gallon").fill("3.459")
+    modal(office).get_by_label("Source").fill("Our supplier")
+    modal(office).get_by_role("button", name="Set price").click()
+    expect(modal(office)).to_be_hidden()
 
 
-def test_a_customer_and_a_guest_book_in_the_open_company(open_browser, closed_site):  # noqa: F811
+def test_a_customer_and_a_guest_book_in_the_open_company(open_browser):  # noqa: F811
     office = open_browser()
     create_first_admin(office)
     open_an_area(office)
-    set_prices(closed_site)
+    set_a_price(office)
     customer = open_browser(PHONE)
     sign_up(customer, office)
     book_by_keyboard(customer)
@@ -99,7 +95,7 @@ def book_by_keyboard(page: Page) -> None:
     expect(page.get_by_text("put the pin on the map")).to_be_visible()
     tab_to(page, page.get_by_label("The pin: move it with the arrow keys"))
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(400)  # the pin is told a moment later
+    expect(page.get_by_text("The pin is set.")).to_be_visible()
     press(page, "Next")
     expect(page.get_by_text("Step 3 of 3")).to_be_visible()
     expect(page.get_by_text("2021 Honda Pilot, GUL 123").last).to_be_visible()
@@ -169,7 +165,7 @@ def book_as_guest(page: Page) -> None:
     page.get_by_label("I accept the terms").check()
     page.get_by_role("button", name="Next").click()
     page.get_by_label("The pin: move it with the arrow keys").press("ArrowRight")
-    page.wait_for_timeout(400)
+    expect(page.get_by_text("The pin is set.")).to_be_visible()
     page.get_by_role("button", name="Next").click()
     expect(page).to_have_url(re.compile("/one-time-fill/vehicle$"))
     for label, text in VEHICLE.items():

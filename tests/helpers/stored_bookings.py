@@ -47,6 +47,7 @@ async def a_booking(
         "estimated_milligallons": 9600,
         "pays_by": "fee",
         "fee_cents": 1500,
+        "late_fee_agreed_cents": 1500,
     }
     booking = StoredBooking(**values | differs)
     async with transaction() as session:
@@ -88,6 +89,7 @@ async def a_fill(
     values = {"key": str(uuid.uuid4()), "person_id": person_id, "contact": {}, "area_id": area_id}
     car = {"vehicle": asdict(CAR), "place": asdict(PLACE), "grade": "regular"}
     more = {"price_mills": 3459, "estimated_milligallons": 9600, "pays_by": "fee"}
+    more["late_fee_agreed_cents"] = 1500
     booking = StoredBooking(**values | car | more | done | differs)
     async with transaction() as session:
         session.add(booking)

@@ -51,6 +51,7 @@ def booking_of(row: StoredBooking) -> Booking:
         fee=Money(row.fee_cents),
         tax=Money(row.tax_cents),
         free_cap=_money(row.free_cap_cents),
+        late_fee_agreed=Money(row.late_fee_agreed_cents),
         late_fee=Money(row.late_fee_cents),
         ended_by=row.ended_by,
         reason=row.reason,

@@ -101,7 +101,8 @@ class Booking:
     fee: Money
     tax: Money
     free_cap: Money | None
-    late_fee: Money
+    late_fee_agreed: Money  # of a late cancellation
+    late_fee: Money  # charged
     ended_by: str
     reason: str
     filled_milligallons: int | None

@@ -42,7 +42,7 @@ class Estimate:
     @property
     def terms(self) -> tuple[object, ...]:
         """Return what the customer agrees to by booking."""
-        return (self.mills, self.fee, self.tax, self.pays_by, self.free_cap)
+        return (self.mills, self.fee, self.tax, self.pays_by, self.free_cap, self.late_fee)
 
     @property
     def price(self) -> FuelPrice:
@@ -108,7 +108,7 @@ def estimate_of(booking: Booking) -> Estimate:
         fee=booking.fee,
         tax=booking.tax,
         free_cap=booking.free_cap,
-        late_fee=booking.late_fee,
+        late_fee=booking.late_fee_agreed,
     )
 
 

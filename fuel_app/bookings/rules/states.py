@@ -63,7 +63,6 @@ class Changes:
     may_cancel: bool
     late_fee: Money
     note: str = ""  # 'Please call us.' where the customer can do nothing
-    later_fee: Money | None = None  # of cancelling it too late
 
     @property
     def cancel_label(self) -> str:
@@ -93,4 +92,4 @@ def changes(
     fee = Money(0) if is_free or not may_cancel else late_fee
     may_move = may_move and (is_free or is_staff)
     is_late = state not in ENDED and not may_cancel
-    return Changes(may_move, may_cancel, fee, "Please call us." if is_late else "", late_fee)
+    return Changes(may_move, may_cancel, fee, "Please call us." if is_late else "")

@@ -24,13 +24,12 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.states import CUSTOMER, Changes, step_allowed
 from fuel_app.bookings.service import access, telling
-from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
 from fuel_app.bookings.service.storing import BUCKETS
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
-from fuel_app.kit import clock, figures
+from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
@@ -39,21 +38,14 @@ from fuel_app.plans.service import ledger
 REASON_MAX = 200
 
 
-async def changes(by: Actor | Guest, booking: Booking) -> Changes:
+def changes(by: Actor | Guest, booking: Booking) -> Changes:
     """Return what may be done with a booking now, and the late fee of cancelling it."""
-    async with reading() as session:
-        return await _changes(session, by, booking)
-
-
-async def _changes(
-    session: AsyncSession, by: Actor | Guest, booking: Booking | StoredBooking
-) -> Changes:
     return states.changes(
         booking.state,
         booking.starts_at,
         booking.ends_at,
         clock.now(),
-        late_fee=Money(await figures.value(session, LATE_FEE)),
+        late_fee=booking.late_fee_agreed,
         is_staff=access.role_in(by, booking.person_id) != CUSTOMER,
     )
 
@@ -163,7 +155,7 @@ async def _move(
         return row  # the second press of the button
     if revision not in (None, row.revision):
         raise BookingChanged
-    possible = await _changes(session, by, row)
+    possible = changes(by, queries.booking_of(row))
     if not possible.may_move:
         raise BookingChanged if row.state in states.ENDED else PleaseCall
     area = takes_bookings(area, row.place["zip_code"], is_staff=role != CUSTOMER)
@@ -180,8 +172,7 @@ async def _move(
     await places.leave(session, row.id)
     if not await places.take(session, slot.id, window.capacity, now, Taker(booking_id=row.id)):
         raise SlotFull
-    late_fee = Money(await figures.value(session, LATE_FEE))
-    await telling.moved(session, row, former, late_fee, note)
+    await telling.moved(session, row, former, note)
     return row
 
 
@@ -235,7 +226,7 @@ async def cancel(
         note = _reason(reason, role)
         if row.revision != revision:
             raise BookingChanged
-        possible = await _changes(session, by, row)
+        possible = changes(by, queries.booking_of(row))
         if not possible.may_cancel:
             raise BookingChanged if row.state in states.ENDED else PleaseCall
         is_waived = waive is True and role != CUSTOMER

@@ -102,7 +102,7 @@ async def store(session: AsyncSession, new: NewBooking, plan: Plan) -> StoredBoo
     )
     await queries.add_event(session, event)
     await access.audited(session, new.by, row, event.kind, new.note)
-    await telling.confirmed(session, row, plan.estimate.lines, plan.estimate.late_fee)
+    await telling.confirmed(session, row, plan.estimate.lines)
     return row
 
 
@@ -127,6 +127,7 @@ def _row(new: NewBooking, plan: Plan, slot: SlotOffer) -> StoredBooking:
         pays_by=estimate.pays_by,
         fee_cents=estimate.fee.cents,
         tax_cents=estimate.tax.cents,
+        late_fee_agreed_cents=estimate.late_fee.cents,
         free_cap_cents=estimate.free_cap.cents if estimate.free_cap else None,
     )
 

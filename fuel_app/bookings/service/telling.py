@@ -19,22 +19,17 @@ from fuel_app.messages.service import queue
 _REMINDERS = {"day_before": timedelta(days=1), "hour_before": timedelta(hours=1)}
 
 
-async def confirmed(
-    session: AsyncSession, row: StoredBooking, lines: Sequence[Line], late_fee: Money
-) -> None:
+async def confirmed(session: AsyncSession, row: StoredBooking, lines: Sequence[Line]) -> None:
     """Tell of a new booking, and queue its reminders."""
     price = "\n".join(f"{line.label}: {line.amount}" for line in lines)
-    told = _draft(row, "booking_confirmed", price=price, **_terms(row, late_fee))
+    told = _draft(row, "booking_confirmed", price=price, **_terms(row))
     await outbox.add_all(session, [*told, *_reminders(row)])
 
 
-async def moved(
-    session: AsyncSession, row: StoredBooking, before: str, late_fee: Money, reason: str
-) -> None:
+async def moved(session: AsyncSession, row: StoredBooking, before: str, reason: str) -> None:
     """Tell of another window; the reminders of the former one are withdrawn."""
     await _withdraw(session, row)
-    terms = _terms(row, late_fee)
-    told = _draft(row, "booking_moved", before=before, reason=reason, **terms)
+    told = _draft(row, "booking_moved", before=before, reason=reason, **_terms(row))
     await outbox.add_all(session, [*told, *_reminders(row)])
 
 
@@ -82,11 +77,12 @@ async def _withdraw(session: AsyncSession, row: StoredBooking) -> None:
     await queue.take_back(session, *keys)
 
 
-def _terms(row: StoredBooking, late_fee: Money) -> dict[str, Any]:
+def _terms(row: StoredBooking) -> dict[str, Any]:
     until = row.starts_at - CUTOFF
     day = day_of(until)
     free_until = f"{day:%A, %B} {day.day}, {time_of_day(until)}"
-    return {"free_until": free_until, "late_fee": str(late_fee) if late_fee.cents else ""}
+    late_fee = str(Money(row.late_fee_agreed_cents)) if row.late_fee_agreed_cents else ""
+    return {"free_until": free_until, "late_fee": late_fee}
 
 
 def _vehicle(car: dict[str, Any]) -> str:

@@ -227,7 +227,7 @@ class BookingScreen(Slots, mixin=True):
             self._blank()
             self.loading, self.missing = False, True
             return
-        may = await changing.changes(by, found)
+        may = changing.changes(by, found)
         events = await reading.events(by, found.id)
         self._seen, self._fee = found, may.late_fee
         self.card = BookingCard.of(found, may, events)

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules.positions import Located
+from fuel_app.bookings.rules.bookings import NeedsPin
 from fuel_app.bookings.state.slots import WAITLIST, Quote, for_bookers
 from fuel_app.customers.rules.places import NotDelivered, PlaceForm
 from fuel_app.customers.service import places
@@ -12,19 +13,19 @@ from fuel_app.customers.state.places import PlaceFields
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import InvalidForm, Refusal
 
-SET_PIN = "Please put the pin on the map where the car stands."
+PIN_SET = "The pin is set."
 NOT_HERE = "Join the waitlist and we write to you when we open there."
 
 
-class PinNeeded(Refusal):
-    message = SET_PIN
+class PinNeeded(NeedsPin):
+    """The pin is missing on the form that is open."""
 
 
 class PlaceStep(PlaceFields, Quote, mixin=True):
     """An address form whose place is found on the map, or pinned by hand."""
 
     pin: list[float] = []  # latitude and longitude, once a pin is needed
-    pin_error: str = ""
+    pin_note: str = ""
     is_outside: bool = False  # of every open area
 
     _at: Located | None = None
@@ -35,14 +36,13 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
     @for_bookers
     async def put_pin(self, lat: float, lng: float):
         """Keep where the car stands on the map."""
-        self.pin_error = ""
         if not self.pin:
             return
         try:
             self._at = await places.pinned(self._at_zip, lat, lng)
-            self.pin = [self._at.lat, self._at.lng]
+            self.pin, self.pin_note = [self._at.lat, self._at.lng], PIN_SET
         except Refusal as refusal:
-            self.pin_error = str(refusal)
+            self.pin_note = str(refusal)
 
     @rx.event
     @for_bookers
@@ -62,7 +62,7 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
             InvalidForm, NotDelivered: If we do not fill there.
             PinNeeded: If its position is approximate and no pin was set.
         """
-        self.is_outside, self.pin_error = False, ""
+        self.is_outside, self.pin_note = False, ""
         await places.check(typed)
         if self._at is None or self._at_of != typed.postal:
             self._at, self._at_of, self._at_zip, self.pin = None, typed.postal, typed.zip_code, []
@@ -80,7 +80,7 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
             self._refuse_place(InvalidForm({"zip_code": str(refusal)}))
             self.is_outside = True
         elif isinstance(refusal, PinNeeded):
-            self.pin_error = str(refusal)
+            self.pin_note = str(refusal)
         else:
             await Quote._refuse(self, refusal)
 

@@ -120,7 +120,7 @@ class BookingCard:
             place=booking.place.line,
             lines=list(estimate.lines) if booking.total is None else _filled(booking),
             total=f"about {estimate.total}" if booking.total is None else str(booking.total),
-            late=_late(booking, may),
+            late=_late(booking),
             reason=booking.reason,
             may_move=may.may_move,
             may_cancel=may.may_cancel,
@@ -151,17 +151,16 @@ def _filled(booking: Booking) -> list[Line]:
     return [Line("Fuel", f"{gallons(booking.filled_milligallons)} gallons")]
 
 
-def _late(booking: Booking, may: Changes) -> str:
+def _late(booking: Booking) -> str:
     """Return until when a booking is free to change, and what cancelling costs later."""
     if booking.state in ENDED:
         return f"Late fee: {booking.late_fee}." if booking.late_fee.cents else ""
     if not can_be_left(booking.starts_at, clock.now()):
         return ""
     until = short_moment(booking.starts_at - CUTOFF)
-    fee = (
-        f" Cancelling later costs {may.later_fee}." if may.later_fee and may.later_fee.cents else ""
-    )
-    return f"Free to move or cancel until {until}.{fee}"
+    fee = booking.late_fee_agreed
+    later = f" Cancelling later costs {fee}." if fee.cents else ""
+    return f"Free to move or cancel until {until}.{later}"
 
 
 def short_moment(at: datetime) -> str:

@@ -117,7 +117,7 @@ def pin(state: Any) -> rx.Component:
         state.pin.length() > 0,
         rx.el.div(
             rx.el.p(
-                state.pin_error,
+                state.pin_note,
                 role="status",
                 class_name="mb-2 text-base font-semibold text-ink empty:hidden",
             ),

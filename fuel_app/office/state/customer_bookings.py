@@ -62,7 +62,7 @@ class BookingsTab(CustomerTab, rx.State):
     async def _read(self) -> None:
         actor, whose = await actor_of(self), self._customer_id
         coming = await reading.upcoming(actor, customer_id=whose)
-        found = {each.id: (each, await changing.changes(actor, each)) for each in coming}
+        found = {each.id: (each, changing.changes(actor, each)) for each in coming}
         for each in await reading.past(actor, customer_id=whose):
             found[each.id] = each, Changes(may_move=False, may_cancel=False, late_fee=Money(0))
         self._found = found

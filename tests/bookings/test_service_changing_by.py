@@ -1,0 +1,122 @@
+"""Moving and cancelling by staff, guests, and those whose booking it is not."""
+
+import pytest
+from sqlalchemy import update
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.tables import Area
+from fuel_app.bookings.rules.bookings import (
+    AreaPaused,
+    BookingGone,
+    FeeChanged,
+    NeedsReason,
+)
+from fuel_app.bookings.service import booking, changing, reading, slots
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.money import Money
+from fuel_app.kit.outbox import Message
+from tests.helpers.bookings import (
+    NOW,
+    STAFF,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    booked_by_guest,
+    slot,
+)
+from tests.helpers.people import rows
+
+pytestmark = pytest.mark.usefixtures("database", "_clock")
+
+FREE = Money(0)
+
+
+@pytest.fixture
+def _clock(monkeypatch):
+    at(monkeypatch, NOW)
+
+
+async def test_staff_change_at_any_time_with_a_reason_and_waive_the_fee(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    async with transaction() as session:
+        await session.execute(update(StoredBooking).values(state="en_route"))
+    at(monkeypatch, found.starts_at)
+    with pytest.raises(NeedsReason):
+        await changing.cancel(STAFF, found.id, 1, seen_fee=FREE, waive=True)
+    with pytest.raises(FeeChanged):
+        await changing.cancel(STAFF, found.id, 1, seen_fee=FREE, reason="Asked by phone")
+    ended = await changing.cancel(STAFF, found.id, 1, seen_fee=FREE, reason="Our fault", waive=True)
+    assert (ended.ended_by, ended.late_fee, ended.reason) == ("staff", FREE, "Our fault")
+    (*_, event) = await reading.events(who.actor, found.id)
+    assert (event.kind, event.actor, event.note) == ("cancel", "shared password", "Our fault")
+
+
+async def test_customer_cannot_waive_the_fee(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    at(monkeypatch, found.starts_at)
+    with pytest.raises(FeeChanged):
+        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE, waive=True)
+
+
+async def test_staff_move_late_and_while_the_area_is_paused(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1, 8))
+    async with transaction() as session:
+        await session.execute(update(Area).values(status="paused"))
+    with pytest.raises(AreaPaused):
+        await changing.move(who.actor, found.id, 1, slot(area, 3))
+    with pytest.raises(AreaPaused):
+        await slots.offered_to_move(who.actor, found)
+    at(monkeypatch, found.starts_at)
+    days = await slots.offered_to_move(STAFF, found)
+    assert found.slot_id not in [each.id for day in days for each in day.slots]
+    assert slot(area, 1, 10) in [each.id for day in days for each in day.slots]
+    moved = await changing.move(STAFF, found.id, 1, slot(area, 1, 10), reason="Asked by phone")
+    assert moved.slot_id == slot(area, 1, 10)
+
+
+async def test_member_of_the_staff_is_a_customer_of_their_own_booking(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 1))
+    at(monkeypatch, found.starts_at)
+    both = Actor(frozenset({Role.CUSTOMER, Role.DISPATCHER}), who.id)
+    with pytest.raises(FeeChanged):
+        await changing.cancel(both, found.id, 1, seen_fee=FREE, waive=True, reason="Mine")
+
+
+async def test_booking_of_another_customer_cannot_be_changed():
+    area, who, other = await an_area(), await a_customer(), await a_customer(2)
+    found = await booked(who, slot(area, 3))
+    with pytest.raises(BookingGone):
+        await changing.cancel(other.actor, found.id, 1, seen_fee=FREE)
+    with pytest.raises(BookingGone):
+        await changing.move(other.actor, found.id, 1, slot(area, 4))
+
+
+@pytest.mark.parametrize("sent", ["", None, 7, [], {}, "019ab000-0000-7000-8000-000000000000"])
+async def test_booking_that_is_none_cannot_be_changed(sent):
+    await an_area()
+    who = await a_customer()
+    with pytest.raises(BookingGone):
+        await changing.cancel(who.actor, sent, 1, seen_fee=FREE)
+    with pytest.raises(BookingGone):
+        await changing.move(who.actor, sent, 1, sent)
+
+
+async def test_guest_moves_and_cancels_by_the_link_of_that_booking_alone():
+    area = await an_area()
+    found, other = await booked_by_guest(slot(area, 3)), await booked_by_guest(slot(area, 3))
+    guest = await reading.guest_of(booking.manage_token(found))
+    assert guest is not None
+    moved = await changing.move(guest, found.id, 1, slot(area, 4))
+    assert await slots.offered_to_move(guest, moved)
+    with pytest.raises(BookingGone):
+        await changing.cancel(guest, other.id, 1, seen_fee=FREE)
+    ended = await changing.cancel(guest, found.id, 2, seen_fee=FREE)
+    assert ended.ended_by == "customer"
+    told = await rows(Message, kind="booking_cancelled")
+    assert [each.recipient for each in told] == ["gus@example.com"]

@@ -1,0 +1,74 @@
+"""A guest's booking by its link."""
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.bookings.state.booking import GuestBookingState
+from fuel_app.kit import secrets
+from fuel_app.messages.rules.kinds import MANAGED
+from tests.helpers.open_area import open_area
+from tests.helpers.stored_bookings import a_booking, stored
+from tests.helpers.tabs import go_to, run, tab_at
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+@pytest.fixture
+async def area() -> str:
+    return await open_area()
+
+
+async def guest_at(link: str) -> GuestBookingState:
+    state = await tab_at(f"{routes.MANAGE}/{link}").get_state(GuestBookingState)
+    await run(state.arrive())
+    return state
+
+
+async def test_guest_manages_that_booking_alone_without_signing_in(area):
+    booking, other = await a_booking(area), await a_booking(area, days=4)
+    state = await guest_at(secrets.token(MANAGED, booking.id))
+    assert state.card.id == booking.id
+    await run(state.open_cancel())
+    await run(state.cancel())
+    assert state.card.status == "Cancelled"
+    assert [(await stored(each)).state for each in (booking, other)] == ["cancelled", "booked"]
+
+
+async def test_guest_moves_by_link(area):
+    booking = await a_booking(area)
+    state = await guest_at(secrets.token(MANAGED, booking.id))
+    await run(state.open_move())
+    await run(state.choose_slot(state.days[-1].slots[-1].id))
+    await run(state.move())
+    assert state.notice.startswith("Moved to ")
+    assert (await stored(booking)).revision == 2
+
+
+@pytest.mark.parametrize("forge", [lambda link: link[:-2], lambda _: "x", lambda _: "link"])
+async def test_forged_token_finds_nothing(area, forge):
+    booking = await a_booking(area)
+    state = await guest_at(forge(secrets.token(MANAGED, booking.id)))
+    assert (state.missing, state.card.id) == (True, "")
+    await run(state.open_cancel())
+    await run(state.cancel())
+    assert (await stored(booking)).state == "booked"
+
+
+async def test_token_of_another_purpose_opens_no_booking(area):
+    booking = await a_booking(area)
+    assert (await guest_at(secrets.token("waitlist", booking.id))).missing
+
+
+async def test_guests_screen_is_sent_to_the_connection_alone_that_has_the_link(area):
+    booking = await a_booking(area)
+    state = await guest_at(secrets.token(MANAGED, booking.id))
+    assert state._is_open()
+    link = secrets.token(MANAGED, booking.id)
+    go_to(state._get_root_state(), f"{routes.MANAGE}/{link[:-1]}x", connection="an attacker's")
+    await run(state.open_cancel())
+    assert (state.missing, state.card.id, state.dialog) == (True, "", "")
+    go_to(state._get_root_state(), f"{routes.MANAGE}/{link}", connection="connection-2")
+    await run(state.arrive())
+    assert (state._is_open(), state.card.id) == (True, booking.id)
+    go_to(state._get_root_state(), f"{routes.MANAGE}/{link}", connection="connection-3")
+    assert not state._is_open()
