@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from fuel_app.bookings import preview as slot_sample
-from fuel_app.bookings.rules.slots import by_day, chosen, slots_on
+from fuel_app.bookings.rules.slots import by_day, can_be_left, chosen, slots_on
 from fuel_app.kit.clock import NEW_YORK
 
 SPRING, AUTUMN = date(2026, 3, 8), date(2026, 11, 1)  # New York's clocks change at 2:00
@@ -55,5 +55,5 @@ def test_a_window_may_be_moved_until_two_elapsed_hours_before_it_opens(day, open
     half_past_midnight = datetime.combine(day, time(0, 30), NEW_YORK).astimezone(UTC)
     ten = slots_on([day])[1]
     cutoff = half_past_midnight + timedelta(hours=opens_in - 2)
-    assert ten.can_be_moved(cutoff.astimezone(ZoneInfo("Asia/Tokyo")))
-    assert not ten.can_be_moved(cutoff + timedelta(seconds=1))
+    assert can_be_left(ten.starts_at, cutoff.astimezone(ZoneInfo("Asia/Tokyo")))
+    assert not can_be_left(ten.starts_at, cutoff + timedelta(seconds=1))

@@ -23,7 +23,6 @@ FEE_PAID = Estimate(
     effective_at=datetime(2026, 11, 22, tzinfo=UTC),
     source="Our supplier",
     milligallons=9600,
-    by_average=False,
     pays_by="fee",
     period=None,
     fills_left=0,

@@ -131,7 +131,7 @@ def test_big_family_books_the_same_day_before_noon_two_hours_ahead():
 def test_window_is_left_freely_until_two_hours_before_it(day, window, seconds):
     slot = offer(day, *window)
     now = slot.starts_at - CUTOFF + timedelta(seconds=seconds)
-    assert can_be_left(slot.starts_at, now) == slot.can_be_moved(now) == (seconds <= 0)
+    assert can_be_left(slot.starts_at, now) == (seconds <= 0)
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,6 @@ async def test_estimate_uses_the_average_of_the_cars_fills():
         values = {"state": "completed", "filled_milligallons": 11250}
         await session.execute(update(table).values(values))
     seen = await seen_by(who, who.wants(slot(area, 2)))
-    assert (seen.milligallons, seen.by_average, seen.gallons) == (11250, True, "11.3")
+    assert (seen.milligallons, seen.gallons) == (11250, "11.3")
     assert (await reading.past(who.actor)) == (await reading.find(who.actor, found.id),)
     assert await reading.upcoming(who.actor) == ()

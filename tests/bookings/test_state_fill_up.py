@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.positions import Located
-from fuel_app.bookings.state.places import PIN_SET, PinNeeded
+from fuel_app.bookings.state.places import PinNeeded
 from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.customers.rules.places import NOT_INSIDE
 from fuel_app.customers.service import places, vehicles

@@ -22,7 +22,6 @@ def estimate(**differs: Any) -> Estimate:
         "effective_at": datetime(2026, 11, 20, 12, tzinfo=UTC),
         "source": "Our supplier",
         "milligallons": 9600,
-        "by_average": False,
         "pays_by": "fee",
         "period": None,
         "fills_left": 0,

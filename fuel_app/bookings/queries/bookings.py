@@ -11,7 +11,7 @@ from sqlmodel import col
 from fuel_app.bookings.rules.bookings import Booking, Car, Place
 from fuel_app.bookings.rules.hours import CANCELLABLE
 from fuel_app.bookings.rules.states import COMPLETED, ENDED, OPEN_STATES
-from fuel_app.bookings.tables import BookingEvent, FreeFill, SlotPlace, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.money import FuelPrice, Money
 
@@ -126,13 +126,6 @@ async def _listed(
 ) -> list[StoredBooking]:
     found = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
     return list(await session.scalars(found))
-
-
-async def of_slots(session: AsyncSession, slot_ids: Collection[str]) -> list[StoredBooking]:
-    """Return the bookings that take places of these slots, by slot."""
-    theirs = select(StoredBooking).join(SlotPlace, col(SlotPlace.booking_id) == _id)
-    in_them = theirs.where(col(SlotPlace.slot_id).in_(slot_ids))
-    return list(await session.scalars(in_them.order_by(_starts, _id)))
 
 
 async def ahead(session: AsyncSession, area_id: str, at: datetime) -> list[StoredBooking]:

@@ -29,7 +29,6 @@ class Estimate:
     effective_at: datetime  # of the price
     source: str
     milligallons: int
-    by_average: bool  # of the car's fills; else 60 % of its tank
     pays_by: str
     period: date | None
     fills_left: int  # of the allowance, before this one
@@ -100,7 +99,6 @@ def estimate_of(booking: Booking) -> Estimate:
         effective_at=booking.created_at,
         source="",
         milligallons=booking.estimated_milligallons,
-        by_average=False,
         pays_by=booking.pays_by,
         period=booking.period,
         fills_left=0,

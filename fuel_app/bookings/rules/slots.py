@@ -37,10 +37,6 @@ class SlotOffer:
         """Return whether it can be booked."""
         return self.state in (OPEN, FEW_LEFT)
 
-    def can_be_moved(self, now: datetime) -> bool:
-        """Return whether it is still early enough to reschedule."""
-        return can_be_left(self.starts_at, now)
-
 
 @dataclass(frozen=True, slots=True)
 class SlotDay:

@@ -13,12 +13,7 @@ from fuel_app.kit.ids import well_formed_id
 
 
 def customer_of(by: Actor, customer_id: object) -> tuple[str, bool]:
-    """Return whose booking it is about, and whether staff ask. Customers ask for themselves.
-
-    Raises:
-        NotAllowed
-        CustomerGone: If staff name nobody.
-    """
+    """Return whose booking it is about, and whether staff ask. Customers ask for themselves."""
     if not by.may(Role.DISPATCHER) or (by.may(Role.CUSTOMER) and not customer_id):
         by.require(Role.CUSTOMER)
         return by.person_id, False
@@ -29,11 +24,7 @@ def customer_of(by: Actor, customer_id: object) -> tuple[str, bool]:
 
 
 def check(by: Actor | Guest, row: StoredBooking | None) -> StoredBooking:
-    """Return a booking that an actor may see.
-
-    Raises:
-        BookingGone
-    """
+    """Return a booking that an actor may see; any other is gone."""
     if row is None or not _reaches(by, row):
         raise BookingGone
     return row

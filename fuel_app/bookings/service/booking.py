@@ -52,15 +52,8 @@ async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> 
         customer_id: For whom staff book; customers book for themselves, whatever is sent.
 
     Raises:
-        NotAllowed
-        CustomerGone: If staff name nobody.
-        CarGone, PlaceGone: If the vehicle or address was deleted meanwhile.
-        OutsideArea: If the place is in no area; leads to the waitlist.
-        AreaPaused
-        SpotRefused: If the car would stand on a street (where not allowed) or under a roof.
-        NeedsPin: If the place is approximate; staff may book it.
-        GradeNotOffered, NoPrice, PastDue
-        SlotClosed, SlotPast, OtherArea: If the slot cannot be booked.
+        Refusal: If the vehicle or address is gone, the place is outside the area, unfit or
+            without its pin, the grade has no price, the slot cannot be booked, or a debt is open.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
     async with reading() as session:
@@ -82,21 +75,17 @@ async def book(
     """Book a fill. The same key returns the same booking again.
 
     Args:
-        by: The customer, or a member of the staff.
+        by: The customer, or a member of the staff, who give a reason.
         request: The slot, car and place.
         key: A UUID that the server made for the tab.
         seen: The estimate on the screen; other terms by now are refused.
         hold_id: Of the tab; its held place is used.
         customer_id: For whom staff book.
-        reason: The staff's, for the booking's history.
 
     Raises:
-        NeedsVerifiedEmail, NeedsCard, PastDue: What the customer lacks.
-        NeedsReason: If staff give none.
-        AccountGone: If the customer's account was closed meanwhile.
         PriceChanged: With the new estimate; FreeFillUsed is one.
-        SlotFull, SlotClosed, SlotPast, OtherArea: What is wrong with the slot.
-        Refusal: As `estimate` says.
+        SlotFull
+        Refusal: As `estimate` says, and for what the customer lacks.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
     if is_staff and not reason.strip():
@@ -106,11 +95,7 @@ async def book(
 
 
 async def estimate_guest(request: Request) -> Estimate:
-    """Return the price of a guest's fill; car and place are typed.
-
-    Raises:
-        Refusal: As `estimate` says.
-    """
+    """Return the price of a guest's fill; car and place are typed."""
     async with reading() as session:
         return (await estimating.plan(session, "", request, clock.now())).estimate
 
@@ -128,16 +113,11 @@ async def book_guest(
     """Book a guest's fill; its contact is stored on the booking, the terms' version, too.
 
     Args:
-        contact: Parsed by its form.
         request: The slot, and a typed car and place.
-        key: A UUID that the server made for the tab.
-        seen: The estimate on the screen.
-        hold_id: Of the tab; its held place is used.
         address: The visitor's network address, for the throttle.
         test_card: The switch of the payment page, which localhost alone honours.
 
     Raises:
-        TooManyRequests
         Refusal: As `book` says.
     """
     if not test_card or settings.is_public or settings.is_https:
@@ -157,38 +137,32 @@ def _turns(_engine: AsyncEngine) -> asyncio.Semaphore:
 async def _book(
     new: NewBooking, request: Request, seen: Estimate, *, is_staff: bool = False
 ) -> Booking:
-    async with _turns(engine()):
-        return await _book_now(new, request, seen, is_staff=is_staff)
-
-
-async def _book_now(
-    new: NewBooking, request: Request, seen: Estimate, *, is_staff: bool
-) -> Booking:
     person_id = new.person_id or ""
 
     async def planned(session: AsyncSession, *, may_be_free: bool = True) -> Plan:
         more = {"is_staff": is_staff, "may_be_free": may_be_free}
         return await estimating.plan(session, person_id, request, clock.now(), **more)
 
-    try:
-        async with reading() as session:
-            if not request.slot_id:
-                raise SlotClosed
-            plan = await planned(session)
-        if plan.estimate.terms != seen.terms:
-            raise PriceChanged(plan.estimate)
-        async with transaction() as session:
-            row = await storing.store(session, new, plan)
-    except (Refusal, IntegrityError) as error:
-        async with reading() as session:
-            if known := await queries.by_key(session, new.key):
-                return _own(known, new)  # by the first press, a moment ago
-            if isinstance(error, FreeFillGone):
-                plan = await planned(session, may_be_free=False)
-                raise FreeFillUsed(plan.estimate) from None
-            if isinstance(error, NoFillsLeft):
-                raise PriceChanged((await planned(session)).estimate) from None
-        raise
+    async with _turns(engine()):
+        try:
+            async with reading() as session:
+                if not request.slot_id:
+                    raise SlotClosed
+                plan = await planned(session)
+            if plan.estimate.terms != seen.terms:
+                raise PriceChanged(plan.estimate)
+            async with transaction() as session:
+                row = await storing.store(session, new, plan)
+        except (Refusal, IntegrityError) as error:
+            async with reading() as session:
+                if known := await queries.by_key(session, new.key):
+                    return _own(known, new)  # by the first press, a moment ago
+                if isinstance(error, FreeFillGone):
+                    plan = await planned(session, may_be_free=False)
+                    raise FreeFillUsed(plan.estimate) from None
+                if isinstance(error, NoFillsLeft):
+                    raise PriceChanged((await planned(session)).estimate) from None
+            raise
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
 
@@ -205,7 +179,7 @@ def manage_token(booking: Booking) -> str:
     return secrets.token(MANAGED, booking.id)
 
 
-async def hold(slot_id: object, hold_id: str, address: str, *, person_id: str = "") -> datetime:
+async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
     """Hold a place of a slot while somebody pays. Return until when.
 
     A hold on another slot is given back first; one on this slot is renewed.
@@ -214,30 +188,29 @@ async def hold(slot_id: object, hold_id: str, address: str, *, person_id: str = 
         slot_id: Sent by a browser.
         hold_id: A UUID that the server made for the tab.
         address: The network address, which has three at most.
-        person_id: The customer, whose plan decides which slots are on offer.
 
     Raises:
-        SlotFull, SlotClosed, SlotPast, AreaPaused: What is wrong with the slot.
         TooManyHolds
-        TooManyRequests: If the address has held and renewed too often.
+        Refusal: If the slot cannot be booked.
     """
     asked = parse_slot_id(slot_id)
     if asked is None:
         raise SlotClosed
     await throttle().spend(HOLDS, address)
+    address = household(address)[:64]
     try:
-        return await _hold(asked, hold_id, household(address)[:64], person_id)
+        return await _hold(asked, hold_id, address)
     except IntegrityError:  # a second press at the same moment has the place
-        return await _hold(asked, hold_id, household(address)[:64], person_id)
+        return await _hold(asked, hold_id, address)
 
 
-async def _hold(asked: SlotId, hold_id: str, address: str, person_id: str) -> datetime:
+async def _hold(asked: SlotId, hold_id: str, address: str) -> datetime:
     async with transaction() as session:
         area = await hours.bookable_by_id(session, asked.area_id, lock=True)
         if area is None:
             raise SlotClosed
         now = clock.now()
-        booker = await booker_of(session, person_id, is_staff=False)
+        booker = await booker_of(session, "", is_staff=False)
         slot, window = find_slot(takes_bookings(area, ""), str(asked), booker, now)
         if await places.held_for(session, address, now, hold_id) >= HOLDS_MOST:
             raise TooManyHolds
@@ -248,9 +221,3 @@ async def _hold(asked: SlotId, hold_id: str, address: str, person_id: str) -> da
         if not await places.take(session, slot.id, window.capacity, now, taker):
             raise SlotFull
     return until
-
-
-async def release_hold(hold_id: str) -> None:
-    """Give a held place back; nothing happens if there is none."""
-    async with transaction() as session:
-        await places.release(session, hold_id)

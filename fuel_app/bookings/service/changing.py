@@ -64,13 +64,8 @@ async def step(
     """Take a step of the table in the caller's transaction, and note it.
 
     Args:
-        session: Of the transaction.
         row: The booking as it was read; it gets the new values.
-        kind: Of the step.
-        by: Who takes it.
-        role: As what.
-        before: What it replaces.
-        note: The reason.
+        before: What the step replaces.
         changed: Other columns and their new values.
 
     Raises:
@@ -106,18 +101,14 @@ async def move(
 
     Args:
         by: The customer, a member of the staff, or the holder of its link.
-        booking_id: Sent by a browser.
+        booking_id: Sent by a browser, as is the slot.
         revision: The one on the screen.
-        slot_id: The new slot, sent by a browser.
+        slot_id: The new one.
         reason: The staff's; it stands in the message.
 
     Raises:
-        BookingGone: If it is not theirs.
-        BookingChanged: If it has been changed meanwhile.
-        PleaseCall: If it is too late.
-        NeedsReason: If staff give none.
-        SlotFull, SlotClosed, SlotPast, OtherArea, AreaPaused: What is wrong with the slot.
-        NoFillsLeft: If the new slot lies in a period without fills left.
+        Refusal: If the booking is not theirs, has changed, or it is too late; if the slot cannot
+            be booked, or lies in a period without fills left; if staff give no reason.
     """
     async with transaction() as session:
         found = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
@@ -126,25 +117,13 @@ async def move(
     return queries.booking_of(row)
 
 
-async def move_in(
-    session: AsyncSession, booking_id: str, slot_id: str, *, actor: Actor, reason: str
-) -> Booking:
-    """Move a booking in the caller's transaction, as staff.
-
-    Raises:
-        Refusal: As `move` says.
-    """
-    found = access.check(actor, await queries.find(session, booking_id))
-    return queries.booking_of(await _move(session, found, slot_id, actor, reason))
-
-
 async def _move(
     session: AsyncSession,
     found: StoredBooking,
     slot_id: object,
     by: Actor | Guest,
     reason: str,
-    revision: object = None,
+    revision: object,
 ) -> StoredBooking:
     """Lock the area, then the booking; take the new place and free the former one."""
     role = access.role_in(by, found.person_id)
@@ -153,7 +132,7 @@ async def _move(
     row = await _locked(session, found.id)
     if slot_id == row.slot_id and row.state == states.BOOKED:
         return row  # the second press of the button
-    if revision not in (None, row.revision):
+    if revision != row.revision:
         raise BookingChanged
     possible = changes(by, queries.booking_of(row))
     if not possible.may_move:
@@ -208,17 +187,12 @@ async def cancel(
     Args:
         by: The customer, a member of the staff, or the holder of its link.
         booking_id: Sent by a browser.
-        revision: The one on the screen.
-        seen_fee: The late fee on the screen.
-        reason: Staff have to give one.
-        waive: Staff may waive the late fee.
+        revision: The one on the screen, as is the late fee, `seen_fee`.
+        reason: Staff have to give one, and may `waive` the fee.
 
     Raises:
-        BookingGone: If it is not theirs.
-        BookingChanged: If it has been changed meanwhile.
-        PleaseCall: If it is too late.
-        FeeChanged: If the late fee is another by now.
-        NeedsReason: If staff give none.
+        FeeChanged: With the late fee as it is now.
+        Refusal: If it is not theirs, has changed, or it is too late.
     """
     async with transaction() as session:
         row = await _locked(session, well_formed_id(booking_id) or "")
@@ -241,12 +215,7 @@ async def cancel(
 async def cancel_in(
     session: AsyncSession, booking_id: str, *, actor: Actor, reason: str
 ) -> Booking:
-    """Cancel a booking in the caller's transaction, free of charge, as staff or system.
-
-    Raises:
-        BookingGone
-        BookingChanged: If it is not in a state that can be cancelled.
-    """
+    """Cancel a booking in the caller's transaction, free of charge, as staff or system."""
     row = access.check(actor, await _locked(session, booking_id))
     await _cancel(session, row, actor, reason.strip()[:REASON_MAX], Money(0))
     return queries.booking_of(row)

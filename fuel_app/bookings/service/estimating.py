@@ -53,11 +53,7 @@ class Plan:
     estimate: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class _Paying:
-    pays_by: str
-    allowance: Allowance | None = None
-    free: FreeFillOffer | None = None
+_Paying = tuple[str, Allowance | None, FreeFillOffer | None]
 
 
 def plate(text: str) -> str:
@@ -77,11 +73,8 @@ async def plan(
     """Look up a request and estimate its price.
 
     Args:
-        session: To read with.
         person_id: The customer; '' for a guest.
         request: Its slot may be empty: an estimate for today.
-        now: When it would be booked.
-        is_staff: Staff book for the customer.
         may_be_free: A free first fill is considered.
 
     Raises:
@@ -105,25 +98,24 @@ async def plan(
         raise NoPrice
     known = car.id and await queries.average_fill(session, person_id, car.id)
     day = slot.day if slot else day_of(now)
-    paying = _Paying(FEE)
+    pays_by, allowance, free = FEE, None, None
     if person_id:
         offer = await free_fill(session, person_id, area.opened_at) if may_be_free else None
-        paying = await _paying(session, person_id, car, day, offer)
-    fee = fee_for(paying.pays_by)
+        pays_by, allowance, free = await _paying(session, person_id, car, day, offer)
+    fee = fee_for(pays_by)
     estimate = Estimate(
         grade=grade,
         mills=price.mills,
         effective_at=price.effective_at,
         source=price.source,
         milligallons=expected_milligallons(known or None, car.tank_tenths),
-        by_average=bool(known),
-        pays_by=paying.pays_by,
-        period=paying.allowance.period if paying.allowance else None,
-        fills_left=paying.allowance.left if paying.allowance else 0,
+        pays_by=pays_by,
+        period=allowance.period if allowance else None,
+        fills_left=allowance.left if allowance else 0,
         plan_name=subscription.plan.name if subscription else "",
         fee=fee,
         tax=fee_tax(fee, area.tax_basis_points),
-        free_cap=paying.free.cap if paying.free else None,
+        free_cap=free.cap if free else None,
         late_fee=Money(numbers[LATE_FEE.name]),
     )
     return Plan(area, booker, slot, car, place, estimate)
@@ -167,12 +159,12 @@ async def _paying(
 ) -> _Paying:
     """Return how a fill is paid for: free, of the plan, as a guest fill, else by a fee."""
     if offer and await _is_first(session, person_id, car):
-        return _Paying(FREE_FILL, free=offer)
+        return FREE_FILL, None, offer
     of = ledger.allowance if car.id else ledger.guest_allowance
     allowance = await of(session, person_id, day)
     if allowance is None or allowance.left <= 0:
-        return _Paying(FEE)
-    return _Paying(ALLOWANCE if car.id else GUEST_FILL, allowance)
+        return FEE, None, None
+    return ALLOWANCE if car.id else GUEST_FILL, allowance, None
 
 
 async def _is_first(session: AsyncSession, person_id: str, car: Car) -> bool:

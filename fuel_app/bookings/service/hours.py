@@ -24,17 +24,13 @@ async def change(
     """Change an area's hours. Return how many bookings it has cancelled.
 
     Args:
-        area_id: Sent by a browser.
         seen: The hours on the person's screen.
-        wanted: What they become.
         answers: The bookings of the question that has been answered.
         cancel_because: Cancel what is booked in windows that close, free of charge, and tell the
             customers this reason; empty to keep it.
-        actor: The staff member.
 
     Raises:
-        AreaGone: If there is no such area (any more).
-        AreaChanged: If its hours have been changed since.
+        AreaGone, AreaChanged
         NeedsAnswer: If bookings stand in the way, and not exactly those of the question.
     """
     actor.require(Role.ADMIN)

@@ -1,7 +1,5 @@
 """Reading bookings: a customer's own, a guest's one, any for staff."""
 
-from collections.abc import Collection
-
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
@@ -45,28 +43,14 @@ async def events(by: Actor | Guest, booking_id: object) -> tuple[Event, ...]:
 
 
 async def upcoming(by: Actor, *, customer_id: object = "") -> tuple[Booking, ...]:
-    """Return a customer's bookings that have not ended, the soonest first.
-
-    Args:
-        by: The customer, or a member of the staff.
-        customer_id: Whose, for staff.
-
-    Raises:
-        NotAllowed
-        CustomerGone: If staff name nobody.
-    """
+    """Return a customer's bookings that have not ended, the soonest first; staff name whose."""
     person_id, _ = access.customer_of(by, customer_id)
     async with reading() as session:
         return tuple(map(queries.booking_of, await queries.upcoming(session, person_id)))
 
 
 async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple[Booking, ...]:
-    """Return a customer's last bookings that have ended, the latest first.
-
-    Raises:
-        NotAllowed
-        CustomerGone: If staff name nobody.
-    """
+    """Return a customer's last bookings that have ended, the latest first; staff name whose."""
     person_id, _ = access.customer_of(by, customer_id)
     async with reading() as session:
         return tuple(map(queries.booking_of, await queries.past(session, person_id, most)))
@@ -75,8 +59,3 @@ async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple
 async def of_person(session: AsyncSession, person_id: str) -> tuple[Booking, ...]:
     """Return all bookings of a person, the oldest first."""
     return tuple(map(queries.booking_of, await queries.of_person(session, person_id)))
-
-
-async def of_slots(session: AsyncSession, slot_ids: Collection[str]) -> tuple[Booking, ...]:
-    """Return the bookings that take places of these slots, by slot."""
-    return tuple(map(queries.booking_of, await queries.of_slots(session, slot_ids)))

@@ -27,11 +27,7 @@ class Beginning:
 
 
 async def beginning(by: Actor) -> Beginning:
-    """Return what a customer's wizard begins with.
-
-    Raises:
-        AccountGone
-    """
+    """Return what a customer's wizard begins with."""
     tomorrow = clock.day_of(clock.now() + _AHEAD)
     async with reading() as session:
         known = await facts.facts(session, by.person_id)

@@ -59,8 +59,7 @@ async def offered(
         hold_id: Of the tab; its own held place counts as free.
 
     Raises:
-        OutsideArea: If no area has the ZIP.
-        AreaPaused
+        OutsideArea, AreaPaused
     """
     person_id, is_staff = access.customer_of(by, customer_id) if by else ("", False)
     async with reading() as session:
@@ -70,11 +69,7 @@ async def offered(
 
 
 async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay, ...]:
-    """Return the slots into which a booking can be moved; its own is left out.
-
-    Raises:
-        AreaPaused
-    """
+    """Return the slots into which a booking can be moved; its own is left out."""
     is_staff = access.role_in(by, booking.person_id) != CUSTOMER
     async with reading() as session:
         area = await hours.bookable_by_id(session, booking.area_id)
@@ -105,12 +100,7 @@ def booker_by(
 def takes_bookings(
     area: BookableArea | None, zip_code: str, *, is_staff: bool = False
 ) -> BookableArea:
-    """Return an area that takes bookings; staff may move those of a paused one.
-
-    Raises:
-        OutsideArea: If it is not open yet.
-        AreaPaused
-    """
+    """Return an area that takes bookings; staff may move those of a paused one."""
     if area is None or area.status not in (OPEN, PAUSED):
         raise OutsideArea(zip_code)
     if area.status == PAUSED and not is_staff:
@@ -121,14 +111,7 @@ def takes_bookings(
 def find_slot(
     area: BookableArea, slot_id: object, booker: Booker, now: datetime
 ) -> tuple[SlotOffer, DayWindow]:
-    """Return a slot of an area that can be booked now, places aside.
-
-    Args:
-        slot_id: Sent by a browser.
-
-    Raises:
-        OtherArea, SlotClosed, SlotPast
-    """
+    """Return a slot of an area that can be booked now, places aside; a browser has sent its id."""
     asked = parse_slot_id(slot_id)
     if asked is None:
         raise SlotClosed

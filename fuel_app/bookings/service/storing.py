@@ -58,9 +58,8 @@ async def store(session: AsyncSession, new: NewBooking, plan: Plan) -> StoredBoo
     The area is locked first: its status, hours and capacity hold until the commit.
 
     Raises:
-        Refusal: As `booking.book` says; nothing is stored then.
-        FreeFillGone
-        NoFillsLeft
+        FreeFillGone, NoFillsLeft
+        Refusal: As `booking.book` says.
     """
     now = clock.now()
     area = await hours.bookable_by_id(session, plan.area.id, lock=True)

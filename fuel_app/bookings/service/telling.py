@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.bookings.rules.bookings import when
+from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.slots import CUTOFF
 from fuel_app.bookings.tables import StoredBooking
@@ -44,14 +44,15 @@ async def cancelled(session: AsyncSession, row: StoredBooking) -> None:
 def _draft(
     row: StoredBooking, kind: str, *, wanted: datetime | None = None, **more: Any
 ) -> list[Draft]:
+    booking = booking_of(row)
     payload = {
         "booking": row.id,
         "revision": row.revision,
         "starts_at": row.starts_at.isoformat(),
         "ends_at": row.ends_at.isoformat(),
-        "when": when(row.starts_at, row.ends_at),
-        "vehicle": _vehicle(row.vehicle),
-        "place": _place(row.place),
+        "when": booking.when,
+        "vehicle": booking.car.name,
+        "place": booking.place.line,
     }
     return queue.drafts(
         kind,
@@ -83,11 +84,3 @@ def _terms(row: StoredBooking) -> dict[str, Any]:
     free_until = f"{day:%A, %B} {day.day}, {time_of_day(until)}"
     late_fee = str(Money(row.late_fee_agreed_cents)) if row.late_fee_agreed_cents else ""
     return {"free_until": free_until, "late_fee": late_fee}
-
-
-def _vehicle(car: dict[str, Any]) -> str:
-    return " ".join(filter(None, (car["year"], car["make"], car["model"])))
-
-
-def _place(place: dict[str, Any]) -> str:
-    return ", ".join(filter(None, (place["street"], place["unit"], place["city"])))
