@@ -7,6 +7,7 @@ from fuel_app.bookings.state.booking import BookingScreen, GuestBookingState, Ow
 from fuel_app.bookings.ui.booking import booking_view, not_found
 from fuel_app.customers.ui.page import customer_page, loading
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
+from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 
 _TITLE = "Your fill-up"
@@ -16,7 +17,11 @@ def booking() -> rx.Component:
     return customer_page(
         way_back("Back to Dashboard", routes.DASHBOARD),
         PageHeading.create(_TITLE, class_name=f"{TITLE} mb-4"),
-        _shown(OwnBookingState, routes.SCHEDULE),
+        _shown(
+            OwnBookingState,
+            routes.SCHEDULE,
+            link_button("To the dashboard", href=routes.DASHBOARD),
+        ),
         current=routes.BOOKING,
     )
 
@@ -31,16 +36,20 @@ def manage() -> rx.Component:
         ),
         rx.el.main(
             PageHeading.create(_TITLE, class_name=f"{TITLE} mb-4"),
-            _shown(GuestBookingState, routes.ONE_TIME_FILL),
+            _shown(
+                GuestBookingState,
+                routes.ONE_TIME_FILL,
+                link_button("Book a One-Time Fill", href=routes.ONE_TIME_FILL),
+            ),
             id="content",
             class_name=f"py-6 sm:py-10 {SECTION}",
         ),
     )
 
 
-def _shown(state: type[BookingScreen], again: str) -> rx.Component:
+def _shown(state: type[BookingScreen], again: str, way: rx.Component) -> rx.Component:
     return rx.cond(
         state.missing,
-        not_found(),
+        not_found(way),
         rx.cond(state.card.id != "", booking_view(state, again=again), loading()),
     )

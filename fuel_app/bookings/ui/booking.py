@@ -4,7 +4,6 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app import routes
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.booking import (
     CANCELLING,
@@ -191,12 +190,16 @@ def _footer(state: type[BookingScreen], act: rx.Component, *above: Any) -> rx.Co
         *above,
         button("Keep it", kind="secondary", on_click=state.close_dialog(False)),
         act,
-        class_name="flex flex-wrap justify-end gap-3 max-sm:[&>button]:flex-1",
+        class_name="flex flex-wrap justify-end gap-3 max-sm:[&>button]:flex-auto",
     )
 
 
-def not_found() -> rx.Component:
-    """Return the same calm words for an unknown booking, another's, and a forged link."""
+def not_found(way: rx.Component) -> rx.Component:
+    """Return the same calm words for an unknown booking, another's, and a forged link.
+
+    Args:
+        way: A link that leads on.
+    """
     return card(
         rx.el.h2("Booking not found", class_name=H2),
         rx.el.p(
@@ -207,9 +210,9 @@ def not_found() -> rx.Component:
             ),
             ".",
             role="status",
-            class_name=f"mt-1 text-pretty {TEXT}",
+            class_name=f"mb-4 mt-1 text-pretty {TEXT}",
         ),
-        link_button("To the dashboard", href=routes.DASHBOARD, class_name="mt-4"),
+        way,
     )
 
 

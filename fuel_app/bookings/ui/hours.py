@@ -236,7 +236,9 @@ def _keep(text: str) -> rx.Component:
 
 
 def _cancel() -> rx.Component:
-    return submit_button("Cancel them", busy=HoursState.busy, busy_text="Cancelling...")
+    return submit_button(
+        "Cancel them", busy=HoursState.busy, busy_text="Cancelling...", kind="danger"
+    )
 
 
 def _busy(text: str, event: Any) -> rx.Component:

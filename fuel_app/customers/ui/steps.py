@@ -27,7 +27,11 @@ def next_card() -> rx.Component:
                 rx.el.ol(
                     rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
                 ),
-                lead="The way to your first fill-up",
+                lead=rx.cond(
+                    CustomerState.card.next_service.day != "",
+                    "What is left to do",
+                    "The way to your first fill-up",
+                ),
             ),
             id=CARD_ID,
             tab_index=-1,

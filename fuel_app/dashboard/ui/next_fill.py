@@ -40,7 +40,9 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                     rx.el.div(class_name="skeleton mt-3 h-24 rounded-control", aria_hidden=True),
                     rx.el.div(
                         rx.el.p("No service scheduled", class_name=TEXT),
-                        link_button("Book a Fill-Up", href=routes.SCHEDULE),
+                        rx.cond(  # else the card of the first steps has the button
+                            has_services, link_button("Book a Fill-Up", href=routes.SCHEDULE)
+                        ),
                         class_name="flex flex-wrap items-center justify-between gap-3",
                     ),
                 ),

@@ -119,6 +119,7 @@ def _toast(toast: rx.Var[Toast]) -> rx.Component:
         on_open_change=ToastState.dismiss(toast.id),
         class_name=(
             "flex w-full max-w-md list-none items-center gap-3 rounded-card bg-ink px-4 py-3 "
-            "text-base font-medium text-white shadow-2xl animate-[rise_180ms_ease-out]"
+            "max-sm:gap-2 max-sm:px-3 max-sm:text-sm sm:text-base font-medium "
+            "text-white shadow-2xl animate-[rise_180ms_ease-out]"
         ),
     )

@@ -84,7 +84,7 @@ def _dialog() -> rx.Component:
                     rx.cond(_desk.kind == BOOK, _choices()),
                     rx.cond(_desk.kind == CANCEL, _fee(), _windows()),
                     rx.cond(_desk.price.total != "", rx.el.div(_price(_desk.price))),
-                    class_name="flex flex-col gap-4",
+                    class_name="mb-4 flex flex-col gap-4",
                 ),
             ),
             field(
