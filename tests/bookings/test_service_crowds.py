@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from fuel_app.bookings.rules.bookings import BookingChanged, Request, SlotFull
+from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.service import booking, changing
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.kit.money import Money
@@ -54,6 +55,18 @@ async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity
     assert done.count(SlotFull) == people - capacity
     assert len(await stored()) == await taken(slot(area)) == capacity
     assert len(await rows(SlotPlace)) == capacity
+
+
+async def test_tabs_of_one_customer_at_once_use_no_more_fills_than_there_are():
+    area, who = await an_area(capacity=9), await a_customer()
+    seen = await booking.estimate(who.actor, who.wants(slot(area)))
+    attempts = (
+        booking.book(who.actor, who.wants(slot(area)), key=str(uuid4()), seen=seen)
+        for _ in range(8)
+    )
+    done = await outcomes(*attempts)
+    assert done.count(PriceChanged) == 8 - seen.fills_left
+    assert len(await stored()) == seen.fills_left
 
 
 async def test_double_click_of_two_at_once_is_one_booking_and_one_fill():

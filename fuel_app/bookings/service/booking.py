@@ -32,7 +32,8 @@ from fuel_app.bookings.service.storing import FreeFillGone, NewBooking
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.kit import clock, figures, secrets
-from fuel_app.kit.db.session import engine, reading, transaction
+from fuel_app.kit.db import session as database
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, household, throttle
@@ -143,7 +144,7 @@ async def _book(
         more = {"is_staff": is_staff, "may_be_free": may_be_free}
         return await estimating.plan(session, person_id, request, clock.now(), **more)
 
-    async with _turns(engine()):
+    async with _turns(database.engine()):
         try:
             async with reading() as session:
                 if not request.slot_id:
