@@ -59,10 +59,7 @@ async def take(
 
     Args:
         session: Of a transaction that holds the area's lock.
-        slot_id: Its slot.
         capacity: The slot's places by now; rows are added or removed accordingly.
-        now: When holds have lapsed.
-        taker: Whose it will be.
     """
     if await _claim(session, slot_id, now, taker, capacity=capacity):
         return True

@@ -1,6 +1,6 @@
 """Bookings: what is booked, for what price, and why a booking is refused."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -137,11 +137,6 @@ class Event:
     at: datetime
     before: dict[str, Any]
     note: str
-
-
-def values(of: Car | Place) -> dict[str, Any]:
-    """Return a car or a place as a booking stores it."""
-    return asdict(of)
 
 
 class BookingGone(Refusal):

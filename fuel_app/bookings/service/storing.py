@@ -1,6 +1,6 @@
 """Storing a booking with all that belongs to it, in the caller's transaction."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -13,7 +13,6 @@ from fuel_app.bookings.rules.bookings import (
     NeedsCard,
     NeedsVerifiedEmail,
     SlotFull,
-    values,
 )
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
@@ -118,8 +117,8 @@ def _row(new: NewBooking, plan: Plan, slot: SlotOffer) -> StoredBooking:
         starts_at=slot.starts_at,
         ends_at=slot.ends_at,
         vehicle_id=plan.car.id or None,
-        vehicle=values(plan.car),
-        place=values(plan.place),
+        vehicle=asdict(plan.car),
+        place=asdict(plan.place),
         grade=estimate.grade,
         price_mills=estimate.mills,
         estimated_milligallons=estimate.milligallons,

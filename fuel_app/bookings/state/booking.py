@@ -107,10 +107,8 @@ class BookingScreen(Slots, mixin=True):
             return
         self.dialog, self.error = MOVING, ""
         self._pick_none()
-        try:
-            self._show_days(await offers.offered_to_move(by, booking), preselect=False)
-        except Refusal as refusal:
-            self.days, self.error = [], str(refusal)
+        self.days = []
+        await self._offer(by, booking)
 
     @rx.event
     @for_its_owner
@@ -154,7 +152,7 @@ class BookingScreen(Slots, mixin=True):
             self.notice = f"Moved to {window}."
             yield rx.set_focus(STATUS)
         elif self.dialog:
-            await self._offer_again(by)
+            await self._offer(by, booking)
         self.busy = False
 
     @rx.event
@@ -193,11 +191,9 @@ class BookingScreen(Slots, mixin=True):
             self.dialog, self.notice = "", str(refusal)
             await self._refresh()
             return False
-        except FeeChanged as refusal:
-            await self._refresh()
-            self.error = str(refusal)
-            return False
         except Refusal as refusal:
+            if isinstance(refusal, FeeChanged):
+                await self._refresh()
             self.error = str(refusal)
             return False
         except Exception:
@@ -211,13 +207,12 @@ class BookingScreen(Slots, mixin=True):
     async def _show_others(self) -> None:
         """Show elsewhere in the tab what has changed with the booking."""
 
-    async def _offer_again(self, by: Actor | Guest) -> None:
-        """Show what is left of the windows now."""
-        if self._seen:
-            try:
-                self._show_days(await offers.offered_to_move(by, self._seen), preselect=False)
-            except Refusal as refusal:
-                self.error = str(refusal)
+    async def _offer(self, by: Actor | Guest, booking: Booking) -> None:
+        """Show the windows that are left now."""
+        try:
+            self._show_days(await offers.offered_to_move(by, booking), preselect=False)
+        except Refusal as refusal:
+            self.error = str(refusal)
 
     async def _refresh(self) -> None:
         """Show the booking as it is now."""

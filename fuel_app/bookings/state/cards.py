@@ -66,8 +66,9 @@ class PriceCard:
 
     @classmethod
     def of(cls, estimate: Estimate) -> Self:
-        days = (clock.day_of(clock.now()) - clock.day_of(estimate.effective_at)).days
-        age = _AGES[days] if 0 <= days < len(_AGES) else short_date(_day(estimate))
+        day = clock.day_of(estimate.effective_at)
+        days = (clock.day_of(clock.now()) - day).days
+        age = _AGES[days] if 0 <= days < len(_AGES) else short_date(day)
         source = f", {estimate.source}" if estimate.source else ""
         return cls(
             lines=[_line(line, estimate) for line in estimate.lines],
@@ -75,10 +76,6 @@ class PriceCard:
             source=f"Price of {age}{source}",
             late_fee=str(estimate.late_fee),
         )
-
-
-def _day(estimate: Estimate):
-    return clock.day_of(estimate.effective_at)
 
 
 def _line(line: Line, estimate: Estimate) -> Line:

@@ -52,11 +52,7 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
         return rx.redirect(WAITLIST)
 
     async def _locate(self, typed: PlaceForm, by: str) -> Located:
-        """Return where a place is.
-
-        Args:
-            typed: The parsed form.
-            by: The person's id or the visitor's network address, for the rate limit.
+        """Return where a place is; `by` is a person's id or a network address, for the rate limit.
 
         Raises:
             InvalidForm, NotDelivered: If we do not fill there.

@@ -48,9 +48,7 @@ class Slots(rx.State, mixin=True):
     def _show_days(self, offered: Iterable[SlotDay], *, preselect: bool = True) -> bool:
         """Show what is open now. Return False if the picked window is not open any more.
 
-        Args:
-            offered: The windows on offer.
-            preselect: Pick the first open window where none is picked.
+        `preselect` picks the first open one where none is picked.
         """
         self.days = [DayCard.of(day) for day in offered if day.slots]
         if self._pick(self.slot):

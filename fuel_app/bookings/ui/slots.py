@@ -19,13 +19,7 @@ _CLOSED = (
 
 
 def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component:
-    """Return the two groups of radio buttons; what is full or closed says so.
-
-    Args:
-        state: Has the days and the picked window.
-        on_day: Takes a day's id.
-        on_slot: Takes a window's id.
-    """
+    """Return the two groups of radio buttons; what is full or closed says so."""
     return rx.el.div(
         rx.el.fieldset(
             rx.el.legend("Day", class_name="sr-only"),
