@@ -15,6 +15,14 @@ _person, _submission = col(StoredCustomer.person_id), col(StoredCustomer.submiss
 _joined = col(WaitlistSubmission.created_at)
 
 
+async def add(session: AsyncSession, person_id: str, *, zip_code: str) -> StoredCustomer:
+    """Store the customer account of a new person."""
+    row = StoredCustomer(person_id=person_id, zip_code=zip_code)
+    session.add(row)
+    await session.flush()
+    return row
+
+
 async def find(
     session: AsyncSession, person_id: str, *, lock: bool = False
 ) -> StoredCustomer | None:

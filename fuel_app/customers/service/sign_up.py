@@ -12,7 +12,7 @@ from fuel_app.accounts.service import passwords, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.areas.service import company
 from fuel_app.customers import preview as samples
-from fuel_app.customers.queries import sign_ups
+from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.sign_up import (
     Beginning,
     NewAccount,
@@ -136,7 +136,7 @@ async def _add_customer(session: AsyncSession, person_id: str, pending: PendingS
         raise SignUpGone
     await personal.clear_address(session, pending.applicant.email)
     zip_code = pending.applicant.zip_code
-    customer = await sign_ups.add(session, person_id, zip_code=zip_code)
+    customer = await accounts.add(session, person_id, zip_code=zip_code)
     await arrival.link(session, customer, pending)
     await subscriptions.choose(session, person_id, pending.plan_id)
     await holders.verified(session, person_id, pending.applicant.email)
