@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.flows.checks import assert_accessible
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.test_opening import (
     arrive,
@@ -102,16 +103,11 @@ def book_by_keyboard(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"about \$\d+\.\d\d")).last).to_be_in_viewport()
     for window in page.locator("label:has(> input[name=slot])").all():
         assert above(window, page.get_by_role("button", name="Schedule Service"))
-    narrow(page)
+    assert_accessible(page)
     press(page, "Schedule Service")
     expect(page).to_have_url(re.compile("/bookings/"))
     expect(page.get_by_role("button", name="Reschedule")).to_be_visible()
-    narrow(page)
-
-
-def narrow(page: Page) -> None:
-    """Nothing is wider than the phone."""
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert_accessible(page)
 
 
 def above(upper: Locator, lower: Locator) -> bool:
@@ -177,6 +173,8 @@ def book_as_guest(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Continue to payment").click()
     expect(page.get_by_text(re.compile("We keep this time for you until"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Book · about"))).to_be_disabled()
+    assert_accessible(page)
     page.get_by_role("switch", name="Test card: no money moves").click()
     page.get_by_role("button", name=re.compile("Book · about")).click()
     expect(page).to_have_url(re.compile("/manage/"))
@@ -184,6 +182,8 @@ def book_as_guest(page: Page) -> None:
 
 def cancel_by_link(page: Page, link: str) -> None:
     arrive(page, link)
+    expect(page.get_by_role("button", name="Cancel", exact=True)).to_be_visible()
+    assert_accessible(page)
     page.get_by_role("button", name="Cancel", exact=True).click()
     page.get_by_role("button", name="Cancel booking").click()
     expect(page.get_by_role("link", name="Book another time")).to_be_visible()
