@@ -1,5 +1,6 @@
 """Booking a fill: what it stores, and what it costs."""
 
+import asyncio
 from dataclasses import replace
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from fuel_app.bookings.rules.bookings import (
     BookingGone,
     SlotFull,
 )
-from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
+from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.service import booking, estimating, reading
 from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.service.free_fill import FreeFillOffer
@@ -99,24 +100,25 @@ async def test_beyond_the_allowance_a_fill_costs_the_fee_and_its_tax():
     assert str(seen.total) == "$49.26"
 
 
-async def test_last_fill_taken_meanwhile_shows_the_price_with_the_fee(monkeypatch):
+async def test_two_tabs_that_take_the_last_fill_leave_one_with_the_fee():
     area, who = await an_area(), await a_customer(plan="solo")
     await booked(who, slot(area, 1))
-    request = who.wants(slot(area, 3))
-    seen, plan, calls = await seen_by(who, request), estimating.plan, []
+    first, second = await at_once((who, slot(area, 2)), (who, slot(area, 3)))
+    lost = first if isinstance(first, PriceChanged) else second
+    assert isinstance(lost, PriceChanged)
+    assert lost.estimate.pays_by == "fee"
+    assert len(await stored()) == 2
 
-    async def taken_after(*args, **more):
-        found = await plan(*args, **more)
-        calls.append(found)
-        if len(calls) == 1:
-            await booked(who, slot(area, 2))
-        return found
 
-    monkeypatch.setattr(estimating, "plan", taken_after)
-    with pytest.raises(PriceChanged) as raised:
-        await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
-    assert raised.value.estimate.pays_by == "fee"
-    assert await taken(slot(area, 3)) == 0
+async def at_once(*presses):
+    """Let customers press the button at once, each for a slot, with what they have seen."""
+    ready = [
+        (who, who.wants(where), await seen_by(who, who.wants(where))) for who, where in presses
+    ]
+    return await asyncio.gather(
+        *[booking.book(who.actor, of, key=str(uuid4()), seen=seen) for who, of, seen in ready],
+        return_exceptions=True,
+    )
 
 
 async def test_car_that_is_not_registered_is_a_guest_fill_of_big_family_once():
@@ -152,22 +154,24 @@ async def test_free_first_fill_comes_once_per_person_plate_and_phone():
 
 
 @pytest.mark.usefixtures("_free_fill")
-async def test_plate_already_used_for_a_free_fill_shows_the_price_without_it(monkeypatch):
+async def test_plate_already_used_for_a_free_fill_shows_the_price_without_it():
     area, who, other = await an_area(), await a_customer(), await a_customer(2)
     request = who.wants(slot(area), car=replace(CAR, license_plate="GUL 2"))
-    seen, plan, calls = await seen_by(who, request), estimating.plan, []
-
-    async def used_after(*args, **more):
-        found = await plan(*args, **more)
-        calls.append(found)
-        if len(calls) == 1:
-            await booked(other, slot(area, 2))
-        return found
-
-    monkeypatch.setattr(estimating, "plan", used_after)
-    with pytest.raises(FreeFillUsed) as raised:
+    seen = await seen_by(who, request)
+    await booked(other, slot(area, 2))
+    with pytest.raises(PriceChanged) as raised:
         await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
     assert raised.value.estimate.pays_by == "fee"
+    assert len(await rows(FreeFill)) == len(await stored()) == 1
+
+
+@pytest.mark.usefixtures("_free_fill")
+async def test_two_tabs_that_take_the_free_fill_leave_one_without_it():
+    area, who = await an_area(), await a_customer(state="incomplete")
+    first, second = await at_once((who, slot(area, 2)), (who, slot(area, 3)))
+    lost = first if isinstance(first, PriceChanged) else second
+    assert isinstance(lost, PriceChanged)
+    assert lost.estimate.pays_by == "fee"
     assert len(await rows(FreeFill)) == len(await stored()) == 1
 
 

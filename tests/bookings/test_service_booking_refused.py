@@ -31,7 +31,7 @@ from fuel_app.bookings.rules.bookings import (
     SpotRefused,
 )
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.service import booking, estimating, slots, telling
+from fuel_app.bookings.service import booking, slots, telling
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit.db.session import transaction
@@ -148,21 +148,6 @@ async def test_area_paused_meanwhile_is_refused():
     seen = await seen_by(who, who.wants(slot(area)))
     async with transaction() as session:
         await session.execute(update(Area).values(status="paused"))
-    await refused(who, who.wants(slot(area)), AreaPaused, seen=seen)
-
-
-async def test_area_paused_in_the_moment_of_booking_is_refused(monkeypatch):
-    area, who = await an_area(), await a_customer()
-    seen = await seen_by(who, who.wants(slot(area)))
-    plan = estimating.plan
-
-    async def paused_after(*args, **more):
-        found = await plan(*args, **more)
-        async with transaction() as session:
-            await session.execute(update(Area).values(status="paused"))
-        return found
-
-    monkeypatch.setattr(estimating, "plan", paused_after)
     await refused(who, who.wants(slot(area)), AreaPaused, seen=seen)
 
 

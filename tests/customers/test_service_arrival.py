@@ -217,7 +217,8 @@ async def test_the_same_phone_refers_nobody():
 
 async def offer(person_id: str, opened_at: Any) -> FreeFillOffer | None:
     async with reading() as session:
-        return await free_fill(session, person_id, opened_at)
+        customer = await session.get_one(StoredCustomer, person_id)
+        return await free_fill(session, customer.submission_id, opened_at)
 
 
 async def test_the_first_fill_is_free_for_who_waited_before_the_area_opened():

@@ -9,7 +9,7 @@ from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.plans.rules.ledger import GUEST
-from fuel_app.plans.service import balances, ledger
+from fuel_app.plans.service import balances, ledger, subscriptions
 from tests.customers.test_service_directory import a_customer
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
@@ -40,7 +40,8 @@ async def test_tab_shows_what_is_left_and_the_entries():
     async with transaction() as session:
         by = actor(shown._customer_id)
         person_id = shown._customer_id
-        await ledger.reserve(session, person_id, GUEST, today(), "booking-123456", 1, by)
+        known = await subscriptions.of(session, person_id, shared=True)
+        await ledger.reserve(session, known, GUEST, today(), "booking-123456", 1, by)
     await shown._load()
     assert {label: left.partition(",")[0] for label, left in shown.left.items()} == {
         "This period": "10 of 10 left",

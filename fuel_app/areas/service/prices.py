@@ -1,5 +1,6 @@
 """Fuel prices of areas: the price in effect, its history, and setting another one."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -31,17 +32,29 @@ NOUN = "price"
 
 
 async def price_at(
-    session: AsyncSession, area_id: str, grade: str, at: datetime
+    session: AsyncSession,
+    area_id: str,
+    grade: str,
+    at: datetime,
+    numbers: Mapping[str, int] | None = None,
 ) -> PriceNow | None:
-    """Return a grade's price in effect at a moment; None if there is none yet."""
-    return (await prices_at(session, area_id, at, grade)).get(grade)
+    """Return a grade's price in effect at a moment; None if there is none yet.
+
+    Args:
+        numbers: All figures, where they are known.
+    """
+    return (await prices_at(session, area_id, at, grade, numbers=numbers)).get(grade)
 
 
 async def prices_at(
-    session: AsyncSession, area_id: str, at: datetime, *grades: str
+    session: AsyncSession,
+    area_id: str,
+    at: datetime,
+    *grades: str,
+    numbers: Mapping[str, int] | None = None,
 ) -> dict[str, PriceNow]:
     """Return the price in effect at a moment by grade, by default of all grades."""
-    days = await figures.value(session, PRICE_DAYS)
+    days = numbers[PRICE_DAYS.name] if numbers else await figures.value(session, PRICE_DAYS)
     return {
         row.grade: PriceNow(
             row.mills, row.effective_at, row.source, is_stale(row.effective_at, at, days)

@@ -140,19 +140,16 @@ async def _book(
 ) -> Booking:
     person_id = new.person_id or ""
 
-    async def planned(session: AsyncSession, *, may_be_free: bool = True) -> Plan:
-        more = {"is_staff": is_staff, "may_be_free": may_be_free}
-        return await estimating.plan(session, person_id, request, clock.now(), **more)
+    async def planned(session: AsyncSession, **more: bool) -> Plan:
+        now = clock.now()
+        return await estimating.plan(session, person_id, request, now, is_staff=is_staff, **more)
 
     async with _turns(database.engine()):
         try:
-            async with reading() as session:
-                if not request.slot_id:
-                    raise SlotClosed
-                plan = await planned(session)
-            if plan.estimate.terms != seen.terms:
-                raise PriceChanged(plan.estimate)
             async with transaction() as session:
+                plan = await planned(session, lock=True)
+                if plan.estimate.terms != seen.terms:
+                    raise PriceChanged(plan.estimate)
                 row = await storing.store(session, new, plan)
         except (Refusal, IntegrityError) as error:
             async with reading() as session:

@@ -33,7 +33,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
-from fuel_app.plans.service import ledger
+from fuel_app.plans.service import ledger, subscriptions
 
 REASON_MAX = 200
 
@@ -163,14 +163,12 @@ async def _period(
     if bucket is None or row.person_id is None:
         return row.period
     day, actor = day_of(starts_at), by if isinstance(by, Actor) else Actor()
-    of = ledger.allowance if row.pays_by == states.ALLOWANCE else ledger.guest_allowance
-    there = await of(session, row.person_id, day)
+    subscription = await subscriptions.of(session, row.person_id, shared=True)
+    there = await ledger.allowance_of(session, subscription, bucket, day)
     if there and there.period == row.period:
         return row.period
     await ledger.release(session, row.id, row.revision, actor)
-    return await ledger.reserve(
-        session, row.person_id, bucket, day, row.id, row.revision + 1, actor
-    )
+    return await ledger.reserve(session, subscription, bucket, day, row.id, row.revision + 1, actor)
 
 
 async def cancel(

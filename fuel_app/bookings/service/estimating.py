@@ -22,12 +22,12 @@ from fuel_app.bookings.rules.bookings import (
     SpotRefused,
 )
 from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, fee_for, fee_tax
-from fuel_app.bookings.rules.slots import Booker, SlotOffer
+from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.bookings.service.slots import booker_by, find_slot, takes_bookings
+from fuel_app.customers.rules.facts import CustomerFacts
 from fuel_app.customers.rules.places import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
-from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import facts as customers
 from fuel_app.customers.service import places as saved_places
@@ -36,8 +36,8 @@ from fuel_app.customers.service.free_fill import free_fill
 from fuel_app.kit import figures
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.money import Money
-from fuel_app.plans.rules.ledger import Allowance
-from fuel_app.plans.rules.subscriptions import PAST_DUE
+from fuel_app.plans.rules.ledger import GUEST, PLAN, Allowance
+from fuel_app.plans.rules.subscriptions import PAST_DUE, SubscriptionInfo
 from fuel_app.plans.service import ledger, subscriptions
 
 
@@ -46,14 +46,13 @@ class Plan:
     """A request with everything looked up."""
 
     area: BookableArea
-    booker: Booker
     slot: SlotOffer | None
+    capacity: int  # of the slot
     car: Car
     place: Place
+    customer: CustomerFacts | None  # None for a guest
+    subscription: SubscriptionInfo | None
     estimate: Estimate
-
-
-_Paying = tuple[str, Allowance | None, FreeFillOffer | None]
 
 
 def plate(text: str) -> str:
@@ -69,6 +68,7 @@ async def plan(
     *,
     is_staff: bool = False,
     may_be_free: bool = True,
+    lock: bool = False,
 ) -> Plan:
     """Look up a request and estimate its price.
 
@@ -76,32 +76,42 @@ async def plan(
         person_id: The customer; '' for a guest.
         request: Its slot may be empty: an estimate for today.
         may_be_free: A free first fill is considered.
+        lock: Keep area, customer and subscription as they are until the commit.
 
     Raises:
         Refusal: As `booking.estimate` and `booking.book` say.
     """
     numbers = await figures.values(session)
-    subscription = await subscriptions.of(session, person_id) if person_id else None
+    car = await _car(session, person_id, request.car)
+    place = await _place(session, person_id, request.place)
+    area = await hours.bookable(session, place.zip_code, lock=lock)
+    area = takes_bookings(area, place.zip_code)
+    customer = subscription = slot = window = None
+    if person_id:
+        customer = await customers.facts(session, person_id, lock=lock)
+        subscription = await subscriptions.of(session, person_id, shared=lock)
     if subscription and subscription.state == PAST_DUE:
         raise PastDue
     booker = booker_by(numbers, subscription, is_staff=is_staff)
-    car = await _car(session, person_id, request.car)
-    place = await _place(session, person_id, request.place)
-    area = takes_bookings(await hours.bookable(session, place.zip_code), place.zip_code)
     _check_place(place, area, is_staff=is_staff)
-    slot = find_slot(area, request.slot_id, booker, now)[0] if request.slot_id else None
+    if request.slot_id:
+        slot, window = find_slot(area, request.slot_id, booker, now)
     grade = request.grade or car.grade
     if grade not in area.grades:
         raise GradeNotOffered
-    price = await prices.price_at(session, area.id, grade, now)
+    price = await prices.price_at(session, area.id, grade, now, numbers)
     if price is None or price.is_stale:
         raise NoPrice
     known = car.id and await queries.average_fill(session, person_id, car.id)
     day = slot.day if slot else day_of(now)
     pays_by, allowance, free = FEE, None, None
-    if person_id:
-        offer = await free_fill(session, person_id, area.opened_at) if may_be_free else None
-        pays_by, allowance, free = await _paying(session, person_id, car, day, offer)
+    if customer:
+        waited = customer.submission_id if may_be_free else None
+        offer = await free_fill(session, waited, area.opened_at)
+        if offer and await _is_first(session, person_id, car, customer.phone):
+            pays_by, free = FREE_FILL, offer
+        else:
+            pays_by, allowance = await _paying(session, subscription, car, day)
     fee = fee_for(pays_by)
     estimate = Estimate(
         grade=grade,
@@ -118,7 +128,8 @@ async def plan(
         free_cap=free.cap if free else None,
         late_fee=Money(numbers[LATE_FEE.name]),
     )
-    return Plan(area, booker, slot, car, place, estimate)
+    capacity = window.capacity if window else 0
+    return Plan(area, slot, capacity, car, place, customer, subscription, estimate)
 
 
 async def _car(session: AsyncSession, person_id: str, asked: Car | str) -> Car:
@@ -155,19 +166,16 @@ def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
 
 
 async def _paying(
-    session: AsyncSession, person_id: str, car: Car, day: date, offer: FreeFillOffer | None
-) -> _Paying:
-    """Return how a fill is paid for: free, of the plan, as a guest fill, else by a fee."""
-    if offer and await _is_first(session, person_id, car):
-        return FREE_FILL, None, offer
-    of = ledger.allowance if car.id else ledger.guest_allowance
-    allowance = await of(session, person_id, day)
+    session: AsyncSession, subscription: SubscriptionInfo | None, car: Car, day: date
+) -> tuple[str, Allowance | None]:
+    """Return how a fill is paid for: of the plan, as a guest fill, else by a fee."""
+    bucket = PLAN if car.id else GUEST
+    allowance = await ledger.allowance_of(session, subscription, bucket, day)
     if allowance is None or allowance.left <= 0:
-        return FEE, None, None
-    return ALLOWANCE if car.id else GUEST_FILL, allowance, None
+        return FEE, None
+    return ALLOWANCE if car.id else GUEST_FILL, allowance
 
 
-async def _is_first(session: AsyncSession, person_id: str, car: Car) -> bool:
-    phone = (await customers.facts(session, person_id)).phone
+async def _is_first(session: AsyncSession, person_id: str, car: Car, phone: str) -> bool:
     used = await queries.free_fill_used(session, person_id, plate(car.license_plate), phone)
     return bool(phone) and not used

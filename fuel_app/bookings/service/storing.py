@@ -5,23 +5,20 @@ from dataclasses import asdict, dataclass, field
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
-from fuel_app.areas.service import hours
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
 from fuel_app.bookings.rules.bookings import (
     NeedsCard,
     NeedsVerifiedEmail,
+    SlotClosed,
     SlotFull,
 )
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service import access, estimating, telling
 from fuel_app.bookings.service.estimating import Plan
-from fuel_app.bookings.service.slots import find_slot, takes_bookings
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
-from fuel_app.customers.rules.facts import CustomerFacts
-from fuel_app.customers.service import facts as customers
 from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.legal import TERMS_VERSION
@@ -54,37 +51,40 @@ class NewBooking:
 async def store(session: AsyncSession, new: NewBooking, plan: Plan) -> StoredBooking:
     """Store a booking, its place, its fill of the allowance, its event and its messages.
 
-    The area is locked first: its status, hours and capacity hold until the commit.
+    Args:
+        session: Of the transaction in which the plan was made and locked.
+        new: Who books.
+        plan: What is booked.
 
     Raises:
         FreeFillGone, NoFillsLeft
         Refusal: As `booking.book` says.
     """
-    now = clock.now()
-    area = await hours.bookable_by_id(session, plan.area.id, lock=True)
-    area = takes_bookings(area, plan.place.zip_code)
-    slot, window = find_slot(area, plan.slot and plan.slot.id, plan.booker, now)
+    now, slot = clock.now(), plan.slot
+    if slot is None:
+        raise SlotClosed
+    if plan.customer and not plan.customer.email_verified:
+        raise NeedsVerifiedEmail
+    if plan.customer and not plan.customer.has_card:
+        raise NeedsCard
     taken = await places.taken(session, [slot.id], now, new.hold_id)
-    if taken.get(slot.id, 0) >= window.capacity:  # of a crowd nearly all end here, at little cost
+    if taken.get(slot.id, 0) >= plan.capacity:  # of a crowd nearly all end here, at little cost
         raise SlotFull
     row = _row(new, plan, slot)
-    phone = ""
-    if row.person_id and new.by:
-        phone = (await _customer(session, row.person_id)).phone
-        if bucket := BUCKETS.get(row.pays_by):
-            row.period = await ledger.reserve(
-                session, row.person_id, bucket, slot.day, row.id, row.revision, new.by
-            )
+    if new.by and (bucket := BUCKETS.get(row.pays_by)):
+        row.period = await ledger.reserve(
+            session, plan.subscription, bucket, slot.day, row.id, row.revision, new.by
+        )
     await queries.add(session, row)
-    if row.person_id and row.pays_by == FREE_FILL:
-        plate = estimating.plate(plan.car.license_plate)
+    if plan.customer and row.person_id and row.pays_by == FREE_FILL:
+        plate, phone = estimating.plate(plan.car.license_plate), plan.customer.phone
         free = FreeFill(
             person_id=row.person_id, license_plate=plate, phone=phone, booking_id=row.id
         )
         if not await queries.add_free_fill(session, free):
             raise FreeFillGone
     taker = Taker(new.hold_id, row.id)
-    if not await places.take(session, slot.id, window.capacity, now, taker):
+    if not await places.take(session, slot.id, plan.capacity, now, taker):
         raise SlotFull
     if new.hold_id:
         await places.release(session, new.hold_id)
@@ -128,13 +128,3 @@ def _row(new: NewBooking, plan: Plan, slot: SlotOffer) -> StoredBooking:
         late_fee_agreed_cents=estimate.late_fee.cents,
         free_cap_cents=estimate.free_cap.cents if estimate.free_cap else None,
     )
-
-
-async def _customer(session: AsyncSession, person_id: str) -> CustomerFacts:
-    """Return a customer who may book; their account stays until the transaction ends."""
-    known = await customers.facts(session, person_id, lock=True)
-    if not known.email_verified:
-        raise NeedsVerifiedEmail
-    if not known.has_card:
-        raise NeedsCard
-    return known

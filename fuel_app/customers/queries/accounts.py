@@ -48,12 +48,10 @@ async def is_linked(session: AsyncSession, submission_id: str) -> bool:
     return bool(await session.scalar(select(exists().where(_submission == submission_id))))
 
 
-async def waited(session: AsyncSession, person_id: str) -> tuple[datetime, bool] | None:
-    """Return when a customer joined the waitlist, and whether the whole first fill is free."""
-    entry = select(_joined, col(WaitlistSubmission.free_fill_whole)).join(
-        StoredCustomer, _submission == col(WaitlistSubmission.id)
-    )
-    row = (await session.execute(entry.where(_person == person_id))).first()
+async def waited(session: AsyncSession, submission_id: str) -> tuple[datetime, bool] | None:
+    """Return when somebody joined the waitlist, and whether the whole first fill is free."""
+    entry = select(_joined, col(WaitlistSubmission.free_fill_whole))
+    row = (await session.execute(entry.where(col(WaitlistSubmission.id) == submission_id))).first()
     return (row[0], row[1]) if row else None
 
 

@@ -12,14 +12,16 @@ from fuel_app.waitlist.service import FREE_FILL_CAP
 
 
 async def free_fill(
-    session: AsyncSession, person_id: str, area_opened_at: datetime | None
+    session: AsyncSession, submission_id: str | None, area_opened_at: datetime | None
 ) -> FreeFillOffer | None:
     """Return the free first fill of a customer who was on the waitlist before the area opened.
 
     The bookings tell whether it has been used.
     """
-    waited = await accounts.waited(session, person_id)
-    if waited is None or area_opened_at is None:
+    if submission_id is None or area_opened_at is None:
+        return None
+    waited = await accounts.waited(session, submission_id)
+    if waited is None:
         return None
     joined_at, whole = waited
     if joined_at >= area_opened_at:

@@ -177,7 +177,7 @@ async def _free_fill(
     if customer is None or customer.submission_id is None:
         return None
     area = await hours.bookable(session, customer.zip_code)
-    return await free_fill(session, customer.person_id, area.opened_at if area else None)
+    return await free_fill(session, customer.submission_id, area.opened_at if area else None)
 
 
 def _personal(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

@@ -22,6 +22,7 @@ from fuel_app.plans.rules.ledger import (
     NoFillsLeft,
     grant_of,
 )
+from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 from fuel_app.plans.tables import LedgerEntry
 
 
@@ -30,17 +31,28 @@ async def allowance(session: AsyncSession, person_id: str, day: date) -> Allowan
 
     None where no active plan reaches the day. What is granted with the first reservation counts.
     """
-    return await _allowance(session, person_id, PLAN, day)
+    return await allowance_of(session, await queries.info(session, person_id), PLAN, day)
 
 
 async def guest_allowance(session: AsyncSession, person_id: str, day: date) -> Allowance | None:
     """Return the guest fills of the day's quarter; None where the plan has none."""
-    return await _allowance(session, person_id, GUEST, day)
+    return await allowance_of(session, await queries.info(session, person_id), GUEST, day)
+
+
+async def allowance_of(
+    session: AsyncSession, subscription: SubscriptionInfo | None, bucket: str, day: date
+) -> Allowance | None:
+    """Return the same of a subscription that is known."""
+    grant = grant_of(subscription, bucket, day) if subscription else None
+    if subscription is None or grant is None:
+        return None
+    stored = await queries.balance(session, subscription.person_id, grant.period, bucket)
+    return replace(grant, fills=stored[0], left=stored[1]) if stored else grant
 
 
 async def reserve(
     session: AsyncSession,
-    person_id: str,
+    subscription: SubscriptionInfo | None,
     bucket: str,
     day: date,
     booking_id: str,
@@ -49,16 +61,23 @@ async def reserve(
 ) -> date:
     """Take a fill for a booking whose window is on this day. Return the period's first day.
 
+    Args:
+        subscription: Read in this transaction by `subscriptions.of(..., shared=True)`.
+
     Raises:
         NoFillsLeft: If none is left, or no active plan reaches the day. Nothing is taken, and the
             transaction may go on.
     """
-    grant = await give(session, person_id, bucket, day, actor)
-    if grant is None:
+    grant = grant_of(subscription, bucket, day) if subscription else None
+    if subscription is None or grant is None:
         raise NoFillsLeft
-    key = f"reserve:{booking_id}:{revision}"
-    where = {"person_id": person_id, "period": grant.period, "bucket": bucket}
-    await add(session, actor, key, RESERVED, -1, **where, booking_id=booking_id)
+    where = {"person_id": subscription.person_id, "period": grant.period, "bucket": bucket}
+    taken = (f"reserve:{booking_id}:{revision}", RESERVED, -1)
+    try:
+        await add(session, actor, *taken, **where, booking_id=booking_id)
+    except NoFillsLeft:
+        await add(session, actor, grant.key, GRANTED, grant.fills, **where)  # unless it was
+        await add(session, actor, *taken, **where, booking_id=booking_id)
     return grant.period
 
 
@@ -76,7 +95,8 @@ async def give(
     session: AsyncSession, person_id: str, bucket: str, day: date, actor: Actor
 ) -> Allowance | None:
     """Grant the fills of a day's period, once; None where no active plan reaches the day."""
-    grant = await _grant(session, person_id, bucket, day, shared=True)
+    found = await queries.info(session, person_id, shared=True)
+    grant = grant_of(found, bucket, day) if found else None
     if grant:
         where = {"person_id": person_id, "period": grant.period, "bucket": bucket}
         await add(session, actor, grant.key, GRANTED, grant.fills, **where)
@@ -93,23 +113,6 @@ async def add(
     """
     entry = LedgerEntry(key=key, kind=kind, fills=fills, actor=str(actor), **more)
     return await queries.add_entry(session, entry)
-
-
-async def _allowance(
-    session: AsyncSession, person_id: str, bucket: str, day: date
-) -> Allowance | None:
-    grant = await _grant(session, person_id, bucket, day)
-    if grant is None:
-        return None
-    stored = await queries.balance(session, person_id, grant.period, bucket)
-    return replace(grant, fills=stored[0], left=stored[1]) if stored else grant
-
-
-async def _grant(
-    session: AsyncSession, person_id: str, bucket: str, day: date, *, shared: bool = False
-) -> Allowance | None:
-    found = await queries.info(session, person_id, shared=shared)
-    return grant_of(found, bucket, day) if found else None
 
 
 async def _end(

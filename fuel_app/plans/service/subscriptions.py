@@ -26,9 +26,11 @@ async def choose(session: AsyncSession, person_id: str, plan_id: str) -> None:
     await queries.add(session, person_id, plan_id)
 
 
-async def of(session: AsyncSession, person_id: str) -> SubscriptionInfo | None:
-    """Return a person's subscription, started or not."""
-    return await queries.info(session, person_id)
+async def of(
+    session: AsyncSession, person_id: str, *, shared: bool = False
+) -> SubscriptionInfo | None:
+    """Return a person's subscription, started or not; `shared` keeps it until the commit."""
+    return await queries.info(session, person_id, shared=shared)
 
 
 async def start(session: AsyncSession, person_id: str, seen: str, actor: Actor) -> SubscriptionInfo:
