@@ -2,6 +2,7 @@
 
 import csv
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from icalendar import Calendar
@@ -28,7 +29,7 @@ async def a_customer(email: str = "ada@example.com") -> tuple[str, dict[str, str
     return person.id, {"cookie": f"{COOKIE}={await cookie_for(person.id)}"}
 
 
-def event_of(answer) -> tuple[Calendar, object]:
+def event_of(answer) -> tuple[Any, Any]:
     assert answer.headers["content-type"].startswith("text/calendar")
     assert answer.headers["cache-control"] == "no-store"
     calendar = Calendar.from_ical(answer.content)

@@ -45,7 +45,7 @@ def sequence_of(inbox: Inbox) -> tuple[str, str, int]:
     (file,) = inbox.last().iter_attachments()
     calendar = Calendar.from_ical(file.get_content())  # type: ignore[attr-defined]
     (event,) = calendar.events
-    return str(calendar["METHOD"]), str(event["UID"]).partition("@")[0], int(event["SEQUENCE"])
+    return str(calendar["METHOD"]), str(event["UID"]).partition("@")[0], int(str(event["SEQUENCE"]))
 
 
 async def a_booked_fill(area: str) -> tuple[Customer, Any]:

@@ -1,6 +1,7 @@
 """Many at once: nothing is oversold, and no other error than 'full' comes up."""
 
 import asyncio
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -72,7 +73,7 @@ async def test_tabs_of_one_customer_at_once_use_no_more_fills_than_there_are():
 async def test_double_click_of_two_at_once_is_one_booking_and_one_fill():
     area, who = await an_area(capacity=1), await a_customer()
     key = str(uuid4())
-    done = await outcomes(*(booked(who, slot(area), key=key) for _ in range(4)))
+    done: list[Any] = await outcomes(*(booked(who, slot(area), key=key) for _ in range(4)))
     assert {each.id for each in done} == {done[0].id}
     (balance,) = await rows(LedgerBalance)
     assert balance.balance == 3

@@ -53,8 +53,8 @@ async def victim() -> list[str]:
         car = {"make": "Ford", "model": "Edge", "year": "2022", "color": SECRET, "grade": "plus"}
         plate = {"license_plate": "ABC 123", "plate_state": "FL", "fuel_door": "Key"}
         vehicle = StoredVehicle(person_id=person.id, tank_tenths=185, **car, **plate)
-        where = {"zip_code": "34236", "spot": "Driveway", "lat": 27.3, "lng": -82.5}
-        postal = {"street": SECRET, "city": "Sarasota", "state": "FL", "is_approximate": True}
+        where: Any = {"zip_code": "34236", "spot": "Driveway", "lat": 27.3, "lng": -82.5}
+        postal: Any = {"street": SECRET, "city": "Sarasota", "state": "FL", "is_approximate": True}
         place = StoredAddress(person_id=person.id, **where, **postal)
         writing.add_all([vehicle, place])
         note = CustomerNote(person_id=person.id, author="x", text=SECRET)

@@ -59,7 +59,7 @@ async def test_mail_about_a_booking_carries_its_entry_of_the_calendar(inbox, kin
     assert file.get_content_type() == "text/calendar"
     assert calendar["METHOD"] == ("CANCEL" if is_cancelled else "REQUEST")
     assert file["Content-Type"].params["method"] == calendar["METHOD"]
-    assert event["UID"].startswith(f"{BOOKING}@")
+    assert str(event["UID"]).startswith(f"{BOOKING}@")
     assert event["SEQUENCE"] == 3
     assert event.start == datetime(2026, 3, 5, 13, tzinfo=UTC)
     assert event.end == datetime(2026, 3, 5, 15, tzinfo=UTC)
