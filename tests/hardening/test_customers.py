@@ -51,7 +51,7 @@ async def victim() -> list[str]:
         writing.add(LedgerEntry(**entry, **period, reason=SECRET))
         writing.add(LedgerBalance(**period, balance=2))
         car = {"make": "Ford", "model": "Edge", "year": "2022", "color": SECRET, "grade": "plus"}
-        plate = {"license_plate": "ABC 123", "plate_state": "FL", "fuel_door": "Key"}
+        plate: Any = {"license_plate": "ABC 123", "plate_state": "FL", "fuel_door": "Key"}
         vehicle = StoredVehicle(person_id=person.id, tank_tenths=185, **car, **plate)
         where: Any = {"zip_code": "34236", "spot": "Driveway", "lat": 27.3, "lng": -82.5}
         postal: Any = {"street": SECRET, "city": "Sarasota", "state": "FL", "is_approximate": True}
