@@ -20,7 +20,9 @@ from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehic
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
-from fuel_app.plans.tables import Subscription
+from fuel_app.plans import queries
+from fuel_app.plans.rules.ledger import GRANTED, PLAN, grant_of
+from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
 
 ZIP = "34236"
 _CHUNK = 500
@@ -126,10 +128,25 @@ async def prepare(
         for each in people
     ]
     await _store(Subscription, plans)
+    await _grant(plans, today)
     await _store(StoredVehicle, cars)
     await _store(StoredAddress, homes)
     owned = zip(people, cars, homes, strict=True)
     return Ground(area.id, [Booker(who.id, car.id, home.id) for who, car, home in owned])
+
+
+async def _grant(plans: Sequence[Subscription], today: date) -> None:
+    """Grant each its fills, as starting a plan does."""
+    grants = [(row, grant_of(queries.info_of(row), PLAN, today)) for row in plans]
+    entries, balances = [], []
+    for row, grant in grants:
+        assert grant
+        period = {"person_id": row.person_id, "period": grant.period, "bucket": PLAN}
+        given = {"key": grant.key, "kind": GRANTED, "fills": grant.fills, "actor": row.person_id}
+        entries.append(LedgerEntry(**given, **period))
+        balances.append(LedgerBalance(**period, balance=grant.fills))
+    await _store(LedgerEntry, entries)
+    await _store(LedgerBalance, balances)
 
 
 def _car(person_id: str, number: int) -> StoredVehicle:

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
@@ -140,14 +141,14 @@ async def _book(
 ) -> Booking:
     person_id = new.person_id or ""
 
-    async def planned(session: AsyncSession, **more: bool) -> Plan:
+    async def planned(session: AsyncSession, **more: Any) -> Plan:
         now = clock.now()
         return await estimating.plan(session, person_id, request, now, is_staff=is_staff, **more)
 
     async with _turns(database.engine()):
         try:
             async with transaction() as session:
-                plan = await planned(session, lock=True)
+                plan = await planned(session, seen=seen)
                 if plan.estimate.terms != seen.terms:
                     raise PriceChanged(plan.estimate)
                 row = await storing.store(session, new, plan)

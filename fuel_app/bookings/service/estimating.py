@@ -68,7 +68,7 @@ async def plan(
     *,
     is_staff: bool = False,
     may_be_free: bool = True,
-    lock: bool = False,
+    seen: Estimate | None = None,
 ) -> Plan:
     """Look up a request and estimate its price.
 
@@ -76,7 +76,8 @@ async def plan(
         person_id: The customer; '' for a guest.
         request: Its slot may be empty: an estimate for today.
         may_be_free: A free first fill is considered.
-        lock: Keep area, customer and subscription as they are until the commit.
+        seen: The estimate on the screen as the button is pressed. Area, customer and subscription
+            are then kept as they are until the commit.
 
     Raises:
         Refusal: As `booking.estimate` and `booking.book` say.
@@ -84,12 +85,12 @@ async def plan(
     numbers = await figures.values(session)
     car = await _car(session, person_id, request.car)
     place = await _place(session, person_id, request.place)
-    area = await hours.bookable(session, place.zip_code, lock=lock)
+    area = await hours.bookable(session, place.zip_code, lock=seen is not None)
     area = takes_bookings(area, place.zip_code)
     customer = subscription = slot = window = None
     if person_id:
-        customer = await customers.facts(session, person_id, lock=lock)
-        subscription = await subscriptions.of(session, person_id, shared=lock)
+        customer = await customers.facts(session, person_id, lock=seen is not None)
+        subscription = await subscriptions.of(session, person_id, shared=seen is not None)
     if subscription and subscription.state == PAST_DUE:
         raise PastDue
     booker = booker_by(numbers, subscription, is_staff=is_staff)
@@ -102,7 +103,7 @@ async def plan(
     price = await prices.price_at(session, area.id, grade, now, numbers)
     if price is None or price.is_stale:
         raise NoPrice
-    known = car.id and await queries.average_fill(session, person_id, car.id)
+    milligallons = seen.milligallons if seen else await _expected(session, person_id, car)
     day = slot.day if slot else day_of(now)
     pays_by, allowance, free = FEE, None, None
     if customer:
@@ -118,7 +119,7 @@ async def plan(
         mills=price.mills,
         effective_at=price.effective_at,
         source=price.source,
-        milligallons=expected_milligallons(known or None, car.tank_tenths),
+        milligallons=milligallons,
         pays_by=pays_by,
         period=allowance.period if allowance else None,
         fills_left=allowance.left if allowance else 0,
@@ -130,6 +131,11 @@ async def plan(
     )
     capacity = window.capacity if window else 0
     return Plan(area, slot, capacity, car, place, customer, subscription, estimate)
+
+
+async def _expected(session: AsyncSession, person_id: str, car: Car) -> int:
+    average = await queries.average_fill(session, person_id, car.id) if car.id else None
+    return expected_milligallons(average, car.tank_tenths)
 
 
 async def _car(session: AsyncSession, person_id: str, asked: Car | str) -> Car:
