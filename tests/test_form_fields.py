@@ -1,6 +1,7 @@
 """Each field of a form stands on its screens, by the id to which focus is sent."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 import reflex as rx
@@ -27,12 +28,14 @@ from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.quotes.ui import business_quote_modal, fleet_quote_modal
 from fuel_app.waitlist.rules import WaitlistEntry
 
+modal = partial(waitlist_modal, "")
+
 
 @pytest.mark.parametrize(
     ("screen", "form_id", "form"),
     [
-        (waitlist_modal, "waitlist", WaitlistEntry),
-        (waitlist_modal, "neighborhood", NeighborhoodForm),
+        (modal, "waitlist", WaitlistEntry),
+        (modal, "neighborhood", NeighborhoodForm),
         (service_area_check, "service-area", ServiceAreaForm),
         (fleet_quote_modal, "fleet-quote", FleetQuote),
         (business_quote_modal, "business-quote", BusinessQuote),
