@@ -10,11 +10,12 @@ from sqlalchemy import update
 from fuel_app.areas.queries import hours
 from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.tables import Area
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import (
     BookingGone,
     SlotFull,
 )
-from fuel_app.bookings.rules.estimates import PriceChanged
+from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
 from fuel_app.bookings.service import booking, estimating, reading
 from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.service.free_fill import FreeFillOffer
@@ -172,6 +173,23 @@ async def test_two_tabs_that_take_the_free_fill_leave_one_without_it():
     lost = first if isinstance(first, PriceChanged) else second
     assert isinstance(lost, PriceChanged)
     assert lost.estimate.pays_by == "fee"
+    assert len(await rows(FreeFill)) == len(await stored()) == 1
+
+
+@pytest.mark.usefixtures("_free_fill")
+async def test_plate_used_in_the_same_moment_shows_the_price_without_the_free_fill(monkeypatch):
+    area, who, other = await an_area(), await a_customer(), await a_customer(2)
+    request = who.wants(slot(area), car=replace(CAR, license_plate="GUL 2"))
+    seen = await seen_by(who, request)
+    await booked(other, slot(area, 2))
+
+    async def unused(*_):
+        return False
+
+    monkeypatch.setattr(queries, "free_fill_used", unused)
+    with pytest.raises(FreeFillUsed) as raised:
+        await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
+    assert raised.value.estimate.pays_by == "fee"
     assert len(await rows(FreeFill)) == len(await stored()) == 1
 
 

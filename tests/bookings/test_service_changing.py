@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app.accounts.rules import SYSTEM
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import (
     BookingChanged,
     FeeChanged,
@@ -277,3 +278,16 @@ async def test_in_a_transaction_of_the_staffs_bookings_are_cancelled_free_of_cha
     with pytest.raises(BookingChanged):
         async with transaction() as session:
             await changing.cancel_in(session, found.id, actor=SYSTEM, reason="Again")
+
+
+async def test_step_of_another_revision_changes_nothing(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+
+    async def other(*_):
+        return False
+
+    monkeypatch.setattr(queries, "change", other)
+    with pytest.raises(BookingChanged):
+        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+    assert await taken(slot(area, 3)) == 1

@@ -4,6 +4,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull, SlotPast, TooManyHolds
 from fuel_app.bookings.service import booking, slots
@@ -55,6 +56,20 @@ async def test_place_held_by_another_is_not_free():
     for hold_id in ("", MINE):
         with pytest.raises(SlotFull):
             await booked(who, slot(area), hold_id=hold_id)
+
+
+async def test_second_press_at_the_same_moment_renews_the_hold(monkeypatch):
+    area, real, calls = await an_area(), booking._hold, []
+
+    async def taken_a_moment_ago(*args):
+        calls.append(args)
+        if len(calls) == 1:
+            raise IntegrityError("", {}, Exception())
+        return await real(*args)
+
+    monkeypatch.setattr(booking, "_hold", taken_a_moment_ago)
+    await booking.hold(slot(area), MINE, HOME)
+    assert await held() == {slot(area): MINE}
 
 
 async def test_booking_uses_the_own_hold():

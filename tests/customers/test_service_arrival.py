@@ -19,6 +19,7 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import dollars
 from fuel_app.kit.outbox import Message
 from fuel_app.leads.tables import Lead
@@ -246,6 +247,8 @@ async def test_account_names_the_free_first_fill_of_who_waited():
 async def test_who_never_waited_has_no_free_first_fill():
     person_id = (await joins()).customer.person_id
     assert await offer(person_id, clock.now()) is None
+    async with reading() as session:
+        assert await free_fill(session, new_id(), clock.now()) is None
     (stored,) = await rows(Person)
     assert stored.id == person_id
 
@@ -260,3 +263,11 @@ async def test_the_entry_goes_with_the_account():
         *(None, []),
         [],
     )
+
+
+async def test_an_invitation_that_somebody_has_used_is_ignored():
+    invited = secrets.token(INVITED, await waits())
+    assert (await arrival.arrive({"invited": invited})).comes_from
+    await joins(invited=invited)
+    again = await arrival.arrive({"invited": invited})
+    assert (again.comes_from, again.contact) == ({}, {})

@@ -39,7 +39,6 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, household, throttle
 from fuel_app.messages.rules.kinds import MANAGED
-from fuel_app.plans.rules.ledger import NoFillsLeft
 from fuel_app.settings import settings
 
 BOOKED_AT_ONCE = 4  # by one process
@@ -159,8 +158,6 @@ async def _book(
                 if isinstance(error, FreeFillGone):
                     plan = await planned(session, may_be_free=False)
                     raise FreeFillUsed(plan.estimate) from None
-                if isinstance(error, NoFillsLeft):
-                    raise PriceChanged((await planned(session)).estimate) from None
             raise
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
@@ -219,4 +216,4 @@ async def _hold(asked: SlotId, hold_id: str, address: str) -> datetime:
         taker = Taker(hold_id, held_until=until, held_for=address)
         if not await places.take(session, slot.id, window.capacity, now, taker):
             raise SlotFull
-    return until
+        return until

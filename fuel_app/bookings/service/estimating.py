@@ -107,9 +107,8 @@ async def plan(
     day = slot.day if slot else day_of(now)
     pays_by, allowance, free = FEE, None, None
     if customer:
-        waited = customer.submission_id if may_be_free else None
-        offer = await free_fill(session, waited, area.opened_at)
-        if offer and await _is_first(session, person_id, car, customer.phone):
+        offer = await free_fill(session, customer.submission_id, area.opened_at)
+        if offer and may_be_free and await _is_first(session, person_id, car, customer.phone):
             pays_by, free = FREE_FILL, offer
         else:
             pays_by, allowance = await _paying(session, subscription, car, day)
