@@ -46,7 +46,7 @@ def test_an_area_is_made_checked_changed_and_deleted(visit):
     escape(page)
 
     area(page, "Sarasota").get_by_role("button", name="Open").click()
-    expect(modal(page).get_by_role("listitem").filter(has_text="Missing: ")).to_have_count(5)
+    expect(modal(page).get_by_role("listitem").filter(has_text="Missing: ")).to_have_count(3)
     expect(modal(page).get_by_text("Only an admin with an account can open")).to_be_visible()
     expect(modal(page).get_by_role("button", name="Open area")).to_have_count(0)
     expect(modal(page).get_by_role("link", name="Go to People")).to_be_visible()
