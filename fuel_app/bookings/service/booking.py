@@ -151,14 +151,16 @@ async def _book(
                 if plan.estimate.terms != seen.terms:
                     raise PriceChanged(plan.estimate)
                 row = await storing.store(session, new, plan)
-        except (Refusal, IntegrityError) as error:
+        except FreeFillGone:
             async with reading() as session:
-                if known := await queries.by_key(session, new.key):
-                    return _own(known, new)  # by the first press, a moment ago
-                if isinstance(error, FreeFillGone):
-                    plan = await planned(session, may_be_free=False)
-                    raise FreeFillUsed(plan.estimate) from None
-            raise
+                plan = await planned(session, may_be_free=False)
+            raise FreeFillUsed(plan.estimate) from None
+        except (Refusal, IntegrityError):
+            async with reading() as session:
+                known = await queries.by_key(session, new.key)
+            if known is None:
+                raise
+            return _own(known, new)  # by the first press, a moment ago
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
 

@@ -40,7 +40,7 @@ async def arrive(asked: Mapping[str, object]) -> Arrival:
             known[INVITED] = entry.id
             own = ("first_name", "last_name", "email", "zip_code")
             contact |= {name: getattr(entry, name) for name in own if getattr(entry, name)}
-    return Arrival(known, contact)
+        return Arrival(known, contact)
 
 
 async def link(session: AsyncSession, customer: StoredCustomer, pending: PendingSignUp) -> None:
