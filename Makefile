@@ -11,7 +11,7 @@ PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
 QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick fix check test prove dev bench backup restore migration migrate build unit browser
+.PHONY: help run quick fix check test prove dev bench backup restore migration migrate build lint unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -27,7 +27,10 @@ fix: .venv/dev ## Format, and mend what ruff can
 	@$(BIN)/ruff format -q .
 	@$(BIN)/ruff check -q --fix .
 
-check: .venv/dev ## Before each commit: format, lint, types, import contracts, weaknesses, licences, a dry compile, quick tests
+check: lint ## Before each commit: format, lint, types, import contracts, weaknesses, licences, a dry compile, quick tests
+	@$(PYTEST) $(QUICK)
+
+lint: .venv/dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
@@ -36,7 +39,6 @@ check: .venv/dev ## Before each commit: format, lint, types, import contracts, w
 	@$(BIN)/python -m tests.audit
 	@$(BIN)/python -m tests.licences
 	@$(BIN)/reflex compile --dry
-	@$(PYTEST) $(QUICK)
 
 test: unit browser ## Every test: rules, database (SQLite and PostgreSQL), attacks, browser
 
