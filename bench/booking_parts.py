@@ -1,4 +1,4 @@
-"""What a process of the bookings' benchmark does: one part, then its answer as JSON.
+"""One process of the bookings' benchmark: it runs one part and answers as JSON.
 
 `python -m bench.booking_parts crowd` reads what to do as a line of JSON and waits for another line
 to begin, so that all processes begin at once.

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """What one package does.
+    """The parts that one package takes in the life of an account.
 
     Args:
         verified: Attach what belongs to an e-mail that a person has verified.

@@ -1,4 +1,4 @@
-"""Where a new customer comes from: the waitlist, a friend, a neighborhood."""
+"""The origin of a new customer: the waitlist, a friend, a neighborhood."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

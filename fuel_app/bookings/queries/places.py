@@ -1,6 +1,6 @@
 """Queries on the places of slots. A place is a row: free, held until a time, or a booking's.
 
-Whoever takes one has locked the area's row (shared), so the capacity holds until their commit.
+The caller has locked the area's row (shared), so the capacity stays until the commit.
 """
 
 from collections.abc import Collection
@@ -24,7 +24,7 @@ _UNSYNCED = {"synchronize_session": False}
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """Whoever takes a place: a booking, or a hold until a time."""
+    """The taker of a place: a booking, or a hold until it expires."""
 
     hold_id: str = ""  # a place held by it is theirs, when it has lapsed, too
     booking_id: str | None = None

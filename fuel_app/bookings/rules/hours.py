@@ -14,7 +14,7 @@ CANCELLABLE = tuple(state for state in STATES if step_allowed(state, "cancel", S
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """What a change would mean for bookings."""
+    """The bookings that a change of hours touches."""
 
     closed: tuple[Booking, ...] = ()  # in windows that close
     over: tuple[tuple[str, int], ...] = ()  # windows with more booked than room, and how many

@@ -122,7 +122,7 @@ def horizon(today: date, days: int) -> tuple[date, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Booker:
-    """The rights of whoever books: how far ahead, and how late."""
+    """The limits of a booking customer, guest or staff member: how far ahead, and how late."""
 
     horizon_days: int
     closes_hour: int = 20  # of the evening before, on New York's clocks

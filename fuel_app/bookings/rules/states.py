@@ -57,7 +57,7 @@ def step_allowed(state: str, kind: str, who: str) -> Step | None:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What may be done with a booking now; `late_fee` is that of cancelling it."""
+    """The changes that a booking allows now; `late_fee` is that of cancelling it."""
 
     may_move: bool
     may_cancel: bool

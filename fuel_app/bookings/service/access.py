@@ -38,7 +38,7 @@ def _reaches(by: Actor | Guest, row: StoredBooking) -> bool:
 
 
 def role_in(by: Actor | Guest, person_id: str | None) -> str:
-    """Return as what somebody acts on a booking that they reach."""
+    """Return the role of an actor in a booking that they can access."""
     if isinstance(by, Guest) or (by.person_id and by.person_id == person_id):
         return CUSTOMER
     return SYSTEM if by.is_system else STAFF

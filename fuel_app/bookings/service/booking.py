@@ -178,7 +178,7 @@ def manage_token(booking: Booking) -> str:
 
 
 async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
-    """Hold a place of a slot while somebody pays. Return until when.
+    """Hold a place of a slot during payment. Return until when.
 
     A hold on another slot is given back first; one on this slot is renewed.
 

@@ -79,7 +79,7 @@ async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay,
 
 
 async def booker_of(session: AsyncSession, person_id: str, *, is_staff: bool) -> Booker:
-    """Return how far ahead and how late somebody may book; '' is a guest."""
+    """Return how far ahead and how late a customer may book; '' is a guest."""
     subscription = await subscriptions.of(session, person_id) if person_id else None
     return booker_by(await figures.values(session), subscription, is_staff=is_staff)
 

@@ -34,7 +34,7 @@ class FreeFillGone(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class NewBooking:
-    """Who books: a customer (`by` themselves or staff), or a guest with a contact."""
+    """The one who books: a customer (`by` themselves or staff), or a guest with a contact."""
 
     key: str
     by: Actor | None = None

@@ -165,7 +165,7 @@ def dialogs(state: type[BookingScreen]) -> rx.Component:
             rx.el.p(shown.day, ", ", shown.window, class_name="text-base font-semibold text-ink"),
             rx.el.p(shown.car, class_name=TEXT),
             rx.el.p(
-                f"Your place is given to somebody else. {shown.comes_back}",
+                f"Your place becomes free for other customers. {shown.comes_back}",
                 class_name=f"mt-3 text-pretty {TEXT}",
             ),
             title="Cancel this booking?",

@@ -49,7 +49,7 @@ async def is_linked(session: AsyncSession, submission_id: str) -> bool:
 
 
 async def waited(session: AsyncSession, submission_id: str) -> tuple[datetime, bool] | None:
-    """Return when somebody joined the waitlist, and whether the whole first fill is free."""
+    """Return when a visitor joined the waitlist, and whether the whole first fill is free."""
     entry = select(_joined, col(WaitlistSubmission.free_fill_whole))
     row = (await session.execute(entry.where(col(WaitlistSubmission.id) == submission_id))).first()
     return (row[0], row[1]) if row else None

@@ -12,7 +12,7 @@ INVITED, REFERRER, NEIGHBORHOOD = PARAMETERS = ("invited", "ref", "neighborhood"
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What a link has told that is true: ids by parameter, and values for the contact step."""
+    """The checked parts of a link: ids by parameter, and values for the contact step."""
 
     comes_from: Mapping[str, str] = field(default_factory=dict)
     contact: Mapping[str, str] = field(default_factory=dict)

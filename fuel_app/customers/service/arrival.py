@@ -1,4 +1,4 @@
-"""Where a new customer comes from: the waitlist, a friend, a neighborhood.
+"""The origin of a new customer: the waitlist, a friend, a neighborhood.
 
 What a link says is checked when it is opened, and again when the e-mail is verified. Unknown or
 forged values are ignored: they hold nobody up.
