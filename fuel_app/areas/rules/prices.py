@@ -23,7 +23,7 @@ _TYPED = re.compile(r"\$?\s*([0-9]{1,2})\.([0-9]{2})([0-9])?")
 class PriceChanged(Refusal):
     """A concurrent change, which must not be overwritten unseen."""
 
-    message = "Another admin has changed this price. You now see the new one."
+    message = "Somebody else has changed this price meanwhile. You now see the newer one."
 
 
 class UnknownGrade(Refusal):
