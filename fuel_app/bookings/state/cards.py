@@ -3,16 +3,14 @@
 import dataclasses
 from typing import Self
 
+from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules.estimates import Estimate, Line
 from fuel_app.bookings.rules.slots import SlotDay, SlotOffer, short_when
 from fuel_app.bookings.rules.states import ALLOWANCE
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
-from fuel_app.kit.clock import short_date
 from fuel_app.plans.rules.plans import PLANS
-
-_AGES = ("today", "yesterday")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,14 +64,12 @@ class PriceCard:
 
     @classmethod
     def of(cls, estimate: Estimate) -> Self:
-        day = clock.day_of(estimate.effective_at)
-        days = (clock.day_of(clock.now()) - day).days
-        age = _AGES[days] if 0 <= days < len(_AGES) else short_date(day)
+        age = age_words(estimate.effective_at, clock.now())
         source = f", {estimate.source}" if estimate.source else ""
         return cls(
             lines=[_line(line, estimate) for line in estimate.lines],
             total=f"about {estimate.total}",
-            source=f"Price of {age}{source}",
+            source=f"Price set {age}{source}",
             late_fee=str(estimate.late_fee),
         )
 

@@ -88,7 +88,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
             await self._open_slots()
         elif here.rstrip("/") == routes.ONE_TIME_FILL_PAYMENT:
             self._count_down()
-            await self._reckon()
+            await self._update_price()
         self.ready = True
         return None
 

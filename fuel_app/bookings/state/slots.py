@@ -177,7 +177,7 @@ class Quote(Slots, mixin=True):
         """Show windows and price as they are now; whatever is wrong is said."""
         self._clear()
         if await self._try(self._refresh_days(preselect=True)):
-            await self._reckon()
+            await self._update_price()
 
     async def _refresh_slots(self) -> None:
         """Show what others have left; the price stays as it was seen."""
@@ -199,9 +199,9 @@ class Quote(Slots, mixin=True):
             self._pick_day(day)
         if self.slot and (self.slot != before or self._seen is None):
             self._clear()
-            await self._reckon()
+            await self._update_price()
 
-    async def _reckon(self) -> None:
+    async def _update_price(self) -> None:
         """Show the price as it is now."""
         if not await self._try(self._see(self._estimated())):
             self._seen, self.price = None, PriceCard()

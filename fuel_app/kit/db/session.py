@@ -17,7 +17,6 @@ from fuel_app.settings import settings
 BUSY_TIMEOUT_MS = 5000
 CONNECT_TIMEOUT_S = 5
 COMMAND_TIMEOUT_S = 30
-CONNECTIONS = 15  # of a process; none is closed and opened again under load
 SQLITE_PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",  # what was confirmed survives a power cut
@@ -47,17 +46,13 @@ def make_engine(url: str, *, statement_timeout_s: float | None = COMMAND_TIMEOUT
     if is_sqlite(url):
         if path := make_url(url).database:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-        in_memory = make_url(url).database in (None, "", ":memory:")
-        pool = {} if in_memory else {"pool_size": CONNECTIONS, "max_overflow": 0}
-        engine = create_async_engine(url, hide_parameters=True, **pool)
+        engine = create_async_engine(url, hide_parameters=True)
         _configure_sqlite(engine)
         return engine
     return create_async_engine(
         url,
         hide_parameters=True,  # what people typed is not for the log
         pool_pre_ping=True,
-        pool_size=CONNECTIONS,
-        max_overflow=0,
         pool_timeout=CONNECT_TIMEOUT_S,
         connect_args={
             "timeout": CONNECT_TIMEOUT_S,

@@ -214,9 +214,9 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
     async def _refresh_days(self, *, preselect: bool) -> bool:
         return await super()._refresh_days(preselect=preselect and self.kind == BOOK)
 
-    async def _reckon(self) -> None:
+    async def _update_price(self) -> None:
         if self.kind == BOOK:  # a move keeps its price
-            await super()._reckon()
+            await super()._update_price()
 
     async def _offered(self) -> Iterable[SlotDay]:
         actor = await actor_of(self)
