@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from fuel_app.bookings import preview as slot_sample
-from fuel_app.bookings.rules.slots import by_day, can_be_left, chosen, slots_on
+from fuel_app.bookings.rules.slots import by_day, can_be_left, slots_on
 from fuel_app.kit.clock import NEW_YORK
 
 SPRING, AUTUMN = date(2026, 3, 8), date(2026, 11, 1)  # New York's clocks change at 2:00
@@ -20,15 +20,8 @@ def test_windows_are_grouped_by_day_in_the_order_of_time():
     assert by_day([]) == ()
 
 
-def test_every_window_has_an_id_of_its_own_and_is_found_by_it():
-    slots = slots_on([SPRING, AUTUMN])
-    assert len({slot.id for slot in slots}) == 6
-    assert all(chosen(slot.id, slots) is slot for slot in slots)
-
-
-@pytest.mark.parametrize("slot_id", ["", "2026-03-08-09", None, 7, [], {}])
-def test_an_unknown_slot_is_not_chosen(slot_id):
-    assert chosen(slot_id, slots_on([SPRING])) is None
+def test_every_window_has_an_id_of_its_own():
+    assert len({slot.id for slot in slots_on([SPRING, AUTUMN])}) == 6
 
 
 @pytest.mark.parametrize(

@@ -81,9 +81,9 @@ async def test_full_slot_is_refused():
     await booked(other, slot(area))
     await refused(who, who.wants(slot(area)), SlotFull)
     (day, *_) = await slots.offered(who.actor, PLACE.zip_code)
-    assert [(each.state, each.note) for each in day.slots][:2] == [
-        ("full", "Full"),
-        ("few", "1 left"),
+    assert [(each.is_open, each.note) for each in day.slots][:2] == [
+        (False, "Full"),
+        (True, "1 left"),
     ]
 
 
@@ -96,7 +96,7 @@ async def test_closed_slot_is_refused_with_its_reason():
     error = await refused(who, who.wants(slot(area)), SlotClosed, seen=seen)
     assert "Storm" in str(error)
     (day, *_) = await slots.offered(who.actor, PLACE.zip_code)
-    assert {(each.state, each.note) for each in day.slots} == {("closed", "Closed: Storm")}
+    assert {(each.is_open, each.note) for each in day.slots} == {(False, "Closed: Storm")}
 
 
 @pytest.mark.parametrize("sent", ["", None, 7, [], {}, "x", "-2026-11-24-08", "0" * 36 + "-1-08"])

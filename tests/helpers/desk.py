@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 from fuel_app.bookings.rules.bookings import Request
 from fuel_app.bookings.rules.estimates import Estimate
-from fuel_app.bookings.rules.slots import CLOSED, FULL, by_day, slots_on
+from fuel_app.bookings.rules.slots import by_day, slots_on
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
 
@@ -55,10 +55,10 @@ class Desk:
         self.slots = (*self.slots[:number], changed, *self.slots[number + 1 :])
 
     def fill(self, number: int) -> None:
-        self.change(number, state=FULL, note="Full")
+        self.change(number, is_open=False, note="Full")
 
     def close(self, number: int, reason: str) -> None:
-        self.change(number, state=CLOSED, note=f"Closed: {reason}")
+        self.change(number, is_open=False, note=f"Closed: {reason}")
 
     async def offered(self, *_: Any, **__: Any) -> Any:
         return by_day(self.slots)

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 
+from fuel_app.areas.rules.hours import hours_text
 from fuel_app.kit.clock import NEW_YORK, day_of, long_date
 
-WINDOW = timedelta(hours=2)
-OPENINGS = (time(8), time(10), time(14))  # of the preview, on the clocks of New York
+OPENINGS = (8, 10, 14)  # of the preview, on the clocks of New York
+WINDOW_HOURS = 2
 CUTOFF = timedelta(hours=2)  # before the window opens
 NOON = 12  # the end of booking for the same day
 HOLDS_MOST = 3  # of one network address
 FEW = 3  # places, from which on their number is shown
-OPEN, FEW_LEFT, FULL, CLOSED = "open", "few", "full", "closed"
 SAME_DAY_PLAN = "big-family"
 
 _ID = re.compile(r"([0-9a-f-]{36})-(2\d{3}-\d\d-\d\d)-([01]\d|2[0-3])", re.ASCII)
@@ -27,23 +27,23 @@ class SlotOffer:
     id: str
     day: date
     time: str
+    when: str  # with its day, short
     starts_at: datetime  # UTC
     ends_at: datetime
-    state: str = OPEN
+    is_open: bool = True  # can be booked
     note: str = ""  # such as '2 left', 'Full', 'Closed: Thanksgiving'
-
-    @property
-    def is_open(self) -> bool:
-        """Return whether it can be booked."""
-        return self.state in (OPEN, FEW_LEFT)
 
 
 @dataclass(frozen=True, slots=True)
 class SlotDay:
-    """The windows of one day; `name` is such as 'Friday, March 15, 2024'."""
+    """The windows of one day; `id` is its date."""
 
-    name: str
+    id: str
+    name: str  # 'Friday, March 15, 2024'
+    weekday: str  # 'Fri'
+    date: str  # 'Mar 15'
     slots: tuple[SlotOffer, ...]
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +99,17 @@ def _short_hour(at: datetime) -> str:
 def slot_offer(slot_id: str, day: date, opens: int, closes: int) -> SlotOffer:
     """Return an open slot from hours on New York's clocks."""
     starts_at, ends_at = on_clock(day, opens), on_clock(day, closes)
-    hours = (datetime.combine(day, time.min) + timedelta(hours=each) for each in (opens, closes))
-    text = " - ".join(f"{hour:%I:%M %p}" for hour in hours)
-    return SlotOffer(slot_id, day, text, starts_at, ends_at)
+    text, when = hours_text(opens, closes), short_when(starts_at, ends_at)
+    return SlotOffer(slot_id, day, text, when, starts_at, ends_at)
 
 
 def with_places(slot: SlotOffer, left: int, *, is_closed: bool, reason: str = "") -> SlotOffer:
     """Return a slot with what is left of its places."""
     if is_closed:
-        return replace(slot, state=CLOSED, note=f"Closed: {reason}" if reason else "Closed")
+        return replace(slot, is_open=False, note=f"Closed: {reason}" if reason else "Closed")
     if left <= 0:
-        return replace(slot, state=FULL, note="Full")
-    if left <= FEW:
-        return replace(slot, state=FEW_LEFT, note=f"{left} left")
-    return slot
+        return replace(slot, is_open=False, note="Full")
+    return replace(slot, note=f"{left} left") if left <= FEW else slot
 
 
 def horizon(today: date, days: int) -> tuple[date, ...]:
@@ -152,11 +149,8 @@ def can_be_left(starts_at: datetime, now: datetime) -> bool:
 
 def slots_on(days: Iterable[date]) -> tuple[SlotOffer, ...]:
     """Return the preview's slots of these days, in order."""
-    # The end is read off the clock, too: a window never spans the night when clocks change.
     return tuple(
-        slot_offer(
-            f"{day:%Y-%m-%d}-{opens.hour:02}", day, opens.hour, opens.hour + WINDOW.seconds // 3600
-        )
+        slot_offer(f"{day.isoformat()}-{opens:02}", day, opens, opens + WINDOW_HOURS)
         for day in days
         for opens in OPENINGS
     )
@@ -166,11 +160,11 @@ def by_day(slots: Iterable[SlotOffer]) -> tuple[SlotDay, ...]:
     """Group slots by day, in order of time."""
     in_order = sorted(slots, key=lambda slot: slot.starts_at)
     return tuple(
-        SlotDay(f"{day:%A}, {long_date(day)}", tuple(group))
-        for day, group in groupby(in_order, key=lambda slot: slot.day)
+        _slot_day(day, tuple(group)) for day, group in groupby(in_order, key=lambda slot: slot.day)
     )
 
 
-def chosen(slot_id: object, slots: Iterable[SlotOffer]) -> SlotOffer | None:
-    """Return the slot with this id, or None."""
-    return next((slot for slot in slots if slot.id == slot_id), None)
+def _slot_day(day: date, slots: tuple[SlotOffer, ...]) -> SlotDay:
+    name, short = f"{day:%A}, {long_date(day)}", f"{day:%b} {day.day}"
+    is_open = any(slot.is_open for slot in slots)
+    return SlotDay(day.isoformat(), name, f"{day:%a}", short, slots, is_open)

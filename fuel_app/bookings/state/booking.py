@@ -8,7 +8,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
-from fuel_app.accounts.state.session import Answer, SessionState, guarded_event
+from fuel_app.accounts.state.session import Answer, SessionState
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
@@ -21,7 +21,7 @@ from fuel_app.bookings.rules.states import Changes
 from fuel_app.bookings.service import changing, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.shown import BookingCard
-from fuel_app.bookings.state.slots import NO_SLOT, Slots
+from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_customer
 from fuel_app.kit import signals
 from fuel_app.kit.calendar_file import FILE_NAME
@@ -29,7 +29,6 @@ from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, SESSIONS
 from fuel_app.server.reflex.link_tokens import link_token
-from fuel_app.server.reflex.private_screen import PrivateScreen
 
 log = structlog.get_logger()
 
@@ -37,13 +36,6 @@ STATUS = "booking-status"  # the id of the heading that says a booking's state
 MOVING, CANCELLING = "move", "cancel"
 NO_CHANGES = Changes(may_move=False, may_cancel=False, late_fee=Money(0))
 _PAUSE_S = 0.5
-
-
-async def _check(tab: rx.State) -> Answer:
-    return await tab._check()  # type: ignore[attr-defined]
-
-
-for_its_owner = guarded_event(_check)
 
 
 class BookingScreen(Slots, mixin=True):
@@ -60,10 +52,6 @@ class BookingScreen(Slots, mixin=True):
     _seen: Booking | None = None
     _fee: Money = Money(0)  # of cancelling, as it is shown
 
-    async def _check(self) -> Answer:
-        """Refuse the events of anyone else."""
-        raise NotImplementedError
-
     async def _by(self) -> Actor | Guest | None:
         """Return whose booking it is."""
         raise NotImplementedError
@@ -76,14 +64,14 @@ class BookingScreen(Slots, mixin=True):
         raise NotImplementedError
 
     @rx.event
-    @for_its_owner
+    @for_bookers
     async def arrive(self):
         """Show the booking that the address names, or the next one."""
         self._blank()
         await self._refresh()
 
     @rx.event(background=True)
-    @for_its_owner
+    @for_bookers
     async def follow(self):
         """Follow what others do with it while it is open."""
         async with signals.listening(BOOKINGS, SESSIONS) as changes:
@@ -93,13 +81,13 @@ class BookingScreen(Slots, mixin=True):
                 await asyncio.sleep(_PAUSE_S)
 
     @rx.event
-    @for_its_owner
+    @for_bookers
     async def add_to_calendar(self):
         """Hand out the calendar file; a guest's address is a secret, and in no state."""
         return rx.download(url=self._calendar(), filename=FILE_NAME) if self.card.id else None
 
     @rx.event
-    @for_its_owner
+    @for_bookers
     async def open_move(self):
         """Offer other windows."""
         by, booking = await self._by(), self._seen
@@ -111,33 +99,21 @@ class BookingScreen(Slots, mixin=True):
         await self._offer(by, booking)
 
     @rx.event
-    @for_its_owner
+    @for_bookers
     async def open_cancel(self):
         """Ask before cancelling."""
         if self.card.may_cancel:
             self.dialog, self.error = CANCELLING, ""
 
     @rx.event
-    @for_its_owner
+    @for_bookers
     async def close_dialog(self, is_open: bool):
         """Close the dialog; it opens by its buttons alone."""
         if is_open is not True and not self.busy:
             self.dialog = self.error = ""
 
     @rx.event
-    @for_its_owner
-    async def choose_day(self, day: str):
-        """Turn to a day."""
-        self._pick_day(day)
-
-    @rx.event
-    @for_its_owner
-    async def choose_slot(self, slot: str):
-        """Pick one of the windows on offer."""
-        self._pick(slot)
-
-    @rx.event
-    @for_its_owner
+    @for_bookers
     async def move(self):
         """Move the booking into the picked window."""
         by, booking = await self._by(), self._seen
@@ -156,7 +132,7 @@ class BookingScreen(Slots, mixin=True):
         self.busy = False
 
     @rx.event
-    @for_its_owner
+    @for_bookers
     async def cancel(self):
         """Cancel the booking for the late fee that the dialog names."""
         by, booking = await self._by(), self._seen
@@ -242,7 +218,7 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
 
     others: list[BookingCard] = []  # those after the next one
 
-    async def _check(self) -> Answer:
+    async def _admit(self) -> Answer:
         return await check_customer(self)
 
     async def _by(self) -> Actor | None:
@@ -270,10 +246,10 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
             customer._become(await customer._account.read())
 
 
-class GuestBookingState(BookingScreen, PrivateScreen, rx.State):
+class GuestBookingState(BookingScreen, rx.State):
     """A guest's booking; the link in the address is the key to it."""
 
-    async def _check(self) -> Answer:
+    async def _admit(self) -> Answer:
         """Open the screen to the connection that has the link, and to no other."""
         is_known = await self._by() is not None
         connection = self.router.session.session_id if is_known else ""

@@ -1,56 +1,15 @@
-"""Slots and estimates as the screens show them: plain texts."""
+"""Estimates, vehicles and places as the screens show them: plain texts."""
 
 import dataclasses
 from typing import Self
 
 from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules.estimates import Estimate, Line
-from fuel_app.bookings.rules.slots import SlotDay, SlotOffer, short_when
 from fuel_app.bookings.rules.states import ALLOWANCE
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.plans.rules.plans import PLANS
-
-
-@dataclasses.dataclass(frozen=True)
-class SlotCard:
-    """One window; `note` says what is left, or why it cannot be chosen."""
-
-    id: str
-    time: str
-    when: str  # with its day, short
-    note: str
-    is_open: bool
-
-    @classmethod
-    def of(cls, slot: SlotOffer) -> Self:
-        when = short_when(slot.starts_at, slot.ends_at)
-        return cls(slot.id, slot.time, when, slot.note, slot.is_open)
-
-
-@dataclasses.dataclass(frozen=True)
-class DayCard:
-    """One day with its windows; `id` is its date."""
-
-    id: str
-    name: str  # 'Tuesday, November 24, 2026'
-    weekday: str  # 'Tue'
-    date: str  # 'Nov 24'
-    slots: list[SlotCard]
-    is_open: bool
-
-    @classmethod
-    def of(cls, day: SlotDay) -> Self:
-        date, slots = day.slots[0].day, [SlotCard.of(slot) for slot in day.slots]
-        return cls(
-            date.isoformat(),
-            day.name,
-            f"{date:%a}",
-            f"{date:%b} {date.day}",
-            slots,
-            any(slot.is_open for slot in slots),
-        )
 
 
 @dataclasses.dataclass(frozen=True)

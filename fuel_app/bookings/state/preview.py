@@ -5,13 +5,20 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import Answer
 from fuel_app.areas.service import company
-from fuel_app.bookings.rules.slots import SlotDay, by_day, chosen
-from fuel_app.bookings.service import slots as bookings
+from fuel_app.bookings.rules.slots import by_day
+from fuel_app.bookings.service import slots
+from fuel_app.bookings.state.slots import Slots
 from fuel_app.customers.rules.forms import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.customer import CustomerScreen, for_customers, in_preview
+from fuel_app.customers.state.customer import (
+    CustomerScreen,
+    check_preview,
+    for_customers,
+    in_preview,
+)
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
@@ -19,36 +26,11 @@ from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
 
-
-class SlotChoice(rx.State, mixin=True):
-    """The windows on offer, and the picked one."""
-
-    days: list[SlotDay] = []
-    slot: str = ""
-
-    @rx.event
-    @in_preview
-    async def choose_slot(self, slot: str):
-        """Pick one of those on offer; anything else changes nothing."""
-        if chosen(slot, self._offered()):
-            self.slot = slot
-
-    def _offered(self):
-        return [slot for day in self.days for slot in day.slots]
-
-    async def _offer_slots(self) -> None:
-        """Show what is open now. What was picked stays picked, else the first is."""
-        self.days = list(by_day(await bookings.open_slots()))
-        offered = self._offered()
-        if not chosen(self.slot, offered):
-            self.slot = offered[0].id if offered else ""
-
-
 ADDRESS_FORM = "location"
 BLANK = Address.blank()
 
 
-class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
+class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
     """A customer's progress in scheduling; typed text stays until the end."""
 
     ready: bool = False
@@ -63,6 +45,9 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
     notes: str = rx.LocalStorage("", name="scheduling-notes")
 
     _vehicle_form: ClassVar = "schedule"
+
+    async def _admit(self) -> Answer:
+        return await check_preview(self)
 
     @rx.event
     @for_customers
@@ -81,7 +66,7 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         if instead := start_at(self.router.url.path, steps):
             return rx.redirect(instead, replace=True)
         self._keep_notes({"notes": self.notes})  # a browser may hold anything
-        await self._offer_slots()
+        self._show_days(by_day(await slots.open_slots()))
         self.ready = True
         return None
 
@@ -130,7 +115,7 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
         self._open_vehicle()
         self.vehicle_given = self.address_given = False
         self.address = self.address if self.save_address else BLANK
-        self.slot = ""
+        self._pick_none()
         return rx.redirect(routes.DASHBOARD)
 
     def _keep_notes(self, form: object) -> None:
@@ -140,7 +125,7 @@ class ScheduleState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
 FILL_STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
 
 
-class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
+class OneTimeFillState(CustomerScreen, VehicleFields, Slots, rx.State):
     """A visitor's progress in booking one fill."""
 
     ready: bool = False
@@ -151,6 +136,9 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
 
     _vehicle_form: ClassVar = "one-time"
     _vehicle_rules: ClassVar = OneTimeVehicle
+
+    async def _admit(self) -> Answer:
+        return await check_preview(self)
 
     @rx.event
     async def arrive(self):
@@ -170,7 +158,7 @@ class OneTimeFillState(CustomerScreen, VehicleFields, SlotChoice, rx.State):
             return rx.redirect(instead, replace=True)
         if not self.ready:
             self._open_vehicle(await customers.suggested_vehicle())
-        await self._offer_slots()
+        self._show_days(by_day(await slots.open_slots()))
         self.ready = True
         return None
 

@@ -13,11 +13,12 @@ from fuel_app.accounts.state.session import Answer, guarded_event
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
-from fuel_app.bookings.rules.slots import SlotDay, short_when
-from fuel_app.bookings.state.cards import DayCard, PriceCard, SlotCard
+from fuel_app.bookings.rules.slots import SlotDay, SlotOffer, short_when
+from fuel_app.bookings.state.cards import PriceCard
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, listening
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.server.reflex.private_screen import PrivateScreen
 
 log = structlog.get_logger()
 
@@ -36,21 +37,51 @@ _SLOT_REFUSALS = (
 )
 
 
-class Slots(rx.State, mixin=True):
+async def _check(tab: rx.State) -> Answer:
+    return await cast(Slots, tab)._admit()
+
+
+for_bookers = guarded_event(_check)  # as each screen says
+
+
+class Slots(PrivateScreen, mixin=True):
     """Days with their windows, and the picked one."""
 
-    days: list[DayCard] = []
+    days: list[SlotDay] = []
     day: str = ""
     slot: str = ""
     window: str = ""  # the picked one, with its day
     when: str = ""  # the same, short
+
+    async def _admit(self) -> Answer:
+        """Return None if the tab's person may use this screen; otherwise the answer."""
+        raise NotImplementedError
+
+    @rx.event
+    @for_bookers
+    async def choose_day(self, day: str):
+        """Turn to a day and its first open window."""
+        await self._choose(day=day)
+
+    @rx.event
+    @for_bookers
+    async def choose_slot(self, slot: str):
+        """Pick an open window; anything else changes nothing."""
+        await self._choose(slot=slot)
+
+    async def _choose(self, *, day: object = None, slot: object = None) -> None:
+        """Turn to a day, or pick a window."""
+        if day is None:
+            self._pick(slot)
+        else:
+            self._pick_day(day)
 
     def _show_days(self, offered: Iterable[SlotDay], *, preselect: bool = True) -> bool:
         """Show what is open now. Return False if the picked window is not open any more.
 
         `preselect` picks the first open one where none is picked.
         """
-        self.days = [DayCard.of(day) for day in offered if day.slots]
+        self.days = list(offered)
         if self._pick(self.slot):
             return True
         was = self.slot
@@ -81,7 +112,7 @@ class Slots(rx.State, mixin=True):
     def _pick_none(self) -> None:
         self.slot = self.window = self.when = ""
 
-    def _find(self, asked: object) -> tuple[DayCard, SlotCard] | None:
+    def _find(self, asked: object) -> tuple[SlotDay, SlotOffer] | None:
         return next(
             (
                 (day, slot)
@@ -91,13 +122,6 @@ class Slots(rx.State, mixin=True):
             ),
             None,
         )
-
-
-async def _check(tab: rx.State) -> Answer:
-    return await cast(Quote, tab)._admit()
-
-
-for_bookers = guarded_event(_check)  # as each wizard says
 
 
 class Quote(Slots, mixin=True):
@@ -119,22 +143,6 @@ class Quote(Slots, mixin=True):
     _seen: Estimate | None = None
     _made_key: str = ""
     _booked: str = ""  # the address of what was booked
-
-    async def _admit(self) -> Answer:
-        """Return None if the tab's person may use this wizard; otherwise the answer."""
-        raise NotImplementedError
-
-    @rx.event
-    @for_bookers
-    async def choose_day(self, day: str):
-        """Turn to a day and its first open window."""
-        await self._choose(day=day)
-
-    @rx.event
-    @for_bookers
-    async def choose_slot(self, slot: str):
-        """Pick an open window."""
-        await self._choose(slot=slot)
 
     @rx.event(background=True)
     @for_bookers
@@ -193,10 +201,7 @@ class Quote(Slots, mixin=True):
     async def _choose(self, *, day: object = None, slot: object = None) -> None:
         """Turn to a day or a window and its price."""
         before = self.slot
-        if day is None:
-            self._pick(slot)
-        else:
-            self._pick_day(day)
+        await super()._choose(day=day, slot=slot)
         if self.slot and (self.slot != before or self._seen is None):
             self._clear()
             await self._update_price()
@@ -228,10 +233,7 @@ class Quote(Slots, mixin=True):
     def _forget_booked(self) -> None:
         """Begin anew after a booking: nothing is booked twice by going back."""
         if self._booked:
-            kept = {name: getattr(self, name) for name in ("_shown_to", "_is_private")}
-            self.reset()
-            for name, value in kept.items():
-                setattr(self, name, value)
+            self._start_over()
 
     async def _say_booked(self, booked: Booking, address: str) -> None:
         self._booked = address

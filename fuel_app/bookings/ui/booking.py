@@ -142,7 +142,7 @@ def dialogs(state: type[BookingScreen]) -> rx.Component:
     return rx.fragment(
         dialog(
             alert(state.error),
-            slot_strip(state, on_day=state.choose_day, on_slot=state.choose_slot),
+            slot_strip(state),
             title="Choose another time",
             description="The price stays as you booked it.",
             open=state.dialog == MOVING,

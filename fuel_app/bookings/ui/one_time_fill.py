@@ -7,9 +7,9 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.bookings.state.one_time_fill import FORM, LAPSED, SOON, GuestFillState
-from fuel_app.bookings.ui.quote import bar, book_button, refusal, summary
+from fuel_app.bookings.ui import quote
+from fuel_app.bookings.ui.quote import book_button, refusal, summary
 from fuel_app.bookings.ui.schedule import outside, pin
-from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.customers.ui.places import place_fields
 from fuel_app.kit.ui.button import button, submit_button
@@ -82,22 +82,8 @@ def vehicle_step() -> rx.Component:
 
 
 def time_step() -> rx.Component:
-    return rx.el.form(
-        slot_strip(
-            GuestFillState,
-            on_day=GuestFillState.choose_day,
-            on_slot=GuestFillState.choose_slot,
-        ),
-        rx.el.div(summary(GuestFillState), class_name="mt-6"),
-        bar(
-            GuestFillState,
-            back_link(routes.ONE_TIME_FILL_VEHICLE),
-            submit_button(
-                "Continue to payment", busy=GuestFillState.busy, busy_text="Please wait..."
-            ),
-        ),
-        on_submit=GuestFillState.schedule,
-    )
+    act = submit_button("Continue to payment", busy=GuestFillState.busy, busy_text="Please wait...")
+    return quote.time_step(GuestFillState, back=routes.ONE_TIME_FILL_VEHICLE, act=act)
 
 
 def payment_step() -> rx.Component:

@@ -5,11 +5,11 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.bookings.rules.slots import SlotDay, SlotOffer
-from fuel_app.bookings.state.preview import SlotChoice
+from fuel_app.bookings.state.slots import Slots
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 
 
-def slot_picker(state: type[SlotChoice], *, on_submit: Any, back: str) -> rx.Component:
+def slot_picker(state: type[Slots], *, on_submit: Any, back: str) -> rx.Component:
     """Return the step. All days are one radio group, so the arrow keys cross from day to day."""
     return rx.el.form(
         rx.el.fieldset(
@@ -27,7 +27,7 @@ def slot_picker(state: type[SlotChoice], *, on_submit: Any, back: str) -> rx.Com
     )
 
 
-def _day(state: type[SlotChoice], day: rx.Var[SlotDay], number: rx.Var[int]) -> rx.Component:
+def _day(state: type[Slots], day: rx.Var[SlotDay], number: rx.Var[int]) -> rx.Component:
     heading = f"slots-{number}"
     return rx.el.div(
         rx.el.h2(day.name, id=heading, class_name="mb-2 text-base font-bold text-ink"),
@@ -40,7 +40,7 @@ def _day(state: type[SlotChoice], day: rx.Var[SlotDay], number: rx.Var[int]) -> 
     )
 
 
-def _slot(state: type[SlotChoice], slot: rx.Var[SlotOffer]) -> rx.Component:
+def _slot(state: type[Slots], slot: rx.Var[SlotOffer]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",

@@ -1,4 +1,4 @@
-"""The bar at the foot of the last step: what is booked, for what price, and the button."""
+"""The step that chooses the time, and what is booked for what price."""
 
 from typing import Any
 
@@ -7,8 +7,10 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.slots import Quote
+from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
+from fuel_app.kit.ui.wizard import back_link
 
 PROMISE = "You pay for what is pumped, at the lower of today's price and that day's."
 
@@ -73,7 +75,17 @@ def _part(line: rx.Var[Line]) -> rx.Component:
     )
 
 
-def bar(state: type[Quote], back: rx.Component, act: rx.Component) -> rx.Component:
+def time_step(state: Any, *, back: str, act: rx.Component) -> rx.Component:
+    """Return the windows and what is booked; `act` is the button beside the one that leads back."""
+    return rx.el.form(
+        slot_strip(state),
+        rx.el.div(summary(state), class_name="mt-6"),
+        _bar(state, back_link(back), act),
+        on_submit=state.schedule,
+    )
+
+
+def _bar(state: type[Quote], back: rx.Component, act: rx.Component) -> rx.Component:
     """Return the bar at the foot of the screen: low, so that a phone shows the windows above it."""
     return rx.el.div(
         refusal(state),

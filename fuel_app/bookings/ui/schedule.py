@@ -9,8 +9,9 @@ from fuel_app import routes
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.choices import GUEST, NEW
 from fuel_app.bookings.state.schedule import FillUpState
-from fuel_app.bookings.ui.quote import bar, book_button, needs_card, refusal, summary
-from fuel_app.bookings.ui.slots import CHOICE, slot_strip
+from fuel_app.bookings.ui import quote
+from fuel_app.bookings.ui.quote import book_button, needs_card, refusal
+from fuel_app.bookings.ui.slots import CHOICE
 from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.customers.ui.places import pin_map, place_fields
 from fuel_app.kit.ui.button import button
@@ -142,22 +143,12 @@ def outside(state: Any) -> rx.Component:
 
 
 def time_step() -> rx.Component:
-    return _unless_down(
-        rx.el.form(
-            slot_strip(FillUpState, on_day=FillUpState.choose_day, on_slot=FillUpState.choose_slot),
-            rx.el.div(summary(FillUpState), class_name="mt-6"),
-            bar(
-                FillUpState,
-                back_link(routes.SCHEDULE_LOCATION),
-                rx.cond(
-                    FillUpState.has_card,
-                    book_button("Schedule Service", FillUpState),
-                    needs_card(FillUpState.may_test_card),
-                ),
-            ),
-            on_submit=FillUpState.schedule,
-        )
+    act = rx.cond(
+        FillUpState.has_card,
+        book_button("Schedule Service", FillUpState),
+        needs_card(FillUpState.may_test_card),
     )
+    return _unless_down(quote.time_step(FillUpState, back=routes.SCHEDULE_LOCATION, act=act))
 
 
 def _back_to(own: rx.Var[list[Choice]], text: str, on_click: Any) -> rx.Component:

@@ -1,10 +1,8 @@
 """Choosing a window: a strip of days, and the windows of the picked day below it."""
 
-from typing import Any
-
 import reflex as rx
 
-from fuel_app.bookings.state.cards import DayCard, SlotCard
+from fuel_app.bookings.rules.slots import SlotDay, SlotOffer
 from fuel_app.bookings.state.slots import Slots
 
 CHOICE = (
@@ -18,13 +16,13 @@ _CLOSED = (
 )
 
 
-def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component:
+def slot_strip(state: type[Slots]) -> rx.Component:
     """Return the two groups of radio buttons; what is full or closed says so."""
     return rx.el.div(
         rx.el.fieldset(
             rx.el.legend("Day", class_name="sr-only"),
             rx.el.div(
-                rx.foreach(state.days, lambda day: _day(state, day, on_day)),
+                rx.foreach(state.days, lambda day: _day(state, day)),
                 class_name="-mx-1 flex gap-2 overflow-x-auto px-1 pb-2 pt-1",
             ),
             class_name="min-w-0",
@@ -36,7 +34,7 @@ def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component
                 rx.el.fieldset(
                     rx.el.legend(day.name, class_name="mb-2 text-base font-bold text-ink"),
                     rx.el.div(
-                        rx.foreach(day.slots, lambda slot: _slot(state, slot, on_slot)),
+                        rx.foreach(day.slots, lambda slot: _slot(state, slot)),
                         class_name="grid gap-2 sm:grid-cols-3 sm:gap-3",
                     ),
                     key=day.id,
@@ -51,14 +49,14 @@ def slot_strip(state: type[Slots], *, on_day: Any, on_slot: Any) -> rx.Component
     )
 
 
-def _day(state: type[Slots], day: rx.Var[DayCard], on_day: Any) -> rx.Component:
+def _day(state: type[Slots], day: rx.Var[SlotDay]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",
             name="day",
             value=day.id,
             checked=state.day == day.id,
-            on_change=on_day(day.id),
+            on_change=state.choose_day(day.id),
             class_name="absolute inset-0 h-full w-full cursor-pointer opacity-0",
         ),
         rx.el.span(day.weekday, class_name="text-sm font-semibold"),
@@ -70,7 +68,7 @@ def _day(state: type[Slots], day: rx.Var[DayCard], on_day: Any) -> rx.Component:
     )
 
 
-def _slot(state: type[Slots], slot: rx.Var[SlotCard], on_slot: Any) -> rx.Component:
+def _slot(state: type[Slots], slot: rx.Var[SlotOffer]) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",
@@ -78,7 +76,7 @@ def _slot(state: type[Slots], slot: rx.Var[SlotCard], on_slot: Any) -> rx.Compon
             value=slot.id,
             checked=state.slot == slot.id,
             disabled=~slot.is_open,
-            on_change=on_slot(slot.id),
+            on_change=state.choose_slot(slot.id),
             class_name="h-5 w-5 shrink-0 accent-gulf scroll-mb-40",
         ),
         rx.el.span(

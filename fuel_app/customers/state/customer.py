@@ -60,7 +60,8 @@ for_customers = guarded_event(check_customer)
 for_sign_ups_too = guarded_event(_check(lambda _account: True))
 check_own = _check(lambda account: account.is_verified and not account.is_sample)
 for_own = guarded_event(check_own)
-in_preview = guarded_event(_check(lambda account: account.is_sample))
+check_preview = _check(lambda account: account.is_sample)
+in_preview = guarded_event(check_preview)
 
 
 async def _arrive_at(tab: rx.State) -> Account | None:
@@ -92,9 +93,8 @@ async def _drop_previews(tab: rx.State) -> bool:
         if issubclass(screen, CustomerScreen):
             state = await tab.get_state(screen)
             if state._is_preview:
-                shown_to = state._shown_to
-                state.reset()
-                state._shown_to, dropped = shown_to, True
+                state._start_over()
+                dropped = True
     return dropped
 
 

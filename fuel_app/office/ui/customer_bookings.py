@@ -82,7 +82,7 @@ def _dialog() -> rx.Component:
                 rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
                 rx.el.div(
                     rx.cond(_desk.kind == BOOK, _choices()),
-                    rx.cond(_desk.kind == CANCEL, _fee(), _windows()),
+                    rx.cond(_desk.kind == CANCEL, _fee(), slot_strip(_desk)),
                     rx.cond(_desk.price.total != "", rx.el.div(_price(_desk.price))),
                     class_name="mb-4 flex flex-col gap-4",
                 ),
@@ -144,10 +144,6 @@ def _choices() -> rx.Component:
 
 def _option(choice: rx.Var[Choice]) -> rx.Component:
     return rx.el.option(choice.title, " · ", choice.details, value=choice.id)
-
-
-def _windows() -> rx.Component:
-    return slot_strip(_desk, on_day=_desk.choose_day, on_slot=_desk.choose_slot)
 
 
 def _fee() -> rx.Component:

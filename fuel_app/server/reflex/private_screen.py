@@ -44,8 +44,9 @@ class PrivateScreen(rx.State, mixin=True):
 
     def _start_over(self) -> None:
         """Forget everything, and stay open to the connection."""
-        connection = self._shown_to
+        connection, is_private = self._shown_to, self._is_private
         self.reset()
+        self._is_private = is_private
         self._open_to(connection)
 
     def _is_open(self) -> bool:
