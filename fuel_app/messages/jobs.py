@@ -14,9 +14,8 @@ from fuel_app.kit.jobs import GiveUp, Job, Later
 from fuel_app.kit.outbox import FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message
 from fuel_app.kit.signals import MESSAGES, signals
 from fuel_app.messages.preview import Composed, compose, says_of
+from fuel_app.messages.providers import mail, sms
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
-from fuel_app.messages.providers.mail import letter, mail
-from fuel_app.messages.providers.sms import sms
 from fuel_app.messages.queries import outbox
 from fuel_app.messages.queries import recipients as known
 from fuel_app.messages.rules import delivery
@@ -156,14 +155,14 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
 
 async def _hand_over(row: Message, to: str, composed: Composed) -> str:
     if row.channel != MAIL:
-        return await sms().send(to, composed.sms)
+        return await sms.send(to, composed.sms)
     try:
-        made = letter(
+        made = mail.letter(
             *(row.id, to, composed.shown), unsubscribe=composed.unsubscribe, entry=composed.entry
         )
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None
-    return await mail().send(to, made)
+    return await mail.send(to, made)
 
 
 async def _settle(

@@ -2,6 +2,7 @@
 
 import ssl
 from base64 import b64encode
+from urllib.parse import urlsplit
 
 import pytest
 from aiosmtplib import SMTP
@@ -9,8 +10,8 @@ from aiosmtplib import SMTP
 from fuel_app.messages.providers import mail, sms
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
 from fuel_app.messages.providers.frame import Rendered, rendered
-from fuel_app.messages.providers.mail import KeptMail, SmtpMail, letter
-from fuel_app.messages.providers.sms import KeptSms, TwilioSms, is_signed
+from fuel_app.messages.providers.mail import letter
+from fuel_app.messages.providers.sms import is_signed
 from fuel_app.messages.rules.content import content_of
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import VALUES
@@ -29,7 +30,7 @@ async def test_mail_has_both_parts_and_its_headers(inbox, configure):
     made = letter(
         ID, ADA, Rendered("Grüße", "Text ⛽", "<p>⛽</p>"), unsubscribe="https://x.example/u"
     )
-    assert await mail.mail().send(ADA, made) == ""
+    assert await mail.send(ADA, made) == ""
     got = inbox.last()
     assert str(got["From"]) == "Büro & Öl <fuel@fuel.example>"
     assert (str(got["To"]), got["Subject"]) == (ADA, "Grüße")
@@ -54,15 +55,16 @@ def test_subject_with_a_line_break_is_an_error():
         letter(ID, ADA, Rendered("Hi\nBcc: all@example.com", "", ""))
 
 
-async def test_server_that_is_away_is_unavailable():
+async def test_server_that_is_away_is_unavailable(configure):
+    configure(mail, smtp_url="smtp://127.0.0.1:1")
     with pytest.raises(Unavailable, match="SMTPConnectError"):
-        await SmtpMail("smtp://127.0.0.1:1").send(ADA, a_letter())
+        await mail.send(ADA, a_letter())
 
 
-async def test_wrong_password_is_unavailable(inbox):
-    url = inbox.url.replace("//", "//user:p%40ss@")
+async def test_wrong_password_is_unavailable(inbox, configure):
+    configure(mail, smtp_url=inbox.url.replace("//", "//user:p%40ss@"))
     with pytest.raises(Unavailable):  # the server offers no sign-in
-        await SmtpMail(url).send(ADA, a_letter())
+        await mail.send(ADA, a_letter())
     assert not inbox.mails
 
 
@@ -76,7 +78,7 @@ async def test_wrong_password_is_unavailable(inbox):
     ],
 )
 def test_outside_of_this_machine_tls_is_required(url, port, is_tls, starts_tls):
-    server: SMTP = mail._connection(SmtpMail(url)._url)
+    server: SMTP = mail._connection(urlsplit(url))
     assert (server.port, server.use_tls, server._start_tls_on_connect) == (port, is_tls, starts_tls)
     assert server._login_password in (None, "p@ss")
 
@@ -84,7 +86,7 @@ def test_outside_of_this_machine_tls_is_required(url, port, is_tls, starts_tls):
 async def test_server_without_tls_gets_no_mail(inbox, monkeypatch):
     monkeypatch.setattr(mail, "_LOCAL", set())
     with pytest.raises(Unavailable):
-        await SmtpMail(inbox.url).send(ADA, a_letter())
+        await mail.send(ADA, a_letter())
     assert not inbox.mails
 
 
@@ -93,7 +95,7 @@ async def test_broken_end_of_a_connection_is_no_failure(inbox, monkeypatch):
         raise ssl.SSLError("closed")
 
     monkeypatch.setattr(SMTP, "quit", fail)
-    assert await mail.mail().send(ADA, a_letter()) == ""
+    assert await mail.send(ADA, a_letter()) == ""
     assert len(inbox.mails) == 1
 
 
@@ -111,7 +113,7 @@ async def test_broken_end_of_a_connection_is_no_failure(inbox, monkeypatch):
 async def test_answers_to_a_recipient(inbox, answer, failure):
     inbox.answers[ADA] = answer
     with pytest.raises(failure, match=answer[:3]):
-        await mail.mail().send(ADA, a_letter())
+        await mail.send(ADA, a_letter())
 
 
 @pytest.mark.parametrize(
@@ -120,27 +122,23 @@ async def test_answers_to_a_recipient(inbox, answer, failure):
 async def test_answers_to_a_text(inbox, answer, failure):
     inbox.after_data = answer
     with pytest.raises(failure):
-        await mail.mail().send(ADA, a_letter())
+        await mail.send(ADA, a_letter())
 
 
 async def test_without_settings_nothing_is_sent():
-    assert isinstance(mail.mail(), KeptMail)
-    assert isinstance(sms.sms(), KeptSms)
-    assert "no mail server" in await mail.mail().send(ADA, a_letter())
-    assert "no text message service" in await sms.sms().send("9415550123", "Hi")
+    assert "no mail server" in await mail.send(ADA, a_letter())
+    assert "no text message service" in await sms.send("9415550123", "Hi")
     assert (mail.server(), sms.is_set()) == ("", False)
 
 
-def test_settings_choose_the_providers(configure):
+def test_settings_name_the_server(configure):
     configure(mail, smtp_url="smtps://user:secret@mail.example.com")
     configure(sms, **SETTINGS)
-    assert isinstance(mail.mail(), SmtpMail)
-    assert isinstance(sms.sms(), TwilioSms)
     assert (mail.server(), sms.is_set()) == ("mail.example.com", True)
 
 
 async def test_text_message_is_sent(twilio):
-    assert await sms.sms().send("9415550123", "Hi ⛽ & bye") == ""
+    assert await sms.send("9415550123", "Hi ⛽ & bye") == ""
     assert twilio.asked == [{"To": "+19415550123", "From": SENDER, "Body": "Hi ⛽ & bye"}]
     assert twilio.signed_in == ["Basic " + b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()]
 
@@ -148,7 +146,7 @@ async def test_text_message_is_sent(twilio):
 async def test_messaging_service_sends(twilio, configure):
     service = "MG" + "0" * 32
     configure(sms, **SETTINGS | {"twilio_from": service})
-    await sms.sms().send("9415550123", "Hi")
+    await sms.send("9415550123", "Hi")
     assert twilio.asked == [{"To": "+19415550123", "MessagingServiceSid": service, "Body": "Hi"}]
 
 
@@ -166,14 +164,14 @@ async def test_messaging_service_sends(twilio, configure):
 async def test_answers_of_the_text_message_service(twilio, answer, failure, text):
     twilio.answers["+19415550123"] = answer
     with pytest.raises(failure, match=f"^{text}$"):
-        await sms.sms().send("9415550123", "Hi")
+        await sms.send("9415550123", "Hi")
 
 
 async def test_service_that_is_away_is_unavailable(configure, monkeypatch):
     configure(sms, **SETTINGS)
     monkeypatch.setattr(sms, "API", "http://127.0.0.1:1")
     with pytest.raises(Unavailable, match="ConnectError"):
-        await sms.sms().send("9415550123", "Hi")
+        await sms.send("9415550123", "Hi")
 
 
 ADDRESS = "https://fuel.example/api/webhooks/twilio"

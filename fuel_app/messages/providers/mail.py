@@ -1,4 +1,4 @@
-"""Mail by SMTP, and the stand-in where no server is set."""
+"""Mail by SMTP."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
-from typing import Protocol
 from urllib.parse import SplitResult, unquote, urlsplit
 
 import aiosmtplib
@@ -22,20 +21,6 @@ TIMEOUT_S = 20
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _PORTS = {"smtp": 587, "smtps": 465}
 _OUR_FAULT = {530, 534, 535, 538}  # the relay wants us to sign in otherwise
-
-
-class Mail(Protocol):
-    """A way to send mail.
-
-    Raises:
-        Refused: If the address takes no mail.
-        Rejected: If this mail is not accepted.
-        Unavailable: If a retry may succeed.
-    """
-
-    async def send(self, to: str, letter: EmailMessage) -> str:
-        """Send a letter. Return a note for the staff, or an empty text."""
-        ...
 
 
 def letter(
@@ -72,38 +57,36 @@ def letter(
     return mail
 
 
-class KeptMail:
-    """Sends nothing: messages stay in the outbox, where the staff read them."""
+async def send(to: str, letter: EmailMessage) -> str:
+    """Send a mail on a connection of its own, outside of this machine never one without TLS.
 
-    async def send(self, to: str, letter: EmailMessage) -> str:
-        return NO_MAIL_SERVER
+    Without a server messages stay in the outbox, where the staff read them.
 
+    Returns:
+        A note for the staff, or an empty text.
 
-class SmtpMail:
-    """Sends each mail on a connection of its own.
-
-    Outside of this machine nothing goes over a connection without TLS.
+    Raises:
+        Refused: If the address takes no mail.
+        Rejected: If this mail is not accepted.
+        Unavailable: If a retry may succeed.
     """
-
-    def __init__(self, url: str) -> None:
-        self._url = urlsplit(url)
-
-    async def send(self, to: str, letter: EmailMessage) -> str:
-        server = _connection(self._url)
-        try:
-            await server.connect()
-            await server.sendmail(settings.sender, [to], letter.as_bytes())
-        except SMTPRecipientsRefused as refused:
-            raise _failure(refused.recipients[0]) from None
-        except SMTPResponseException as answer:
-            raise _failure(answer) from None
-        except (SMTPException, OSError) as problem:
-            raise Unavailable(f"{type(problem).__name__}") from None
-        finally:
-            with suppress(SMTPException, OSError):  # only its answer to the mail counts
-                await server.quit()
-            server.close()
-        return ""
+    if settings.smtp_url is None:
+        return NO_MAIL_SERVER
+    server = _connection(urlsplit(settings.smtp_url.get_secret_value()))
+    try:
+        await server.connect()
+        await server.sendmail(settings.sender, [to], letter.as_bytes())
+    except SMTPRecipientsRefused as refused:
+        raise _failure(refused.recipients[0]) from None
+    except SMTPResponseException as answer:
+        raise _failure(answer) from None
+    except (SMTPException, OSError) as problem:
+        raise Unavailable(f"{type(problem).__name__}") from None
+    finally:
+        with suppress(SMTPException, OSError):  # only its answer to the mail counts
+            await server.quit()
+        server.close()
+    return ""
 
 
 def _connection(url: SplitResult) -> aiosmtplib.SMTP:
@@ -132,11 +115,6 @@ def _failure(answer: SMTPResponseException) -> Exception:
         return Unavailable(said) if is_sender else Rejected(said)
     # 5.7.x is a policy, such as 'relay denied': of the server, not of the address.
     return Unavailable(said) if text.startswith("5.7.") else Refused(said)
-
-
-def mail() -> Mail:
-    """Return the way to send mail, by the settings."""
-    return SmtpMail(settings.smtp_url.get_secret_value()) if settings.smtp_url else KeptMail()
 
 
 def server() -> str:

@@ -1,10 +1,9 @@
-"""Text messages by Twilio's API, and the stand-in where none is set."""
+"""Text messages by Twilio's API."""
 
 from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha1
 from hmac import new as hmac_of
-from typing import Protocol
 
 import httpx
 
@@ -18,47 +17,33 @@ TIMEOUT_S = 15
 _OPTED_OUT = 21610
 
 
-class Sms(Protocol):
-    """A way to send text messages.
+async def send(to: str, text: str) -> str:
+    """Send a text to ten digits. Without a service messages stay in the outbox.
+
+    Returns:
+        A note for the staff, or an empty text.
 
     Raises:
         Refused: If the phone has sent STOP.
         Rejected: If this number or text is not accepted.
         Unavailable: If a retry may succeed.
     """
-
-    async def send(self, to: str, text: str) -> str:
-        """Send a text to ten digits. Return a note for the staff, or an empty text."""
-        ...
-
-
-class KeptSms:
-    """Sends nothing: messages stay in the outbox, where the staff read them."""
-
-    async def send(self, to: str, text: str) -> str:
+    account, token = settings.twilio_account_sid, settings.twilio_auth_token
+    sender = settings.twilio_from
+    if not (account and token and sender):
         return NO_SMS_SERVICE
-
-
-class TwilioSms:
-    """Sends by Twilio."""
-
-    def __init__(self, account: str, token: str, sender: str, api: str) -> None:
-        self._account, self._token, self._sender, self._api = account, token, sender, api
-
-    async def send(self, to: str, text: str) -> str:
-        sender = "MessagingServiceSid" if self._sender.startswith("MG") else "From"
-        form = {"To": f"+1{to}", sender: self._sender, "Body": text}
-        address = f"{self._api}/2010-04-01/Accounts/{self._account}/Messages.json"
-        try:
-            async with httpx.AsyncClient(
-                auth=(self._account, self._token), timeout=TIMEOUT_S
-            ) as client:
-                answer = await client.post(address, data=form)
-        except httpx.HTTPError as problem:
-            raise Unavailable(type(problem).__name__) from None
-        if answer.status_code < 300:
-            return ""
-        raise _failure(answer)
+    named = "MessagingServiceSid" if sender.startswith("MG") else "From"
+    form = {"To": f"+1{to}", named: sender, "Body": text}
+    address = f"{API}/2010-04-01/Accounts/{account}/Messages.json"
+    signed_in = (account, token.get_secret_value())
+    try:
+        async with httpx.AsyncClient(auth=signed_in, timeout=TIMEOUT_S) as client:
+            answer = await client.post(address, data=form)
+    except httpx.HTTPError as problem:
+        raise Unavailable(type(problem).__name__) from None
+    if answer.status_code < 300:
+        return ""
+    raise _failure(answer)
 
 
 def _failure(answer: httpx.Response) -> Exception:
@@ -71,17 +56,6 @@ def _failure(answer: httpx.Response) -> Exception:
         return Refused(said)
     # 401, 403 and 429 are about our account.
     return Rejected(said) if answer.status_code in {400, 404} and code else Unavailable(said)
-
-
-def sms() -> Sms:
-    """Return the way to send text messages, by the settings."""
-    account, token, sender = (
-        *(settings.twilio_account_sid, settings.twilio_auth_token),
-        settings.twilio_from,
-    )
-    if not (account and token and sender):
-        return KeptSms()
-    return TwilioSms(account, token.get_secret_value(), sender, API)
 
 
 def is_set() -> bool:
