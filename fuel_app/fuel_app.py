@@ -10,6 +10,7 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts import http as accounts
 from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.accounts.http.guards import staff_only
 from fuel_app.accounts.state.session import greet
 from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.bookings import http as bookings_http
@@ -69,7 +70,7 @@ def http_routes(built: Site) -> list[Route]:
     return [
         Route(routes.HEALTH, health.health),
         Route(routes.READY, health.ready),
-        Route(routes.METRICS, metrics.metrics(accounts.staff_only)),
+        Route(routes.METRICS, metrics.metrics(staff_only)),
         *accounts.ROUTES,
         *customers.ROUTES,
         *bookings_http.ROUTES,

@@ -7,7 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from fuel_app.accounts.http import GUARDED_ENDPOINTS, session, staff_only
+from fuel_app.accounts.http import session
+from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS, staff_only
 from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.db.session import transaction

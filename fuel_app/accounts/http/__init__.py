@@ -9,30 +9,13 @@ from fuel_app.accounts.http.factors import (
     open_authenticator,
     recovery_codes,
 )
-from fuel_app.accounts.http.guards import (
-    GUARDED_ENDPOINTS,
-    SIGN_IN,
-    requires,
-    requires_person,
-    staff_only,
-)
 from fuel_app.accounts.http.passkeys import (
     register,
     register_options,
     sign_in,
     sign_in_options,
 )
-from fuel_app.accounts.http.session import enter, leave, with_cookie
-
-__all__ = [
-    "GUARDED_ENDPOINTS",
-    "ROUTES",
-    "SIGN_IN",
-    "requires",
-    "requires_person",
-    "staff_only",
-    "with_cookie",
-]
+from fuel_app.accounts.http.session import enter, leave
 
 ROUTES = [
     Route(routes.SESSION, enter, methods=["POST"]),
