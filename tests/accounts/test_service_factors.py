@@ -8,6 +8,8 @@ from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules import NotAllowed, Purpose, Role
 from fuel_app.accounts.rules.factors import (
+    APP,
+    SMS,
     AlreadySetUp,
     LastFactor,
     NoFactor,
@@ -73,7 +75,7 @@ class TestAuthenticator:
             await authenticator.start(session)
         with pytest.raises(NotSetUp):
             await authenticator.confirm(session, "000000", HERE)
-        await authenticator.remove(session, HERE)
+        await factors.turn_off(session, APP, HERE)
         assert await methods(person_id) == ()
         assert (await person_row(person_id)).totp_seed is None
         await authenticator.start(session)
@@ -82,7 +84,7 @@ class TestAuthenticator:
         person_id = await a_person(Role.ADMIN)
         session = await session_of(person_id)
         await authenticator.start(session)
-        await authenticator.remove(session, HERE)
+        await factors.turn_off(session, APP, HERE)
         assert (await history_of(person_id), await messages_of(person_id)) == ([], [])
 
     async def test_a_seed_of_another_key_is_of_no_use(self, monkeypatch):
@@ -98,11 +100,11 @@ class TestAuthenticator:
         for change in (
             authenticator.start(session),
             authenticator.confirm(session, "1", HERE),
-            authenticator.remove(session, HERE),
+            factors.turn_off(session, APP, HERE),
             authenticator.address(session),
             text_messages.send_phone_code(session, "9415550199"),
             text_messages.confirm(session, "1", HERE, agree=agree),
-            text_messages.remove(session, HERE),
+            factors.turn_off(session, SMS, HERE),
             recovery.new_codes(session, HERE),
         ):
             with pytest.raises(NotProved):
@@ -182,7 +184,7 @@ class TestRecoveryCodes:
         person_id, _app = await with_app()
         session = await session_of(person_id)
         await recovery.new_codes(session, HERE)
-        await authenticator.remove(session, HERE)
+        await factors.turn_off(session, APP, HERE)
         assert (await methods(person_id), await rows(RecoveryCode)) == ((), [])
 
 
@@ -237,12 +239,12 @@ class TestAdmins:
         person_id, _app = await with_app(Role.ADMIN)
         session = await session_of(person_id)
         with pytest.raises(LastFactor):
-            await authenticator.remove(session, HERE)
+            await factors.turn_off(session, APP, HERE)
         assert await methods(person_id) == ("app",)
         await with_sms(person_id)
-        await authenticator.remove(session, HERE)
+        await factors.turn_off(session, APP, HERE)
         with pytest.raises(LastFactor):
-            await text_messages.remove(session, HERE)
+            await factors.turn_off(session, SMS, HERE)
 
 
 @pytest.mark.usefixtures("sqlite_database")

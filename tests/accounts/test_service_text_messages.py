@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 
 from fuel_app.accounts.rules import Purpose
+from fuel_app.accounts.rules.factors import SMS
 from fuel_app.accounts.rules.sign_in import WrongCode
 from fuel_app.accounts.service import factors, text_messages
 from fuel_app.kit.errors import TooManyRequests
@@ -105,8 +106,8 @@ class TestTextMessages:
         person_id = await a_person()
         await with_sms(person_id)
         session = await session_of(person_id)
-        await text_messages.remove(session, HERE)
-        await text_messages.remove(session, HERE)
+        await factors.turn_off(session, SMS, HERE)
+        await factors.turn_off(session, SMS, HERE)
         assert await methods(person_id) == ()
         assert [kind for kind, _what in await history_of(person_id)] == [
             "factor_added",

@@ -6,7 +6,7 @@ from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.rules import Actor, Purpose, Role, Session, hashed, new_token
 from fuel_app.accounts.rules.staff import FirstAdmin, Invite, NewAccount
 from fuel_app.accounts.service import invitations, sessions
-from fuel_app.accounts.tables import Person
+from fuel_app.accounts.tables import Person, StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from tests.helpers.people import a_person, messages
@@ -32,14 +32,14 @@ async def token_of(person: Person, *, second_factor: bool = True) -> str:
     """Sign a person in. Return the token of the cookie."""
     token, now = new_token(), clock.now()
     async with transaction() as session:
-        await stored.add(
-            session,
-            hashed(token),
-            now=now,
-            expires=now + timedelta(hours=1),
+        row = StoredSession(
+            token_hash=hashed(token),
             person_id=person.id,
             second_factor=second_factor,
+            proved_at=now,
+            expires_at=now + timedelta(hours=1),
         )
+        await stored.add(session, row)
     return token
 
 

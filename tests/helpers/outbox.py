@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import select
 
 from fuel_app.accounts.queries import challenges
@@ -11,6 +12,7 @@ from fuel_app.accounts.rules import Purpose
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
+from fuel_app.messages.service.queue import drafts
 from tests.helpers.jobs import run_due
 
 NOON = datetime(2026, 3, 2, 17, tzinfo=UTC)  # in New York
@@ -69,6 +71,11 @@ async def queue(kind: str, payload: dict[str, Any] | None = None, **options: Any
     async with transaction() as session:
         await outbox.add(session, kind, payload=kept, **options)
     return (await stored())[-1].id
+
+
+async def notify(session: AsyncSession, *message: Any, **more: Any) -> None:
+    """Queue a message on all its channels, as `drafts` takes it."""
+    await outbox.add_all(session, drafts(*message, **more))
 
 
 async def stored() -> list[Message]:

@@ -12,7 +12,7 @@ from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, MANAGED
 from fuel_app.messages.service import consents, queue
 from tests.helpers.mail_server import text_of
-from tests.helpers.outbox import NOON, VALUES, run_worker, sent, set_clock, stored
+from tests.helpers.outbox import NOON, VALUES, notify, run_worker, sent, set_clock, stored
 from tests.helpers.people import a_person
 
 GUEST = "guest@example.com"
@@ -86,9 +86,9 @@ async def test_guest_is_mailed_alone_and_a_customer_on_each_channel(inbox):
     person = await a_person(phone="9415550123", phone_verified_at=NOON)
     async with transaction() as session:
         await consents.agree(session, person.phone, person.id)
-        await queue.notify(session, "booking_moved", None, PAYLOAD, to=GUEST, key="guest")
-        await queue.notify(session, "booking_moved", person.id, PAYLOAD, key="person")
-        await queue.notify(session, "booking_moved", person.id, PAYLOAD, key="person")
+        await notify(session, "booking_moved", None, PAYLOAD, to=GUEST, key="guest")
+        await notify(session, "booking_moved", person.id, PAYLOAD, key="person")
+        await notify(session, "booking_moved", person.id, PAYLOAD, key="person")
     assert [(row.channel, row.recipient) for row in await stored()] == [
         ("mail", GUEST),
         ("mail", ""),
@@ -101,7 +101,7 @@ async def test_reminder_of_a_moved_booking_is_never_sent(inbox, monkeypatch):
     async with transaction() as session:
         for key in ("day_before:1", "day_before:2"):
             due = {"wanted": tomorrow, "good_until": tomorrow + timedelta(hours=12)}
-            await queue.notify(session, "day_before", None, PAYLOAD, to=GUEST, key=key, **due)
+            await notify(session, "day_before", None, PAYLOAD, to=GUEST, key=key, **due)
         await queue.take_back(session, "day_before:1", "hour_before:1")
     set_clock(monkeypatch, tomorrow)
     await run_worker()
@@ -115,7 +115,7 @@ async def test_reminder_of_a_moved_booking_is_never_sent(inbox, monkeypatch):
 async def test_reminder_that_is_too_late_is_not_sent(inbox, monkeypatch):
     async with transaction() as session:
         due = {"wanted": NOON + timedelta(hours=1), "good_until": NOON + timedelta(hours=2)}
-        await queue.notify(session, "hour_before", None, PAYLOAD, to=GUEST, **due)
+        await notify(session, "hour_before", None, PAYLOAD, to=GUEST, **due)
     set_clock(monkeypatch, NOON + timedelta(hours=3))
     await run_worker()
     assert [row.error for row in await stored()] == [delivery.TOO_LATE]

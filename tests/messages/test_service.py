@@ -24,9 +24,18 @@ from fuel_app.messages.rules.texting import (
     ConsentNeeded,
     PhoneStopped,
 )
-from fuel_app.messages.service import consents, listing, preferences, queue
+from fuel_app.messages.service import consents, listing, preferences
 from fuel_app.messages.tables import SmsConsent
-from tests.helpers.outbox import NOON, VALUES, challenge, run_worker, sent, set_clock, stored
+from tests.helpers.outbox import (
+    NOON,
+    VALUES,
+    challenge,
+    notify,
+    run_worker,
+    sent,
+    set_clock,
+    stored,
+)
 from tests.helpers.outbox import queue as queued
 from tests.helpers.people import a_person
 from tests.helpers.twilio import SETTINGS
@@ -98,15 +107,13 @@ async def test_notify_queues_each_channel_once_outside_of_the_quiet_hours(databa
     wanted = NOON + timedelta(hours=19)  # 7 AM
     for _ in range(2):
         async with transaction() as session:
-            await queue.notify(
-                session, "hour_before", person.id, VALUES, key="hour:1", wanted=wanted
-            )
+            await notify(session, "hour_before", person.id, VALUES, key="hour:1", wanted=wanted)
     rows = await stored()
     assert [row.channel for row in rows] == ["mail", "sms"]
     assert {row.send_at for row in rows} == {NOON + timedelta(hours=7, minutes=30)}
     async with transaction() as session:
-        await queue.notify(session, "arrived", person.id, VALUES)
-        await queue.notify(session, "arrived", person.id, VALUES)
+        await notify(session, "arrived", person.id, VALUES)
+        await notify(session, "arrived", person.id, VALUES)
     assert len(await stored()) == 6
 
 

@@ -20,29 +20,8 @@ _roles = (
 _is_deactivated = exists().where(col(Person.id) == _person, col(Person.deactivated_at).is_not(None))
 
 
-async def add(
-    session: AsyncSession,
-    token_hash: str,
-    *,
-    now: datetime,
-    expires: datetime,
-    person_id: str | None = None,
-    sign_up_id: str | None = None,
-    second_factor: bool = False,
-    device: str = "",
-) -> str:
+async def add(session: AsyncSession, row: StoredSession) -> str:
     """Start a session and return its id."""
-    row = StoredSession(
-        token_hash=token_hash,
-        person_id=person_id,
-        sign_up_id=sign_up_id,
-        second_factor=second_factor,
-        proved_at=now if person_id else None,
-        device=device,
-        created_at=now,
-        last_seen_at=now,
-        expires_at=expires,
-    )
     session.add(row)
     await session.flush()
     return row.id

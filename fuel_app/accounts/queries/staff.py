@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.accounts.queries import sign_ups
 from fuel_app.accounts.rules import STAFF_ROLES, Purpose, Role
 from fuel_app.accounts.rules.staff import StaffMember
 from fuel_app.accounts.tables import Challenge, Passkey, Person, PersonRole, RecoveryCode
 from fuel_app.kit.audit import AuditEntry
-from fuel_app.kit.db.session import insert_new, on_sqlite
+from fuel_app.kit.db.session import on_sqlite
 
 _ADMINS_LOCK = 7_315_001  # any number that no other advisory lock has
 
@@ -67,17 +67,9 @@ async def person(session: AsyncSession, person_id: str) -> Person | None:
     return await session.scalar(found.with_for_update())
 
 
-async def add(session: AsyncSession, **values: Any) -> Person | None:
-    """Add a person; None if the e-mail has an account."""
-    new = Person(**values)
-    row = {name: getattr(new, name) for name in Person.model_fields}
-    added = insert_new(session, Person).values(**row).returning(Person)
-    return await session.scalar(added)
-
-
 async def ensure(session: AsyncSession, email: str) -> Person:
     """Return the person with this e-mail; one is added where there is none."""
-    await add(session, email=email, first_name="Admin")
+    await sign_ups.add_person(session, Person(email=email, first_name="Admin"))
     return (await session.scalars(select(Person).where(_email == email))).one()
 
 

@@ -59,21 +59,6 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> None:
     await signals().publish(SESSIONS)
 
 
-async def remove(by: Session, visitor: Visitor) -> None:
-    """Turn the app off, or stop setting it up.
-
-    Raises:
-        NotAllowed, NotProved: As `proved_person` says.
-        LastFactor: If it is an admin's only one.
-    """
-    proved_person(by, clock.now())
-    async with transaction() as session:
-        person = await factors.owner(session, by)
-        was_on, person.totp_seed, person.totp_confirmed_at = person.totp_confirmed_at, None, None
-        if was_on:
-            await factors.removed(session, by, FACTORS[APP], visitor)
-
-
 async def address(by: Session) -> str | None:
     """Return the address with the seed of a setup that waits for its code; None without one.
 

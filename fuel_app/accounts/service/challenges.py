@@ -1,8 +1,6 @@
 """The secrets of challenges, for the message that brings them to their owner."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.tables import Challenge
@@ -16,10 +14,7 @@ class Revealed:
 
     code: str
     token: str
-    data: dict[str, Any]
     person_id: str | None
-    sign_up_id: str | None
-    expires: datetime
 
 
 async def reveal(challenge_id: str) -> Revealed | None:
@@ -41,11 +36,5 @@ async def peek(challenge_id: str) -> Revealed | None:
 
 
 def _revealed(row: Challenge) -> Revealed:
-    return Revealed(
-        secrets.code(row.purpose, row.id),
-        secrets.token(row.purpose, row.id),
-        row.data,
-        row.person_id,
-        row.sign_up_id,
-        row.expires_at,
-    )
+    code, token = secrets.code(row.purpose, row.id), secrets.token(row.purpose, row.id)
+    return Revealed(code, token, row.person_id)

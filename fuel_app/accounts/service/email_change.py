@@ -122,11 +122,13 @@ async def undo(link: str, visitor: Visitor) -> None:
         TooManyRequests: After 20 unknown links from one address in 15 minutes.
     """
     now = clock.now()
-    async with throttle().failing(LINKS, visitor.address):
-        person_id = await _owner_or_refuse(link, now)
+    async with throttle().failing(LINKS, visitor.address), reading() as session:
+        found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
+        if found is None or found.person_id is None:
+            raise LinkGone
     async with transaction() as session:
         # The person first, in the lock order of all that uses codes and links.
-        person = await people.by_id(session, person_id, lock=True)
+        person = await people.by_id(session, found.person_id, lock=True)
         spent = await challenges.spend_link(session, Purpose.EMAIL_UNDO, link, now)
         if person is None or spent is None:
             raise LinkGone
@@ -139,12 +141,3 @@ async def undo(link: str, visitor: Visitor) -> None:
         kind = login_history.EMAIL_CHANGED
         await login_history.note(session, kind, person.id, visitor, what="undone")
     await signals().publish(SESSIONS)
-
-
-async def _owner_or_refuse(link: str, now: datetime) -> str:
-    """Return the person of an open undo. Uses nothing up."""
-    async with reading() as session:
-        found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
-    if found is None or found.person_id is None:
-        raise LinkGone
-    return found.person_id

@@ -1,16 +1,23 @@
-"""Parts of the services on staff: who may do it, the audit log."""
+"""Parts of the services on staff: who may do it, new people, the audit log."""
 
 from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.queries import staff
+from fuel_app.accounts.queries import sign_ups, staff
 from fuel_app.accounts.queries.login_history import NOUN
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.rules.sign_in import HISTORY_KEPT
-from fuel_app.accounts.rules.staff import PersonGone, stored_roles
+from fuel_app.accounts.rules.staff import (
+    EmailHasAccount,
+    FirstAdmin,
+    NewAccount,
+    PersonGone,
+    stored_roles,
+)
 from fuel_app.accounts.tables import Person
+from fuel_app.kit import clock
 from fuel_app.kit.audit import Action, Change, record
 from fuel_app.kit.ids import well_formed_id
 
@@ -38,6 +45,28 @@ async def person_of(session: AsyncSession, person_id: object) -> Person:
     if found is None:
         raise PersonGone
     return found
+
+
+async def new_person(
+    session: AsyncSession, form: NewAccount | FirstAdmin, email: str, password_hash: str
+) -> Person:
+    """Store a person with a verified e-mail.
+
+    Raises:
+        EmailHasAccount: If another person has it.
+    """
+    now = clock.now()
+    person = Person(
+        email=email,
+        first_name=form.first_name,
+        last_name=form.last_name,
+        password_hash=password_hash,
+        password_changed_at=now,
+        email_verified_at=now,
+    )
+    if not await sign_ups.add_person(session, person):
+        raise EmailHasAccount
+    return person
 
 
 async def note_roles(

@@ -112,6 +112,25 @@ async def spend_sms(limit: Limit, person_id: str, phone: str) -> None:
     await throttle().spend(limit, phone)
 
 
+async def turn_off(by: Session, method: str, visitor: Visitor) -> None:
+    """Turn the app or the text messages off, or stop setting the app up; a phone stays verified.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        LastFactor: If it is an admin's only one.
+    """
+    rules.proved_person(by, clock.now())
+    async with transaction() as session:
+        person = await owner(session, by)
+        if method == APP:
+            was_on = person.totp_confirmed_at is not None
+            person.totp_seed = person.totp_confirmed_at = None
+        else:
+            was_on, person.sms_codes = person.sms_codes, False
+        if was_on:
+            await removed(session, by, rules.FACTORS[method], visitor)
+
+
 async def owner(session: AsyncSession, by: Session) -> Person:
     """Return and lock the person whose security is being changed.
 

@@ -1,7 +1,6 @@
 """Invitations of staff: sent, listed, withdrawn, accepted."""
 
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -11,7 +10,6 @@ from fuel_app.accounts.queries import staff as queries
 from fuel_app.accounts.rules import Actor, Purpose, Role
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
-    EmailHasAccount,
     HasRoles,
     Invitation,
     InvitationGone,
@@ -23,11 +21,7 @@ from fuel_app.accounts.rules.staff import (
     stored_roles,
 )
 from fuel_app.accounts.service import directory
-from fuel_app.accounts.service.entries import (
-    admins_for,
-    note,
-    note_roles,
-)
+from fuel_app.accounts.service.entries import admins_for, new_person, note, note_roles
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import open_session, ticket_of
@@ -75,8 +69,7 @@ async def invitations(actor: Actor) -> list[Invitation]:
     actor.require(Role.ADMIN)
     async with reading() as session:
         found = await queries.invitations(session, clock.now())
-    who = await directory.names(each.data["by"] for each in found)
-    return [_invitation(each, who[each.data["by"]]) for each in found]
+    return await _named(found)
 
 
 async def withdraw(actor: Actor, invitation_id: object) -> bool:
@@ -107,8 +100,8 @@ async def of_link(token: object) -> Invitation | None:
         person = await queries.with_email(session, found.data["email"])
     if person and person.deactivated_at:
         return None
-    by = (await directory.names([found.data["by"]]))[found.data["by"]]
-    return _invitation(found, by, person_id=person.id if person else "")
+    (invitation,) = await _named([found], person_id=person.id if person else "")
+    return invitation
 
 
 async def own(actor: Actor) -> Invitation | None:
@@ -118,8 +111,8 @@ async def own(actor: Actor) -> Invitation | None:
         found = await _own(session, person) if person else None
     if person is None or found is None:
         return None
-    by = (await directory.names([found.data["by"]]))[found.data["by"]]
-    return _invitation(found, by, person_id=person.id)
+    (invitation,) = await _named([found], person_id=person.id)
+    return invitation
 
 
 async def accept(token: object, form: NewAccount, visitor: Visitor) -> SignedIn:
@@ -131,23 +124,17 @@ async def accept(token: object, form: NewAccount, visitor: Visitor) -> SignedIn:
         EmailHasAccount: If a person has this e-mail by now, who accepts by signing in.
         InvalidForm: If the password is easy to guess.
     """
-    invitation = await _known(token, visitor)  # checking a password is for the invited alone
+    async with throttle().failing(LINKS, visitor.address):
+        invitation = await of_link(token)
+        if invitation is None:  # checking a password is for the invited alone
+            raise InvitationGone
     own = form.first_name, form.last_name, invitation.email
     hashed = await hash_of_new(form.password, *own)
     async with transaction() as session:
-        found = await _spend(session, token)
-        now = clock.now()
-        person = await queries.add(
-            session,
-            email=found.data["email"],
-            first_name=form.first_name,
-            last_name=form.last_name,
-            password_hash=hashed,
-            password_changed_at=now,
-            email_verified_at=now,
-        )
-        if person is None:
-            raise EmailHasAccount
+        found = await challenges.spend_link(session, Purpose.INVITE, token, clock.now())
+        if found is None:
+            raise InvitationGone
+        person = await new_person(session, form, found.data["email"], hashed)
         await _give_roles(session, person.id, found, frozenset())
         session_id = await open_session(session, person, visitor, second_factor=False)
     await signals().publish(PEOPLE)
@@ -186,36 +173,26 @@ async def _own(session: AsyncSession, person: Person) -> Challenge | None:
     return await queries.invitation_to(session, person.email, clock.now())
 
 
-async def _known(token: object, visitor: Visitor) -> Invitation:
-    async with throttle().failing(LINKS, visitor.address):
-        if found := await of_link(token):
-            return found
-        raise InvitationGone
-
-
-async def _spend(session: AsyncSession, token: object) -> Challenge:
-    found = await challenges.spend_link(session, Purpose.INVITE, token, clock.now())
-    if found is None:
-        raise InvitationGone
-    return found
-
-
 async def _give_roles(
     session: AsyncSession, person_id: str, invitation: Challenge, before: frozenset[Role]
 ) -> None:
     after = before | parsed_roles(invitation.data["roles"])
     await people.add_roles(session, person_id, after)
-    more: dict[str, Any] = {"invited_by": invitation.data["by"]}
-    await note_roles(session, person_id, person_id, before, after, **more)
+    by = invitation.data["by"]
+    await note_roles(session, person_id, person_id, before, after, invited_by=by)
 
 
-def _invitation(found: Challenge, by: str, person_id: str = "") -> Invitation:
-    expires: datetime = found.expires_at
-    return Invitation(
-        id=found.id,
-        email=found.data["email"],
-        roles=parsed_roles(found.data["roles"]),
-        by=by,
-        expires_at=expires,
-        person_id=person_id,
-    )
+async def _named(found: Sequence[Challenge], person_id: str = "") -> list[Invitation]:
+    """Return invitations with the names of those who sent them."""
+    who = await directory.names(each.data["by"] for each in found)
+    return [
+        Invitation(
+            id=each.id,
+            email=each.data["email"],
+            roles=parsed_roles(each.data["roles"]),
+            by=who[each.data["by"]],
+            expires_at=each.expires_at,
+            person_id=person_id,
+        )
+        for each in found
+    ]

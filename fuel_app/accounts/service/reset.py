@@ -44,8 +44,10 @@ async def reset(link: str, new: object, visitor: Visitor) -> None:
         InvalidForm: If the password is not good enough; the link stays open.
         TooManyRequests: After 20 unknown links from one address in 15 minutes.
     """
-    async with throttle().failing(LINKS, visitor.address):
-        owner = await _owner_or_refuse(link)
+    async with throttle().failing(LINKS, visitor.address), reading() as session:
+        owner = await _owner(session, link)
+        if owner is None:
+            raise LinkGone
     own = (owner.first_name, owner.last_name, owner.email or "")
     password_hash = await passwords.hash_of_new(new, *own)
     kind = login_history.PASSWORD_RESET
@@ -58,14 +60,6 @@ async def reset(link: str, new: object, visitor: Visitor) -> None:
         await passwords.replace(session, person, password_hash, kind, visitor)
     await forget_tries(spent.data["email"], visitor.address)
     await signals().publish(SESSIONS)
-
-
-async def _owner_or_refuse(link: str) -> Person:
-    async with reading() as session:
-        owner = await _owner(session, link)
-    if owner is None:
-        raise LinkGone
-    return owner
 
 
 async def _owner(session: AsyncSession, link: str) -> Person | None:

@@ -20,6 +20,7 @@ from fuel_app.accounts.rules import (
 )
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service.figures import TECHNICIAN_SESSION_DAYS
+from fuel_app.accounts.tables import StoredSession
 from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import SESSIONS, signals
@@ -56,17 +57,19 @@ async def begin(
     With neither a person nor a sign-up it is one of the shared password.
     """
     now = clock.now()
-    # A placeholder: the browser's token is made when it hands in the ticket.
-    return await sessions.add(
-        session,
-        hashed(new_token()),
-        now=now,
-        expires=now + timedelta(seconds=TICKET_S),
+    row = StoredSession(
+        # A placeholder: the browser's token is made when it hands in the ticket.
+        token_hash=hashed(new_token()),
         person_id=person_id,
         sign_up_id=sign_up_id,
         second_factor=second_factor,
+        proved_at=now if person_id else None,
         device=device,
+        created_at=now,
+        last_seen_at=now,
+        expires_at=now + timedelta(seconds=TICKET_S),
     )
+    return await sessions.add(session, row)
 
 
 async def ticket(session_id: str) -> SignedIn:

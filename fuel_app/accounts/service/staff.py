@@ -12,7 +12,6 @@ from fuel_app.accounts.rules import STAFF_ROLES, SYSTEM_NAME, Actor, NotAllowed,
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
     AdminExists,
-    EmailHasAccount,
     FirstAdmin,
     LastAdmin,
     StaffMember,
@@ -20,6 +19,7 @@ from fuel_app.accounts.rules.staff import (
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.entries import (
     admins_for,
+    new_person,
     note,
     note_roles,
     person_of,
@@ -49,18 +49,8 @@ async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -
     async with transaction() as session:
         if await queries.lock_admins(session):
             raise AdminExists
-        now, roles = clock.now(), frozenset({Role.ADMIN})
-        person = await queries.add(
-            session,
-            email=form.email,
-            first_name=form.first_name,
-            last_name=form.last_name,
-            password_hash=hashed,
-            password_changed_at=now,
-            email_verified_at=now,
-        )
-        if person is None:
-            raise EmailHasAccount
+        roles = frozenset({Role.ADMIN})
+        person = await new_person(session, form, form.email, hashed)
         await people.add_roles(session, person.id, roles)
         await note_roles(session, str(actor), person.id, (), roles)
         await stored.end_all_shared(session)

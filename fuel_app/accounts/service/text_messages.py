@@ -81,18 +81,3 @@ async def confirm(by: Session, code: object, visitor: Visitor, *, agree: Agree) 
     if spent is None:  # after the commit, which counts the try
         raise WrongCode
     await signals().publish(SESSIONS)
-
-
-async def remove(by: Session, visitor: Visitor) -> None:
-    """Turn text messages as a factor off; the phone stays verified.
-
-    Raises:
-        NotAllowed, NotProved: As `proved_person` says.
-        LastFactor: If it is an admin's only one.
-    """
-    proved_person(by, clock.now())
-    async with transaction() as session:
-        person = await factors.owner(session, by)
-        was_on, person.sms_codes = person.sms_codes, False
-        if was_on:
-            await factors.removed(session, by, FACTORS[SMS], visitor)

@@ -49,13 +49,6 @@ def drafts(
     ]
 
 
-async def notify(
-    session: AsyncSession, kind: str, person_id: str | None, payload: Mapping[str, Any], **more: Any
-) -> None:
-    """Queue a message in the caller's transaction; `more` as in `drafts`."""
-    await outbox.add_all(session, drafts(kind, person_id, payload, **more))
-
-
 async def take_back(session: AsyncSession, *keys: str) -> None:
     """Skip the messages queued with these keys that are not sent yet, in the caller's transaction.
 

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.accounts.rules.factors import APP, SMS, PhoneForm
 from fuel_app.accounts.rules.sign_in import WrongCode
-from fuel_app.accounts.service import authenticator, passkeys, text_messages
+from fuel_app.accounts.service import authenticator, factors, passkeys, text_messages
 from fuel_app.accounts.state.session import (
     OwnScreen,
     SessionState,
@@ -130,13 +130,9 @@ class FactorsState(OwnScreen, rx.State):
     @person_only
     async def remove(self, method: str):
         """Turn a factor off."""
-        session, who = await session_of(self), await visitor_of(self)
-        if method == APP:
-            removing = authenticator.remove(session, who)
-        elif method == SMS:
-            removing = text_messages.remove(session, who)
-        else:
+        if method not in METHODS:
             return
+        removing = factors.turn_off(await session_of(self), method, await visitor_of(self))
         if await self._tried(removing, "remove", method):
             await self._changed("Second factor removed.")
 
