@@ -104,7 +104,6 @@ def customer(now: datetime) -> Customer:
         gallons_used=fills[0].gallons,
         cost_per_gallon=_PRICE,
         average_cost=_PRICE,
-        next_service=None,
         past_services=fills,
         next_billing=months_later(billed, 1),
         payment=PaymentMethod("Visa", "4242", expires=date(today.year + 2, 8, 1)),

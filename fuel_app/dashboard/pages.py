@@ -59,7 +59,7 @@ def _greeting() -> rx.Var[str]:
 
 def _has_services() -> rx.Var[bool]:
     """Return whether something is booked or was; until then the next step alone is shown."""
-    return _has_past() | (CustomerState.card.next_service.day != "")
+    return _has_past() | CustomerState.card.has_booking
 
 
 def _has_past() -> rx.Var[bool]:

@@ -53,7 +53,7 @@ def test_email_that_is_not_verified_holds_booking_and_plan():
 def test_steps_are_done_with_vehicle_plan_and_booking():
     service: Any = object()
     assert done(WITH_CARD, may_start_plan=False) == [True, True, False, True, False]
-    assert done(WITH_CARD, vehicles=VEHICLES, next_service=service)[2:] == [True, False, True]
+    assert done(WITH_CARD, vehicles=VEHICLES, has_booking=True)[2:] == [True, False, True]
     assert done(WITH_CARD, past_services=(service,))[-1]
 
 

@@ -62,7 +62,7 @@ async def test_a_person_sees_their_name_plan_and_nothing_of_the_sample():
     assert (customer.personal.name, customer.personal.email) == ("Ada Lovelace", EMAIL)
     assert customer.plan
     assert customer.plan.name == "Family Plan"
-    assert (customer.payment, customer.next_billing, customer.next_service) == (None, None, None)
+    assert (customer.payment, customer.next_billing, customer.has_booking) == (None, None, False)
     assert customer.vehicles == customer.invoices == customer.past_services == ()
     assert customer.sign_ins == ()
     assert (customer.fills_remaining, customer.gallons_used, customer.cost_per_gallon) == (

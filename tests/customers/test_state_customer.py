@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from fuel_app.customers.rules.profile import NextService, PastService
-from fuel_app.customers.state.cards import Appointment, CustomerCard
+from fuel_app.customers.rules.profile import PastService
+from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock
 from fuel_app.kit.money import dollars
@@ -25,7 +25,7 @@ async def test_a_visitor_finds_the_sample_customer(monkeypatch):
     assert (card.fills_remaining, card.fills_total, card.fills_used) == ("3", 4, "1 of 4")
     assert (card.gallons_used, card.cost_per_gallon) == ("14.2", "$3.45")
     assert card.days_since_last_fill == "6"
-    assert card.next_service == Appointment()
+    assert not card.has_booking
     assert len(card.past_services) == len(card.chart) == 4
     tomorrow = clock.now() + timedelta(days=1)
     monkeypatch.setattr(clock, "now", lambda: tomorrow)
@@ -37,13 +37,6 @@ def test_customer_without_a_fill_is_shown_none():
     card = CustomerCard.of(customer(past_services=()), TODAY)
     assert (card.days_since_last_fill, card.last_fill) == ("–", "No fill yet")  # noqa: RUF001
     assert (card.past_services, card.chart) == ([], [])
-
-
-def test_a_booked_service_is_shown_with_its_day():
-    booked = NextService(date(2026, 3, 15), "08:00 AM - 10:00 AM", "2022 Toyota Camry", "1 Main St")
-    assert CustomerCard.of(customer(next_service=booked), TODAY).next_service == Appointment(
-        "March 15, 2026", "08:00 AM - 10:00 AM", "2022 Toyota Camry", "1 Main St"
-    )
 
 
 def test_the_chart_shows_the_last_six_and_the_oldest_first():

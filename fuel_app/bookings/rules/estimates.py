@@ -51,8 +51,7 @@ class Estimate:
     @property
     def gallons(self) -> str:
         """'9.6'."""
-        tenths = (self.milligallons + 50) // 100
-        return f"{tenths // 10}.{tenths % 10}"
+        return tenths(self.milligallons)
 
     @property
     def fuel(self) -> Money:
@@ -127,6 +126,12 @@ class FreeFillUsed(PriceChanged):
         "A free first fill was used for this plate, phone or person before. "
         "Please look at the price without it and confirm again."
     )
+
+
+def tenths(milligallons: int) -> str:
+    """'14.2'."""
+    rounded = (milligallons + 50) // 100
+    return f"{rounded // 10}.{rounded % 10}"
 
 
 def fuel_cost(milligallons: int, mills: int) -> Money:

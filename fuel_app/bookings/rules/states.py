@@ -70,6 +70,9 @@ class Changes:
         return f"Cancel · {self.late_fee} late fee" if self.late_fee.cents else "Cancel"
 
 
+NO_CHANGES = Changes(may_move=False, may_cancel=False, late_fee=Money(0))
+
+
 def changes(
     state: str,
     starts_at: datetime,

@@ -17,7 +17,6 @@ from fuel_app.bookings.rules.bookings import (
     Guest,
     PleaseCall,
 )
-from fuel_app.bookings.rules.states import Changes
 from fuel_app.bookings.service import changing, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.shown import BookingCard
@@ -34,7 +33,6 @@ log = structlog.get_logger()
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
 MOVING, CANCELLING = "move", "cancel"
-NO_CHANGES = Changes(may_move=False, may_cancel=False, late_fee=Money(0))
 _PAUSE_S = 0.5
 
 
@@ -67,7 +65,7 @@ class BookingScreen(Slots, mixin=True):
     @for_bookers
     async def arrive(self):
         """Show the booking that the address names, or the next one."""
-        self._blank()
+        self._start_over()
         await self._refresh()
 
     @rx.event(background=True)
@@ -195,22 +193,16 @@ class BookingScreen(Slots, mixin=True):
         by = await self._by()
         found = await self._look_up(by) if by else None
         if by is None or found is None:
-            self._blank()
-            self.loading, self.missing = False, True
-            return
+            return self._miss()
         may = changing.changes(by, found)
         events = await reading.events(by, found.id)
         self._seen, self._fee = found, may.late_fee
         self.card = BookingCard.of(found, may, events)
         self.loading = self.missing = False
 
-    def _blank(self) -> None:
-        self.card, self._seen, self._fee = BookingCard(), None, Money(0)
-        self.days = []
-        self._pick_none()
-        self.dialog = self.error = self.notice = ""
-        self.busy = self.missing = False
-        self.loading = True
+    def _miss(self) -> None:
+        self._start_over()
+        self.loading, self.missing = False, True
 
 
 class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
@@ -234,7 +226,7 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
         if before == routes.BOOKING:
             return await reading.find(by, asked)
         coming = await reading.upcoming(by)
-        self.others = [BookingCard.of(each, NO_CHANGES) for each in coming[1:]]
+        self.others = [BookingCard.of(each) for each in coming[1:]]
         return coming[0] if coming else None
 
     def _calendar(self) -> str:
@@ -258,8 +250,7 @@ class GuestBookingState(BookingScreen, rx.State):
             self._open_to(connection)
         if is_known:
             return None
-        self._blank()
-        self.loading, self.missing = False, True
+        self._miss()
         return ()
 
     async def _by(self) -> Guest | None:

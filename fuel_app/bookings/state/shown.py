@@ -7,7 +7,7 @@ from typing import Self
 
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import Booking, Event
-from fuel_app.bookings.rules.estimates import Line, estimate_of
+from fuel_app.bookings.rules.estimates import Line, estimate_of, tenths
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import (
     ALLOWANCE,
@@ -22,6 +22,7 @@ from fuel_app.bookings.rules.states import (
     FREE_FILL,
     FUELING,
     GUEST_FILL,
+    NO_CHANGES,
     WEATHER_HOLD,
     Changes,
 )
@@ -105,7 +106,7 @@ class BookingCard:
     history: list[HistoryLine] = dataclasses.field(default_factory=list)
 
     @classmethod
-    def of(cls, booking: Booking, may: Changes, events: Iterable[Event] = ()) -> Self:
+    def of(cls, booking: Booking, may: Changes = NO_CHANGES, events: Iterable[Event] = ()) -> Self:
         estimate = estimate_of(booking)
         day = booking.day
         return cls(
@@ -148,7 +149,7 @@ def _marks(state: str) -> list[StepMark]:
 def _filled(booking: Booking) -> list[Line]:
     if not booking.filled_milligallons:
         return []
-    return [Line("Fuel", f"{gallons(booking.filled_milligallons)} gallons")]
+    return [Line("Fuel", f"{tenths(booking.filled_milligallons)} gallons")]
 
 
 def _late(booking: Booking) -> str:
@@ -167,12 +168,6 @@ def short_moment(at: datetime) -> str:
     """'Tue, Nov 24, 8:00 AM' in New York."""
     day = clock.day_of(at)
     return f"{day:%a, %b} {day.day}, {clock.time_of_day(at)}"
-
-
-def gallons(milligallons: int) -> str:
-    """'14.2'."""
-    tenths = (milligallons + 50) // 100
-    return f"{tenths // 10}.{tenths % 10}"
 
 
 def _line(event: Event) -> HistoryLine:

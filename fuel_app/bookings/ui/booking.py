@@ -28,10 +28,9 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
             headline(state),
             actions(
                 state,
-                rx.cond(shown.has_ended, link_button("Book another time", href=again)),
                 rx.cond(
                     shown.has_ended,
-                    rx.fragment(),
+                    link_button("Book another time", href=again),
                     button(
                         rx.icon("calendar-plus", size=18, aria_hidden=True),
                         "Add to calendar",
@@ -50,8 +49,7 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
                     class_name="mt-2 divide-y divide-line",
                 ),
                 rx.cond(
-                    shown.has_ended,
-                    rx.fragment(),
+                    ~shown.has_ended,
                     rx.el.p(
                         "You pay for what is pumped, at the lower of the price above and that "
                         "day's.",

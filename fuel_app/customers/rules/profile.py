@@ -80,16 +80,6 @@ class PastService:
 
 
 @dataclass(frozen=True, slots=True)
-class NextService:
-    """A fill that is booked."""
-
-    day: date
-    window: str
-    vehicle: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
 class FreeFillOffer:
     """A free first fill: no convenience fee, and fuel up to a cap; None is the whole fill."""
 
@@ -145,7 +135,7 @@ class Customer:
     cost_per_gallon: FuelPrice | None = None
     price_age: str = ""
     average_cost: FuelPrice | None = None  # per gallon, of the fills of this period
-    next_service: NextService | None = None
+    has_booking: bool = False  # one to come
     past_services: tuple[PastService, ...] = ()  # newest first
     next_billing: date | None = None
     payment: PaymentMethod | None = None

@@ -62,7 +62,7 @@ def _plan(customer: Customer, *, ready: bool) -> list[Step]:
 
 def _booking(customer: Customer, *, ready: bool) -> Step:
     title, free = "Book your first fill-up", str(customer.free_fill or "")
-    if customer.next_service or customer.past_services:
+    if customer.has_booking or customer.past_services:
         return Step(title, _DONE, done=True)
     if not ready:
         return Step(title, free or _FIRST, done=False)

@@ -26,16 +26,6 @@ class ServiceRow:
 
 
 @dataclasses.dataclass(frozen=True)
-class Appointment:
-    """The next service; an empty one means that none is booked."""
-
-    day: str = ""
-    window: str = ""
-    vehicle: str = ""
-    address: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
 class CustomerCard:
     """A customer's profile and month; empty until it is loaded."""
 
@@ -57,14 +47,14 @@ class CustomerCard:
     average_cost: str = ""
     days_since_last_fill: str = ""
     last_fill: str = ""
-    next_service: Appointment = dataclasses.field(default_factory=Appointment)
+    has_booking: bool = False
     past_services: list[ServiceRow] = dataclasses.field(default_factory=list)
     chart: list[Bar] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
         last, used = customer.last_fill, customer.fills_used
-        plan, personal, coming = customer.plan, customer.personal, customer.next_service
+        plan, personal = customer.plan, customer.personal
         gallons, price = customer.gallons_used, customer.cost_per_gallon
         start = customer.period_starts
         return cls(
@@ -86,11 +76,7 @@ class CustomerCard:
             average_cost=str(customer.average_cost or NONE),
             days_since_last_fill=str(days_since(last, today)) if last else NONE,
             last_fill=f"Last fill: {short_date(last)}" if last else "No fill yet",
-            next_service=Appointment(
-                long_date(coming.day), coming.window, coming.vehicle, coming.address
-            )
-            if coming
-            else Appointment(),
+            has_booking=customer.has_booking,
             past_services=[
                 ServiceRow(
                     short_date(past.day), past.vehicle, f"{past.gallons:.1f}", str(past.price)

@@ -28,7 +28,7 @@ def next_card() -> rx.Component:
                     rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
                 ),
                 lead=rx.cond(
-                    CustomerState.card.next_service.day != "",
+                    CustomerState.card.has_booking,
                     "What is left to do",
                     "The way to your first fill-up",
                 ),

@@ -1,4 +1,4 @@
-"""The fills of a customer on the dashboard: the next one, those before, and today's price."""
+"""The fills of a customer on the dashboard, and today's price."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,10 +9,9 @@ from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.prices import PriceNow, age_words
 from fuel_app.areas.service import company, prices
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.service import reading as bookings
-from fuel_app.customers.rules.profile import Customer, NextService, PastService
+from fuel_app.customers.rules.profile import Customer, PastService
 from fuel_app.customers.service import person
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
@@ -21,10 +20,9 @@ from fuel_app.kit.money import FuelPrice, Money
 
 
 async def with_fills(actor: Actor, customer: Customer) -> Customer:
-    """Return a customer with what is booked, what was filled, and the price of their fuel."""
+    """Return a customer with what was filled, if more is booked, and the price of their fuel."""
     if not customer.is_customer:
         return customer
-    coming = await bookings.upcoming(actor)
     fills = [each for each in await bookings.past(actor) if each.state == COMPLETED]
     price = await _price(customer)
     now = clock.now()
@@ -32,7 +30,7 @@ async def with_fills(actor: Actor, customer: Customer) -> Customer:
     taken, average = _of_period(fills, start)
     return replace(
         customer,
-        next_service=_next(coming[0]) if coming else None,
+        has_booking=bool(await bookings.upcoming(actor)),
         past_services=tuple(_past(each) for each in fills),
         gallons_used=taken / 1000 if fills else None,
         average_cost=average,
@@ -61,11 +59,6 @@ async def _price(customer: Customer) -> PriceNow | None:
 
 def _day(fill: Booking) -> date:
     return day_of(fill.completed_at or fill.ends_at)
-
-
-def _next(booking: Booking) -> NextService:
-    window = window_text(booking.starts_at, booking.ends_at)
-    return NextService(booking.day, window, booking.car.name, booking.place.line)
 
 
 def _past(fill: Booking) -> PastService:

@@ -45,7 +45,7 @@ def customer_view(
 def _past(customer: rx.Var[CustomerCard], booking: Any, own: Any) -> rx.Component:
     return rx.fragment(
         rx.el.div(
-            rx.cond(own, rx.fragment(), _upcoming(customer, booking)),
+            rx.cond(own, rx.fragment(), _upcoming(booking)),
             _summary(customer),
             class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-2 "
             "lg:[&>:only-child]:col-span-2",
@@ -89,24 +89,15 @@ def _tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
     )
 
 
-def _upcoming(customer: rx.Var[CustomerCard], booking: Any) -> rx.Component:
-    coming = customer.next_service
+def _upcoming(booking: Any) -> rx.Component:
+    """Return the sample's card: nothing is ever booked in a preview."""
     return card(
         rx.el.h2("Upcoming Service", class_name=H2),
-        rx.cond(
-            coming.day != "",
-            rx.el.div(
-                rx.el.p(coming.day, class_name="text-xl font-bold text-ink"),
-                rx.el.p(coming.window, class_name="text-base text-ink"),
-                rx.el.p(coming.vehicle, " · ", coming.address, class_name="text-base text-muted"),
-                class_name="mt-4",
-            ),
-            rx.el.div(
-                rx.icon("calendar-plus", size=32, aria_hidden=True, class_name="text-[#8FA3AB]"),
-                rx.el.p("No service scheduled", class_name="text-base text-muted"),
-                rx.cond(booking, link_button("Book a Fill-Up", href=routes.SCHEDULE)),
-                class_name="flex grow flex-col items-center justify-center gap-3 py-4",
-            ),
+        rx.el.div(
+            rx.icon("calendar-plus", size=32, aria_hidden=True, class_name="text-[#8FA3AB]"),
+            rx.el.p("No service scheduled", class_name="text-base text-muted"),
+            rx.cond(booking, link_button("Book a Fill-Up", href=routes.SCHEDULE)),
+            class_name="flex grow flex-col items-center justify-center gap-3 py-4",
         ),
         class_name="flex flex-col",
     )

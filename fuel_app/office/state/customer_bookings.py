@@ -23,7 +23,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
-from fuel_app.bookings.rules.states import Changes
+from fuel_app.bookings.rules.states import NO_CHANGES, Changes
 from fuel_app.bookings.service import booking, changing, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import Choice, PriceCard
@@ -32,7 +32,6 @@ from fuel_app.bookings.state.slots import NO_SLOT, Quote
 from fuel_app.customers.service import directory
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
-from fuel_app.kit.money import Money
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_tabs import CustomerTab
@@ -64,7 +63,7 @@ class BookingsTab(CustomerTab, rx.State):
         coming = await reading.upcoming(actor, customer_id=whose)
         found = {each.id: (each, changing.changes(actor, each)) for each in coming}
         for each in await reading.past(actor, customer_id=whose):
-            found[each.id] = each, Changes(may_move=False, may_cancel=False, late_fee=Money(0))
+            found[each.id] = each, NO_CHANGES
         self._found = found
         self.rows = [BookingCard.of(each, may) for each, may in found.values()]
 
