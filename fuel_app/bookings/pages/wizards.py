@@ -15,6 +15,7 @@ from fuel_app.bookings.ui.preview import slot_picker
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
+from fuel_app.customers.ui.places import city_state_zip
 from fuel_app.kit.ui.fields import bound, checkbox, field, textarea_field
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
@@ -23,6 +24,13 @@ from fuel_app.plans.rules.plans import ONE_TIME_FEE
 _bound = partial(
     bound, form=ADDRESS_FORM, errors=ScheduleState.address_errors, values=ScheduleState.address
 )
+
+
+def _step(is_open: rx.Var[bool], form: rx.Component, real: Any, **texts: Any) -> rx.Component:
+    """Return a step: the preview's form until the company is open, then the real one."""
+    return wizard(rx.cond(is_open, real, form), preview=~is_open, **texts)
+
+
 _STEPS = (
     Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given | FillUpState.vehicle_given),
     Step(
@@ -34,22 +42,18 @@ _STEPS = (
 )
 
 
-_opening = partial(
-    wizard,
+_own_step = partial(
+    _step,
+    ScheduleState.is_open,
     steps=_STEPS,
     over="Schedule a Fill-Up",
     home=routes.DASHBOARD,
     ready=rx.cond(ScheduleState.is_open, FillUpState.ready, ScheduleState.ready).bool(),
-    preview=~ScheduleState.is_open,
 )
 
 
-def _step(form: rx.Component, own: rx.Component, **texts: Any) -> rx.Component:
-    return _opening(rx.cond(ScheduleState.is_open, own, form), **texts)
-
-
 def vehicle() -> rx.Component:
-    return _step(
+    return _own_step(
         live_form(
             vehicle_fields(ScheduleState),
             step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
@@ -64,22 +68,11 @@ def vehicle() -> rx.Component:
 
 
 def location() -> rx.Component:
-    return _step(
+    return _own_step(
         live_form(
             rx.el.div(
                 field("Street", auto_complete="street-address", **_bound("street")),
-                rx.el.div(
-                    field("City", auto_complete="address-level2", **_bound("city")),
-                    field("State", auto_complete="address-level1", **_bound("state")),
-                    field(
-                        "ZIP",
-                        auto_complete="postal-code",
-                        input_mode="numeric",
-                        max_length=5,
-                        **_bound("zip"),
-                    ),
-                    class_name="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]",
-                ),
+                city_state_zip(_bound, "zip"),
                 textarea_field(
                     "Location notes",
                     "notes",
@@ -111,7 +104,7 @@ def location() -> rx.Component:
 
 
 def time() -> rx.Component:
-    return _step(
+    return _own_step(
         slot_picker(ScheduleState, on_submit=ScheduleState.schedule, back=routes.SCHEDULE_LOCATION),
         own.time_step(),
         current=2,
@@ -131,25 +124,20 @@ _ONE_TIME_FILL_STEPS = (
 )
 
 
-_one_time_opening = partial(
-    wizard,
+_one_time_step = partial(
+    _step,
+    OneTimeFillState.is_open,
     steps=_ONE_TIME_FILL_STEPS,
     title="Book a One-Time Fill",
     lead=f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No commitment.",
     home=routes.HOME,
     ready=rx.cond(OneTimeFillState.is_open, GuestFillState.ready, OneTimeFillState.ready).bool(),
     on_lead=OneTimeFillState.lead,
-    preview=~OneTimeFillState.is_open,
 )
 
 
-def _one_time_fill_step(form: rx.Component, guests: rx.Component, *, current: int) -> rx.Component:
-    inside = rx.cond(OneTimeFillState.is_open, guests, form)
-    return _one_time_opening(inside, current=current)
-
-
 def contact() -> rx.Component:
-    return _one_time_fill_step(
+    return _one_time_step(
         live_form(
             rx.el.div(contact_fields(), class_name="flex flex-col gap-4"),
             step_buttons(rx.fragment(), "Next"),
@@ -163,7 +151,7 @@ def contact() -> rx.Component:
 
 def one_time_fill_vehicle() -> rx.Component:
     """Return the vehicle step. The preview's Back and Next lead into sign-up, as specified."""
-    return _one_time_fill_step(
+    return _one_time_step(
         live_form(
             vehicle_fields(OneTimeFillState, photo=False),
             step_buttons(back_link(routes.ONBOARDING), "Next"),
@@ -176,7 +164,7 @@ def one_time_fill_vehicle() -> rx.Component:
 
 
 def schedule() -> rx.Component:
-    return _one_time_fill_step(
+    return _one_time_step(
         slot_picker(
             OneTimeFillState,
             on_submit=OneTimeFillState.schedule,
@@ -189,4 +177,4 @@ def schedule() -> rx.Component:
 
 def payment() -> rx.Component:
     """Return the guest's payment page, which the preview has not."""
-    return _one_time_opening(guest.payment_step(), current=2)
+    return _one_time_step(rx.fragment(), guest.payment_step(), current=2)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.kit.clock import day_of, long_date
@@ -131,8 +132,10 @@ class Event:
     """One step of a booking's life; `actor` is a name."""
 
     kind: str
+    state: str
     actor: str
     at: datetime
+    before: dict[str, Any]
     note: str
 
 

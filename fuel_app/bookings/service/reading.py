@@ -37,7 +37,9 @@ async def events(by: Actor | Guest, booking_id: object) -> tuple[Event, ...]:
     async with reading() as session:
         rows = await queries.events(session, booking.id)
     names = await directory.names(row.actor for row in rows)
-    return tuple(Event(row.kind, names[row.actor], row.at, row.note) for row in rows)
+    return tuple(
+        Event(row.kind, row.state, names[row.actor], row.at, row.before, row.note) for row in rows
+    )
 
 
 async def upcoming(by: Actor, *, customer_id: object = "") -> tuple[Booking, ...]:

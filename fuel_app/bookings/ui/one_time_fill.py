@@ -10,11 +10,11 @@ from fuel_app.bookings.state.one_time_fill import FORM, LAPSED, SOON, GuestFillS
 from fuel_app.bookings.ui import quote
 from fuel_app.bookings.ui.quote import book_button, refusal, summary
 from fuel_app.bookings.ui.schedule import outside, pin
-from fuel_app.customers.ui.fields import vehicle_fields
+from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
 from fuel_app.customers.ui.places import place_fields
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
-from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id, switch
+from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id, switch
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 
@@ -39,13 +39,7 @@ def contact_step() -> rx.Component:
         outside(GuestFillState),
         live_form(
             rx.el.div(
-                rx.el.div(
-                    field("First Name", auto_complete="given-name", **_bound("first_name")),
-                    field("Last Name", auto_complete="family-name", **_bound("last_name")),
-                    class_name="grid gap-4 sm:grid-cols-2",
-                ),
-                field("Email", type="email", auto_complete="email", **_bound("email")),
-                field("Phone Number", type="tel", auto_complete="tel", **_bound("phone")),
+                contact_fields(_bound),
                 rx.el.h2("Where the car stands", class_name=f"mt-2 {H2}"),
                 place_fields(GuestFillState),
                 pin(GuestFillState),

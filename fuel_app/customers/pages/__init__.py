@@ -27,13 +27,11 @@ from fuel_app.settings import settings
 def account() -> rx.Component:
     return settings_page(
         "Account Settings",
-        rx.cond(
-            is_known(), rx.cond(CustomerState.is_customer, vehicles(), rx.fragment()), loading()
-        ),
-        rx.cond(CustomerState.is_own & CustomerState.is_customer, addresses(), rx.fragment()),
+        rx.cond(is_known(), rx.cond(CustomerState.is_customer, vehicles()), loading()),
+        rx.cond(CustomerState.is_own & CustomerState.is_customer, addresses()),
         personal(),
         own_neighborhood(),
-        rx.cond(CustomerState.is_customer, preferences(), rx.fragment()),
+        rx.cond(CustomerState.is_customer, preferences()),
         own_data(),
         ending(),
         email_dialog(),

@@ -39,12 +39,16 @@ def models(make: object) -> tuple[str, ...]:
     return tuple(CATALOGUE.get(make, ())) if isinstance(make, str) else ()
 
 
-def _make(label: str) -> PlainValidator:
-    return PlainValidator(one_of(label, tuple(CATALOGUE)))
+def _make(label: str, *others: str) -> PlainValidator:
+    return PlainValidator(one_of(label, (*CATALOGUE, *others)))
 
 
 def _model(label: str) -> PlainValidator:
-    return PlainValidator(lambda value, info: one_of(label, models(info.data.get("make")))(value))
+    def check(value: object, info: ValidationInfo) -> str:
+        make = info.data.get("make")
+        return "" if make == OTHER else one_of(label, models(make))(value)
+
+    return PlainValidator(check)
 
 
 def _year(missing: str) -> PlainValidator:
@@ -104,18 +108,10 @@ def _typed_if_other(label: str) -> PlainValidator:
     return PlainValidator(check)
 
 
-def _model_unless_other(label: str) -> PlainValidator:
-    def check(value: object, info: ValidationInfo) -> str:
-        make = info.data.get("make")
-        return "" if make == OTHER else one_of(label, models(make))(value)
-
-    return PlainValidator(check)
-
-
 def _tank_tenths(value: object, info: ValidationInfo) -> int:
     make, model = info.data.get("make"), info.data.get("model")
     if make != OTHER:
-        return _catalogue_tenths(make, model) if make and model else 0
+        return round(CATALOGUE[make][model] * 10) if make and model else 0
     typed = contact.text(value)
     tenths = round(float(typed) * 10) if _GALLONS.fullmatch(typed) else 0
     if not TANK_LEAST <= tenths <= TANK_MOST:
@@ -125,15 +121,11 @@ def _tank_tenths(value: object, info: ValidationInfo) -> int:
     return tenths
 
 
-def _catalogue_tenths(make: str, model: str) -> int:
-    return round(CATALOGUE[make][model] * 10)
-
-
 class OwnVehicle(Vehicle):
     """A customer's own vehicle, with all that a fill needs."""
 
-    make: Annotated[str, PlainValidator(one_of("Make", (*CATALOGUE, OTHER)))]
-    model: Annotated[str, _model_unless_other("Model")]
+    make: Annotated[str, _make("Make", OTHER)]
+    model: Annotated[str, _model("Model")]
     other_make: Annotated[str, _typed_if_other("Make")]
     other_model: Annotated[str, _typed_if_other("Model")]
     tank_tenths: Annotated[int, PlainValidator(_tank_tenths)]  # typed in gallons
@@ -175,8 +167,8 @@ class OwnVehicle(Vehicle):
 class GuestVehicle(OwnVehicle):
     """The vehicle of a guest, in the words of a one-time fill."""
 
-    make: Annotated[str, PlainValidator(one_of("Vehicle make", (*CATALOGUE, OTHER)))]
-    model: Annotated[str, _model_unless_other("Vehicle model")]
+    make: Annotated[str, _make("Vehicle make", OTHER)]
+    model: Annotated[str, _model("Vehicle model")]
     year: Annotated[str, _year("Valid year required")]
     color: Annotated[str, line("Vehicle color", COLOR_MAX)]
 

@@ -195,7 +195,7 @@ def personal() -> rx.Component:
                     phone_field("Phone", **_bound("phone")),
                     class_name=_PAIR,
                 ),
-                rx.cond(CustomerState.is_customer, _address(), rx.fragment()),
+                rx.cond(CustomerState.is_customer, _address()),
                 disabled=~AccountState.editing,
                 key=AccountState.edition,  # the fields start anew with what is stored
                 class_name="mt-4 flex flex-col gap-4",

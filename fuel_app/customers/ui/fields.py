@@ -1,5 +1,6 @@
 """Fields of the vehicle and contact forms, with the photo that the tab's state keeps."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -117,16 +118,16 @@ _contact_bound = partial(
 )
 
 
-def contact_fields() -> rx.Component:
-    """Return name, e-mail and phone, for a `live_form` of `SignupState`."""
+def contact_fields(tied: Callable[[str], dict[str, Any]] = _contact_bound) -> rx.Component:
+    """Return name, e-mail and phone, for a `live_form`; `tied` is `bound` to its state."""
     return rx.fragment(
         rx.el.div(
-            field("First Name", auto_complete="given-name", **_contact_bound("first_name")),
-            field("Last Name", auto_complete="family-name", **_contact_bound("last_name")),
+            field("First Name", auto_complete="given-name", **tied("first_name")),
+            field("Last Name", auto_complete="family-name", **tied("last_name")),
             class_name="grid gap-4 sm:grid-cols-2",
         ),
-        field("Email", type="email", auto_complete="email", **_contact_bound("email")),
-        field("Phone Number", type="tel", auto_complete="tel", **_contact_bound("phone")),
+        field("Email", type="email", auto_complete="email", **tied("email")),
+        field("Phone Number", type="tel", auto_complete="tel", **tied("phone")),
     )
 
 

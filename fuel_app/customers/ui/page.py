@@ -193,7 +193,7 @@ def unless_own(*sample: Any) -> rx.Component:
     """Return parts of the preview; a signed-in customer sees that they open soon."""
     return rx.cond(
         CustomerState.is_own,
-        rx.cond(CustomerState.is_customer, opens_soon(), rx.fragment()),
+        rx.cond(CustomerState.is_customer, opens_soon()),
         rx.cond(is_known(), rx.fragment(*sample), loading()),
     )
 

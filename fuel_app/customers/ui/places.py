@@ -1,5 +1,6 @@
 """Fields of the address form, and the pin on the map."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -28,18 +29,7 @@ def place_fields(state: type[PlaceFields]) -> rx.Component:
             ),
             class_name="grid gap-4 sm:grid-cols-[3fr_1fr]",
         ),
-        rx.el.div(
-            field("City", auto_complete="address-level2", **tied("city")),
-            field("State", auto_complete="address-level1", **tied("state")),
-            field(
-                "ZIP",
-                auto_complete="postal-code",
-                input_mode="numeric",
-                max_length=ZIP_DIGITS,
-                **tied("zip_code"),
-            ),
-            class_name="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]",
-        ),
+        city_state_zip(tied, "zip_code"),
         rx.el.div(
             select_field(
                 "Where the car stands",
@@ -65,6 +55,22 @@ def place_fields(state: type[PlaceFields]) -> rx.Component:
             **tied("notes"),
         ),
         class_name="flex flex-col gap-4",
+    )
+
+
+def city_state_zip(tied: Callable[[str], dict[str, Any]], zip_name: str) -> rx.Component:
+    """Return the line of an address below the street; `tied` is `bound` to its state."""
+    return rx.el.div(
+        field("City", auto_complete="address-level2", **tied("city")),
+        field("State", auto_complete="address-level1", **tied("state")),
+        field(
+            "ZIP",
+            auto_complete="postal-code",
+            input_mode="numeric",
+            max_length=ZIP_DIGITS,
+            **tied(zip_name),
+        ),
+        class_name="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]",
     )
 
 

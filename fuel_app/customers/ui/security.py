@@ -206,8 +206,7 @@ def _recovery_codes() -> rx.Component:
     return panel(
         "Recovery Codes",
         rx.cond(
-            _CARD.has_factor,
-            rx.fragment(),
+            ~_CARD.has_factor,
             rx.el.p("Set up a second factor first.", class_name=f"mt-3 {TEXT}"),
         ),
         rx.cond(
