@@ -19,7 +19,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.service import changing, reading
 from fuel_app.bookings.service import slots as offers
-from fuel_app.bookings.state.shown import BookingCard
+from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_customer
 from fuel_app.kit import signals

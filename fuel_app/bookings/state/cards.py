@@ -1,15 +1,170 @@
-"""Estimates, vehicles and places as the screens show them: plain texts."""
+"""Bookings, estimates, vehicles and places as the screens show them: plain texts."""
 
 import dataclasses
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Self
 
+from fuel_app import routes
 from fuel_app.areas.rules.prices import age_words
-from fuel_app.bookings.rules.estimates import Estimate, Line
-from fuel_app.bookings.rules.states import ALLOWANCE
+from fuel_app.bookings.rules import states
+from fuel_app.bookings.rules.bookings import Booking, Event
+from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of, tenths
+from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
+from fuel_app.bookings.rules.states import Changes
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.plans.rules.plans import PLANS
+
+_STATES = {
+    states.BOOKED: "Booked",
+    states.DISPATCHED: "Booked",
+    states.EN_ROUTE: "On the way",
+    states.ARRIVED: "Arrived",
+    states.FUELING: "Fueling",
+    states.WEATHER_HOLD: "Waiting for the weather",
+    states.COMPLETED: "Done",
+    states.CANCELLED: "Cancelled",
+    states.FAILED: "Not filled",
+}
+_STEPS = (states.BOOKED, states.EN_ROUTE, states.ARRIVED, states.FUELING, states.COMPLETED)
+_COMES_BACK = {
+    states.ALLOWANCE: "A fill of your plan comes back to you.",
+    states.GUEST_FILL: "Your guest fill comes back to you.",
+    states.FREE_FILL: "Your free first fill stays yours.",
+}
+_EVENTS = {
+    "book": "Booked",
+    "publish": "Given to your technician",
+    "move": "Moved",
+    "unpublish": "Waiting for another truck",
+    "hold": "On hold for the weather",
+    "resume": "Going on after the weather",
+    "cancel": "Cancelled",
+    "drive": "On the way",
+    "arrive": "Arrived",
+    "fuel": "Fueling",
+    "fail": "Not filled",
+    "complete": "Done",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class StepMark:
+    """One of the steps of a fill."""
+
+    title: str
+    done: bool
+    current: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class HistoryLine:
+    """One step of a booking's life."""
+
+    what: str
+    when: str
+    note: str
+
+
+@dataclasses.dataclass(frozen=True)
+class BookingCard:
+    """One booking; empty until it is loaded."""
+
+    id: str = ""
+    revision: int = 0
+    status: str = ""
+    steps: list[StepMark] = dataclasses.field(default_factory=list)  # of one that takes its course
+    day: str = ""
+    window: str = ""
+    car: str = ""
+    plate: str = ""
+    place: str = ""
+    lines: list[Line] = dataclasses.field(default_factory=list)
+    total: str = ""
+    late: str = ""  # until when it is free to change, and what it costs later
+    reason: str = ""
+    may_move: bool = False
+    may_cancel: bool = False
+    cancel_label: str = ""
+    note: str = ""
+    comes_back: str = ""  # by cancelling
+    has_ended: bool = False
+    href: str = ""
+    history: list[HistoryLine] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls, booking: Booking, may: Changes = states.NO_CHANGES, events: Iterable[Event] = ()
+    ) -> Self:
+        estimate = estimate_of(booking)
+        day = booking.day
+        return cls(
+            id=booking.id,
+            revision=booking.revision,
+            status=_STATES[booking.state],
+            steps=_marks(booking.state),
+            day=f"{day:%A}, {clock.long_date(day)}",
+            window=window_text(booking.starts_at, booking.ends_at),
+            car=booking.car.name,
+            plate=booking.car.license_plate,
+            place=booking.place.line,
+            lines=list(estimate.lines) if booking.total is None else _filled(booking),
+            total=f"about {estimate.total}" if booking.total is None else str(booking.total),
+            late=_late(booking),
+            reason=booking.reason,
+            may_move=may.may_move,
+            may_cancel=may.may_cancel,
+            cancel_label=may.cancel_label,
+            note=may.note,
+            comes_back=_COMES_BACK.get(booking.pays_by, ""),
+            has_ended=booking.state in states.ENDED,
+            href=routes.booking(booking.id),
+            history=[_event(event) for event in events],
+        )
+
+
+def _marks(state: str) -> list[StepMark]:
+    """Return the steps; none for a booking that has left their order."""
+    now = states.BOOKED if state == states.DISPATCHED else state
+    if now not in _STEPS:
+        return []
+    place = _STEPS.index(now)
+    return [
+        StepMark(_STATES[step], number < place or step == now == states.COMPLETED, number == place)
+        for number, step in enumerate(_STEPS)
+    ]
+
+
+def _filled(booking: Booking) -> list[Line]:
+    if not booking.filled_milligallons:
+        return []
+    return [Line("Fuel", f"{tenths(booking.filled_milligallons)} gallons")]
+
+
+def _late(booking: Booking) -> str:
+    """Return until when a booking is free to change, and what cancelling costs later."""
+    if booking.state in states.ENDED:
+        return f"Late fee: {booking.late_fee}." if booking.late_fee.cents else ""
+    if not can_be_left(booking.starts_at, clock.now()):
+        return ""
+    until = short_moment(booking.starts_at - CUTOFF)
+    fee = booking.late_fee_agreed
+    later = f" Cancelling later costs {fee}." if fee.cents else ""
+    return f"Free to move or cancel until {until}.{later}"
+
+
+def short_moment(at: datetime) -> str:
+    """'Tue, Nov 24, 8:00 AM' in New York."""
+    day = clock.day_of(at)
+    return f"{day:%a, %b} {day.day}, {clock.time_of_day(at)}"
+
+
+def _event(event: Event) -> HistoryLine:
+    return HistoryLine(
+        _EVENTS.get(event.kind, event.kind), clock.date_and_time(event.at), event.note
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +190,7 @@ class PriceCard:
 
 def _line(line: Line, estimate: Estimate) -> Line:
     """Return a part of the price; one that the plan includes says what is left."""
-    if estimate.pays_by != ALLOWANCE or line.label != "Convenience fee":
+    if estimate.pays_by != states.ALLOWANCE or line.label != "Convenience fee":
         return line
     fills = next((plan.fills for plan in PLANS if plan.name == estimate.plan_name), 0)
     left = estimate.fills_left

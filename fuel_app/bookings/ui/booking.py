@@ -11,7 +11,7 @@ from fuel_app.bookings.state.booking import (
     STATUS,
     BookingScreen,
 )
-from fuel_app.bookings.state.shown import HistoryLine, StepMark
+from fuel_app.bookings.state.cards import HistoryLine, StepMark
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel

@@ -1,6 +1,5 @@
 """State of the saved addresses on Account Settings."""
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -107,22 +106,15 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
             return
         self.busy = True
         yield
-        saved: list[OwnPlace] = []
         try:
-            self.refusal = await problem_of(self._save(typed, saved), "place.save_failed")
+            self.refusal = await problem_of(self._save(typed), "place.save_failed")
         except InvalidForm as error:
             self._refuse_place(error)
             yield self._point_at_place()
         self.busy = False
-        for place in saved:
-            if place.is_approximate:
-                self.editing = place.id
-                self._show_map(place)
-                yield
-                yield rx.set_focus(PIN_BUTTON)
-            else:
-                async for step in self._finish():
-                    yield step
+        if self.pin or not self.opened:
+            yield  # the button is there when the focus goes to it
+            yield rx.set_focus(PIN_BUTTON if self.pin else ADD_BUTTON)
 
     @rx.event
     @for_own
@@ -145,8 +137,9 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         self.busy = False
         if not self.refusal:
             await self._list()
-            async for sent in self._finish():
-                yield sent
+            await self._finish()
+            yield  # the button that opened the dialog may have gone with the empty list
+            yield rx.set_focus(ADD_BUTTON)
 
     @rx.event
     @for_own
@@ -188,14 +181,19 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         await (await self.get_state(WaitlistState))._prefill(typed, reason)
         return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))
 
-    async def _save(self, typed: PlaceForm, saved: list[OwnPlace]) -> None:
+    async def _save(self, typed: PlaceForm) -> None:
         person_id = (await actor_of(self)).person_id
         try:
-            saved.append(await places.save(person_id, typed, self.editing))
+            saved = await places.save(person_id, typed, self.editing)
         except NotDelivered as refusal:
             self.outside = refusal.zip_code
             raise InvalidForm({"zip_code": str(refusal)}) from None
         await self._list()
+        if saved.is_approximate:
+            self.editing = saved.id
+            self._show_map(saved)
+        else:
+            await self._finish()
 
     async def _find(self, place_id: object) -> OwnPlace | None:
         own = await places.listing((await actor_of(self)).person_id)
@@ -213,12 +211,10 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
     def _show_map(self, place: OwnPlace) -> None:
         self.pin, self.pin_of = [place.lat, place.lng], place.label
 
-    async def _finish(self) -> AsyncIterator[Any]:
+    async def _finish(self) -> None:
         """Close the dialog and say that it is saved."""
         self._hide()
         (await self.get_state(ToastState))._show("Saved")
-        yield  # the button that opened the dialog may have gone with the empty list
-        yield rx.set_focus(ADD_BUTTON)
 
     def _hide(self) -> None:
         self.opened, self.pin = False, []

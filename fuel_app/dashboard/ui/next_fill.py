@@ -4,7 +4,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.bookings.state.booking import OwnBookingState
-from fuel_app.bookings.state.shown import BookingCard
+from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.ui.booking import actions, dialogs, heading, headline
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.button import link_button

@@ -26,8 +26,7 @@ from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.states import NO_CHANGES, Changes
 from fuel_app.bookings.service import booking, changing, reading
 from fuel_app.bookings.service import slots as offers
-from fuel_app.bookings.state.cards import Choice, PriceCard
-from fuel_app.bookings.state.shown import BookingCard
+from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard
 from fuel_app.bookings.state.slots import NO_SLOT, Quote
 from fuel_app.customers.service import directory
 from fuel_app.kit.errors import InvalidForm, Refusal

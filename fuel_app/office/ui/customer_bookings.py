@@ -5,8 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.bookings.rules.estimates import Line
-from fuel_app.bookings.state.cards import Choice
-from fuel_app.bookings.state.shown import BookingCard
+from fuel_app.bookings.state.cards import BookingCard, Choice
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
