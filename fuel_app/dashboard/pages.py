@@ -4,7 +4,6 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
-from fuel_app.customers.state.cards import NONE
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.steps import HEADING
 from fuel_app.customers.ui.page import customer_page
@@ -27,8 +26,6 @@ def dashboard() -> rx.Component:
                 CustomerState.card,
                 heading=PageHeading.create(_greeting(), id=HEADING, class_name=TITLE),
                 booking=True,
-                has_month=~CustomerState.is_own | _has_started() | _has_past(),
-                has_past=~CustomerState.is_own | _has_past(),
                 own=CustomerState.is_own,
                 first=rx.fragment(verify_card(), next_fill(_has_services()), next_card()),
             ),
@@ -59,14 +56,4 @@ def _greeting() -> rx.Var[str]:
 
 def _has_services() -> rx.Var[bool]:
     """Return whether something is booked or was; until then the next step alone is shown."""
-    return _has_past() | CustomerState.card.has_booking
-
-
-def _has_past() -> rx.Var[bool]:
-    return CustomerState.card.past_services.length() > 0
-
-
-def _has_started() -> rx.Var[bool]:
-    """Return whether a plan runs."""
-    left = CustomerState.card.fills_remaining
-    return (left != "") & (left != NONE)
+    return (CustomerState.card.past_services.length() > 0) | CustomerState.card.has_booking

@@ -1,7 +1,7 @@
 """The hours of an area as admins see and change them."""
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, ClassVar, Self, TypedDict
 
 import reflex as rx
@@ -51,15 +51,6 @@ class WindowLine:
     @classmethod
     def of(cls, window: Window) -> Self:
         return cls(window.opens, window.text, _fills(window.capacity))
-
-
-@dataclass(frozen=True)
-class WeekdayLine:
-    """A weekday with its windows."""
-
-    number: int
-    name: str
-    windows: list[WindowLine]
 
 
 @dataclass(frozen=True)
@@ -114,15 +105,14 @@ class HoursState(StaffScreen, rx.State):
 
     area_id: str = ""
     area: str = ""  # its name
-    week: list[WeekdayLine] = []
+    week: list[list[WindowLine]] = [[]] * len(WEEKDAYS)  # of Monday to Sunday
     days: list[DayLine] = []
     windows: list[WindowLine] = []  # of any weekday, each hour once
 
     dialog: str = ""  # which one is open
     title: str = ""
     values: dict[str, str] = _BLANK
-    ticked: list[str] = []
-    removable: bool = False
+    ticked: list[str] = []  # the weekday of a window that is there already
     errors: dict[str, str] = _BLANK
     error: str = ""
     busy: bool = False
@@ -160,9 +150,9 @@ class HoursState(StaffScreen, rx.State):
         for day, windows in enumerate(self._seen.windows_by_weekday):
             for each in windows:
                 if (day, each.opens) == (weekday, opens):
-                    self._window, self.removable, self.ticked = (day, each.opens), True, [str(day)]
+                    self._window, self.ticked = (day, each.opens), [str(day)]
                     self.title = f"{WEEKDAYS[day]}, {each.text}"
-                    numbers = zip(("opens", "closes", "capacity"), astuple(each), strict=True)
+                    numbers = asdict(each).items()
                     self.values = _BLANK | {name: str(number) for name, number in numbers}
 
     @rx.event
@@ -231,7 +221,7 @@ class HoursState(StaffScreen, rx.State):
     def _begin(self, dialog: str, title: str) -> None:
         if self.area_id:
             self.dialog, self.title, self.values, self.errors = dialog, title, _BLANK, _BLANK
-            self.ticked, self.removable, self._window = [], False, None
+            self.ticked, self._window = [], None
             self.error, self.busy, self._seen = "", False, self._stored
 
     def _with(self, sent: object) -> Hours:
@@ -287,10 +277,7 @@ class HoursState(StaffScreen, rx.State):
             self.error = "The hours cannot be read just now."
             return
         week = self._stored.windows_by_weekday
-        self.week = [
-            WeekdayLine(number, WEEKDAYS[number], [WindowLine.of(each) for each in windows])
-            for number, windows in enumerate(week)
-        ]
+        self.week = [[WindowLine.of(each) for each in windows] for windows in week]
         self.days = [DayLine.of(each, week) for each in self._stored.exceptions]
         hours_once = {window.opens: WindowLine.of(window) for day in week for window in day}
         self.windows = [hours_once[opens] for opens in sorted(hours_once)]

@@ -14,7 +14,6 @@ from fuel_app.bookings.state.hours import (
     BookedLine,
     DayLine,
     HoursState,
-    WeekdayLine,
     WindowLine,
 )
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
@@ -54,7 +53,7 @@ def _panel() -> rx.Component:
             class_name=f"mb-4 mt-0.5 {TEXT}",
         ),
         rx.el.ul(
-            rx.foreach(HoursState.week, _weekday),
+            *[_weekday(number, name) for number, name in enumerate(WEEKDAYS)],
             aria_label="Delivery windows",
             class_name="mb-4 divide-y divide-line border-y border-line",
         ),
@@ -81,23 +80,24 @@ def _remove(line: rx.Var[DayLine]) -> rx.Component:
     return line_button("Remove", line.text, on_click=HoursState.remove_day(line.day, line.opens))
 
 
-def _weekday(day: rx.Var[WeekdayLine]) -> rx.Component:
+def _weekday(number: int, name: str) -> rx.Component:
+    windows = HoursState.week[number]
     return rx.el.li(
-        rx.el.span(day.name, class_name="w-28 text-base font-semibold text-ink"),
-        rx.foreach(day.windows, lambda window: _window(day, window)),
-        rx.cond(day.windows.length() == 0, rx.el.span("Closed", class_name=TEXT)),
+        rx.el.span(name, class_name="w-28 text-base font-semibold text-ink"),
+        rx.foreach(windows, lambda window: _window(number, name, window)),
+        rx.cond(windows.length() == 0, rx.el.span("Closed", class_name=TEXT)),
         class_name=_ROW,
     )
 
 
-def _window(day: rx.Var[WeekdayLine], window: rx.Var[WindowLine]) -> rx.Component:
+def _window(number: int, name: str, window: rx.Var[WindowLine]) -> rx.Component:
     return button(
-        rx.el.span(day.name, " ", class_name=_SR),
+        rx.el.span(f"{name} ", class_name=_SR),
         rx.el.span(window.text, class_name="tabular-nums"),
         rx.el.span(window.capacity, class_name="font-normal text-muted"),
         kind="secondary",
         class_name="max-sm:w-full max-sm:justify-between",
-        on_click=HoursState.begin_window(day.number, window.opens),
+        on_click=HoursState.begin_window(number, window.opens),
     )
 
 
@@ -152,7 +152,7 @@ def _window_fields() -> rx.Component:
             class_name="flex flex-col gap-4",
         ),
         _buttons(
-            rx.cond(HoursState.removable, _busy("Delete", HoursState.remove_window)),
+            rx.cond(HoursState.ticked.length() > 0, _busy("Delete", HoursState.remove_window)),
             submit_button("Save window", busy=HoursState.busy, busy_text="Saving..."),
         ),
     )

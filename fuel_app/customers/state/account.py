@@ -1,6 +1,5 @@
 """Account Settings and Privacy & Security."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import reflex as rx
@@ -60,8 +59,9 @@ class AccountState(CustomerScreen, rx.State):
     @for_customers
     async def cancel(self):
         """Close the fields and discard the typed text."""
-        for step in self._close():
-            yield step
+        self.editing = False
+        yield  # the button is back when the focus goes to it
+        yield rx.set_focus(EDIT_BUTTON)
         await self._show_stored()
 
     @rx.event
@@ -92,8 +92,9 @@ class AccountState(CustomerScreen, rx.State):
         self._show(customer)
         (await self.get_state(ToastState))._show(session._opened.saved)
         yield OwnNeighborhoodState.arrive()  # the ZIP may be another
-        for step in self._close():
-            yield step
+        self.editing = False
+        yield
+        yield rx.set_focus(EDIT_BUTTON)
         if customer.personal.email != personal.email:
             yield AFTER_PROOF["email"](personal.email)
 
@@ -142,11 +143,6 @@ class AccountState(CustomerScreen, rx.State):
         self.form = stored.model_dump() | {"phone": contact.phone_text(stored.phone)}
         self.field_errors = BLANK
         self.edition += 1
-
-    def _close(self) -> Iterator[Any]:
-        self.editing = False
-        yield  # the button is back when the focus goes to it
-        yield rx.set_focus(EDIT_BUTTON)
 
 
 AFTER_PROOF["delete account"] = AccountState.delete_account

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.state.cards import CustomerCard
+from fuel_app.customers.state.cards import NONE, CustomerCard
 from fuel_app.dashboard.ui.tile import tile
 from fuel_app.kit.ui.button import download_link, link_button
 from fuel_app.kit.ui.cards import H2, arriving, card, progress_bar
@@ -19,16 +19,17 @@ def customer_view(
     heading: rx.Component,
     booking: Any,
     first: rx.Component | None = None,
-    has_month: Any = True,
-    has_past: Any = True,
     own: Any = False,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
-    For staff it offers no `booking`; `first` comes above the figures. The tiles are left away where
-    the customer has no month to show, and the rest where there is no past fill. A person's `own`
-    next service stands in `first`, and is left out here.
+    For staff it offers no `booking`; `first` comes above the figures. On a person's `own` screen
+    the tiles are left away where there is no month to show, and the rest where there is no past
+    fill; their next service stands in `first`, and is left out here.
     """
+    left, is_sample = customer.fills_remaining, ~rx.Var.create(own).bool()
+    has_past = is_sample | (customer.past_services.length() > 0)
+    has_plan = (left != "") & (left != NONE)
     return rx.fragment(
         heading,
         rx.el.p(
@@ -37,7 +38,7 @@ def customer_view(
             class_name="mt-1 text-base text-muted",
         ),
         first or rx.fragment(),
-        rx.cond(has_month, _tiles(customer)),
+        rx.cond(has_plan | has_past, _tiles(customer)),
         rx.cond(has_past, _past(customer, booking, own)),
     )
 

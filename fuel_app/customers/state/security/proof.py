@@ -33,12 +33,6 @@ class ProofState(OwnScreen, rx.State):
 
     @rx.event
     @person_only
-    async def ask(self):
-        """Ask for a change that the page itself begins."""
-        self._ask()
-
-    @rx.event
-    @person_only
     async def confirm(self, form: dict[str, Any]):
         """Check the password, and go on with what needed it."""
         if not self.opened or self.busy:
