@@ -149,7 +149,7 @@ async def test_the_second_factor_can_be_chosen_and_put_away():
 
 async def test_billing_and_security_show_the_sample(state):
     session = await state.get_state(CustomerState)
-    billing, security = session.billing, session.security
+    billing, security = session.billing, session.card
     assert (billing.plan, billing.price, billing.fills) == ("Family Plan", "$44/mo", "4 fills")
     assert (billing.card, billing.expiry[:3]) == ("Visa ending in 4242", "08/")
     assert [row.amount for row in billing.invoices] == ["$44.00", "$44.00"]

@@ -105,7 +105,7 @@ def location() -> rx.Component:
 
 def time() -> rx.Component:
     return _own_step(
-        slot_picker(ScheduleState, on_submit=ScheduleState.schedule, back=routes.SCHEDULE_LOCATION),
+        slot_picker(ScheduleState, back=routes.SCHEDULE_LOCATION),
         own.time_step(),
         current=2,
         title="When shall we come?",
@@ -165,11 +165,7 @@ def one_time_fill_vehicle() -> rx.Component:
 
 def schedule() -> rx.Component:
     return _one_time_step(
-        slot_picker(
-            OneTimeFillState,
-            on_submit=OneTimeFillState.schedule,
-            back=routes.ONE_TIME_FILL_VEHICLE,
-        ),
+        slot_picker(OneTimeFillState, back=routes.ONE_TIME_FILL_VEHICLE),
         guest.time_step(),
         current=2,
     )

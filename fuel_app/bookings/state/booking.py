@@ -40,8 +40,7 @@ class BookingScreen(Slots, mixin=True):
     """A booking with its two dialogs. The browser sends neither its id nor its revision."""
 
     card: BookingCard = BookingCard()
-    loading: bool = True
-    missing: bool = False
+    missing: bool = False  # it is looked up, and not there
     dialog: str = ""
     error: str = ""  # in the dialog
     notice: str = ""  # above the booking
@@ -198,11 +197,11 @@ class BookingScreen(Slots, mixin=True):
         events = await reading.events(by, found.id)
         self._seen, self._fee = found, may.late_fee
         self.card = BookingCard.of(found, may, events)
-        self.loading = self.missing = False
+        self.missing = False
 
     def _miss(self) -> None:
         self._start_over()
-        self.loading, self.missing = False, True
+        self.missing = True
 
 
 class OwnBookingState(CustomerScreen, BookingScreen, rx.State):

@@ -9,7 +9,7 @@ from fuel_app.bookings.state.slots import Slots
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 
 
-def slot_picker(state: type[Slots], *, on_submit: Any, back: str) -> rx.Component:
+def slot_picker(state: Any, *, back: str) -> rx.Component:
     """Return the step. All days are one radio group, so the arrow keys cross from day to day."""
     return rx.el.form(
         rx.el.fieldset(
@@ -22,7 +22,7 @@ def slot_picker(state: type[Slots], *, on_submit: Any, back: str) -> rx.Componen
             class_name="flex flex-col gap-6",
         ),
         step_buttons(back_link(back), "Schedule Service"),
-        on_submit=on_submit,
+        on_submit=state.schedule,
         no_validate=True,
     )
 

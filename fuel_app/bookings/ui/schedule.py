@@ -161,30 +161,27 @@ def _back_to(own: rx.Var[list[Choice]], text: str, on_click: Any) -> rx.Componen
 def _cards(
     title: str, options: rx.Var[list[Choice]], chosen: Any, on_choose: Callable[..., Any]
 ) -> rx.Component:
+    def card(option: rx.Var[Choice]) -> rx.Component:
+        return rx.el.label(
+            rx.el.input(
+                type="radio",
+                name=title,
+                value=option.id,
+                checked=chosen == option.id,
+                on_change=on_choose(option.id),
+                class_name="h-5 w-5 shrink-0 accent-gulf",
+            ),
+            rx.el.span(
+                rx.el.span(option.title, class_name="block text-base font-bold text-ink"),
+                rx.el.span(option.details, class_name="block text-base text-muted"),
+                class_name="min-w-0 wrap-anywhere",
+            ),
+            key=option.id,
+            class_name=f"flex min-h-16 items-center gap-4 p-4 {CHOICE}",
+        )
+
     return rx.el.fieldset(
         rx.el.legend(title, class_name="sr-only"),
-        rx.foreach(options, lambda option: _card(title, option, chosen, on_choose)),
+        rx.foreach(options, card),
         class_name="flex flex-col gap-3",
-    )
-
-
-def _card(
-    title: str, option: rx.Var[Choice], chosen: Any, on_choose: Callable[..., Any]
-) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name=title,
-            value=option.id,
-            checked=chosen == option.id,
-            on_change=on_choose(option.id),
-            class_name="h-5 w-5 shrink-0 accent-gulf",
-        ),
-        rx.el.span(
-            rx.el.span(option.title, class_name="block text-base font-bold text-ink"),
-            rx.el.span(option.details, class_name="block text-base text-muted"),
-            class_name="min-w-0 wrap-anywhere",
-        ),
-        key=option.id,
-        class_name=f"flex min-h-16 items-center gap-4 p-4 {CHOICE}",
     )

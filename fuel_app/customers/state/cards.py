@@ -8,7 +8,7 @@ from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.customers.rules.profile import Customer, days, days_since
 from fuel_app.customers.rules.steps import Step, steps
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
-from fuel_app.kit.clock import day_of, long_date, short_date, time_of_day
+from fuel_app.kit.clock import date_and_time, long_date, short_date
 from fuel_app.kit.ui.charts import Bar, bars
 
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
@@ -26,8 +26,18 @@ class ServiceRow:
 
 
 @dataclasses.dataclass(frozen=True)
+class SignInRow:
+    """One line of Login History."""
+
+    device: str
+    place: str
+    moment: str
+    current: bool
+
+
+@dataclasses.dataclass(frozen=True)
 class CustomerCard:
-    """A customer's profile and month; empty until it is loaded."""
+    """A customer's profile, month and the sample's sign-ins; empty until it is loaded."""
 
     name: str = ""
     first_name: str = ""
@@ -50,13 +60,15 @@ class CustomerCard:
     has_booking: bool = False
     past_services: list[ServiceRow] = dataclasses.field(default_factory=list)
     chart: list[Bar] = dataclasses.field(default_factory=list)
+    password_age: str = ""
+    sign_ins: list[SignInRow] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
         last, used = customer.last_fill, customer.fills_used
         plan, personal = customer.plan, customer.personal
         gallons, price = customer.gallons_used, customer.cost_per_gallon
-        start = customer.period_starts
+        start, changed = customer.period_starts, customer.password_changed
         return cls(
             name=personal.name,
             first_name=personal.first_name,
@@ -87,6 +99,11 @@ class CustomerCard:
                 (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
                 for service in customer.past_services[5::-1]
             ),
+            password_age=f"Last changed {days(days_since(changed, today))} ago" if changed else "",
+            sign_ins=[
+                SignInRow(each.device, each.place, date_and_time(each.moment), each.current)
+                for each in customer.sign_ins
+            ],
         )
 
 
@@ -177,41 +194,5 @@ class BillingCard:
             invoices=[
                 InvoiceRow(short_date(invoice.day), invoice.description, str(invoice.amount))
                 for invoice in customer.invoices
-            ],
-        )
-
-
-@dataclasses.dataclass(frozen=True)
-class SignInRow:
-    """One line of Login History."""
-
-    device: str
-    place: str
-    moment: str
-    current: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class SecurityCard:
-    """The password's age and who has been signed in; empty until it is loaded."""
-
-    password_age: str = ""
-    sign_ins: list[SignInRow] = dataclasses.field(default_factory=list)
-
-    @classmethod
-    def of(cls, customer: Customer, today: date) -> Self:
-        changed = customer.password_changed
-        if changed is None:
-            return cls()
-        return cls(
-            password_age=f"Last changed {days(days_since(changed, today))} ago",
-            sign_ins=[
-                SignInRow(
-                    device=each.device,
-                    place=each.place,
-                    moment=f"{short_date(day_of(each.moment))}, {time_of_day(each.moment)}",
-                    current=each.current,
-                )
-                for each in customer.sign_ins
             ],
         )

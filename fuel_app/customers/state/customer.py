@@ -16,7 +16,6 @@ from fuel_app.customers.state.cards import (
     BillingCard,
     CustomerCard,
     NextCard,
-    SecurityCard,
     VehicleCard,
 )
 from fuel_app.kit import clock
@@ -104,7 +103,6 @@ class CustomerState(CustomerScreen, rx.State):
     card: CustomerCard = CustomerCard()
     following: NextCard = NextCard()
     billing: BillingCard = BillingCard()
-    security: SecurityCard = SecurityCard()
     vehicles: list[VehicleCard] = []
     notifications: dict[str, bool] = asdict(NotificationSettings())
 
@@ -171,7 +169,6 @@ class CustomerState(CustomerScreen, rx.State):
             "card": CustomerCard.of(customer, today),
             "following": NextCard.of(customer) if is_own else NextCard(),
             "billing": BillingCard.of(customer),
-            "security": SecurityCard.of(customer, today),
             "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],
             "notifications": asdict(customer.notifications),
             "email_verified": customer.email_verified,

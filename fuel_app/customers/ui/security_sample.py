@@ -20,7 +20,7 @@ def _password() -> rx.Component:
         "Password",
         rx.el.p(PASSWORD_RULE, class_name=f"mt-3 {TEXT}"),
         rx.el.p("Changing it opens with our service.", class_name=TEXT),
-        lead=arriving(CustomerState.security.password_age, "w-48"),
+        lead=arriving(CustomerState.card.password_age, "w-48"),
         # Before launch it does nothing, as specified.
         action=button("Change", rx.el.span("password", class_name="sr-only"), kind="secondary"),
     )
@@ -54,7 +54,7 @@ def _history() -> rx.Component:
     return panel(
         "Login History",
         stacked_table(
-            CustomerState.security.sign_ins,
+            CustomerState.card.sign_ins,
             (
                 Column("Device", lambda row: row.device),
                 Column("Location", lambda row: row.place),
@@ -67,6 +67,6 @@ def _history() -> rx.Component:
                 ),
             ),
             caption="Login History",
-            loading=CustomerState.security.password_age == "",
+            loading=CustomerState.card.password_age == "",
         ),
     )

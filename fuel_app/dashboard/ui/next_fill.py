@@ -36,8 +36,7 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                     ),
                 ),
                 rx.cond(
-                    OwnBookingState.loading,
-                    rx.el.div(class_name="skeleton mt-3 h-24 rounded-control", aria_hidden=True),
+                    OwnBookingState.missing,
                     rx.el.div(
                         rx.el.p("No service scheduled", class_name=TEXT),
                         rx.cond(  # else the card of the first steps has the button
@@ -45,6 +44,7 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                         ),
                         class_name="flex flex-wrap items-center justify-between gap-3",
                     ),
+                    rx.el.div(class_name="skeleton mt-3 h-24 rounded-control", aria_hidden=True),
                 ),
             ),
             dialogs(OwnBookingState),
