@@ -67,7 +67,7 @@ CONTACT = Contact(
 )
 PASSWORD = "sample-password"  # noqa: S105 (of no account)
 
-_CAMRY, _CR_V = (f"{car.year} {car.make} {car.model}" for car in VEHICLES)
+_CAMRY, _CR_V = (car.title for car in VEHICLES)
 _FILLS = (  # days ago, vehicle, gallons, cents
     (6, _CAMRY, 14.2, 4899),
     (20, _CR_V, 12.6, 4397),

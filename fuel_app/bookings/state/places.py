@@ -82,6 +82,5 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
 
     async def _fill_waitlist_in(self, contact: dict[str, Any], zip_code: str) -> None:
         """Fill the waitlist in with what is known, and let it say why it opens."""
-        typed = contact | {"phone_number": contact.get("phone", ""), "zip_code": zip_code}
         reason = f"We do not deliver to {zip_code} yet. {NOT_HERE}"
-        await (await self.get_state(WaitlistState))._prefill(typed, reason)
+        await (await self.get_state(WaitlistState))._prefill(contact, zip_code, reason)

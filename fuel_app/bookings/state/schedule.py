@@ -97,5 +97,4 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, rx.State):
 
     async def _prefill_waitlist(self, zip_code: str) -> None:
         own = (await (await self.get_state(CustomerState))._opened.read()).personal
-        names = ("first_name", "last_name", "email", "phone")
-        await self._fill_waitlist_in({name: getattr(own, name) for name in names}, zip_code)
+        await self._fill_waitlist_in(own.model_dump(), zip_code)

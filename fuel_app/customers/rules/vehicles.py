@@ -85,6 +85,10 @@ class Vehicle(Form):
         """Return gallons, by make and model."""
         return CATALOGUE[self.make][self.model]
 
+    @property
+    def title(self) -> str:
+        return f"{self.year} {self.make} {self.model}"
+
     def as_typed(self) -> dict[str, str]:
         """Return the fields of the form that this vehicle was typed in."""
         return {name: getattr(self, name) for name in self.names()}
@@ -151,10 +155,6 @@ class OwnVehicle(Vehicle):
     @property
     def estimated_tank_size(self) -> float:
         return self.tank_tenths / 10
-
-    @property
-    def title(self) -> str:
-        return f"{self.year} {self.make} {self.model}"
 
     def as_typed(self) -> dict[str, str]:
         typed = {name: str(getattr(self, name)) for name in self.names()}

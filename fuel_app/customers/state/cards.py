@@ -145,7 +145,7 @@ class VehicleCard:
         is_own = isinstance(vehicle, OwnVehicle)
         return cls(
             id=vehicle.id,
-            title=f"{vehicle.year} {vehicle.make} {vehicle.model}",
+            title=vehicle.title,
             details=f"{vehicle.color} · {vehicle.license_plate}"
             + (f" ({vehicle.plate_state})" if is_own else ""),
             tank=f"Est. Tank Size: {vehicle.estimated_tank_size:g} gallons",

@@ -1,6 +1,6 @@
 """The tab's customer, shared by all customer screens."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -133,27 +133,23 @@ class CustomerState(CustomerScreen, rx.State):
     async def toggle_notification(self, name: str):
         """Turn one message or channel on or off; text messages may need a consent before."""
         self.consent_needed = False
-        try:
-            self._become(await self._opened.toggle_notification(name))
-        except ConsentNeeded:
-            self.consent_needed = True
-        except PhoneStopped as refusal:
-            await self._refuse_texts(refusal)
+        await self._change_texts(self._opened.toggle_notification(name))
 
     @rx.event
     @for_own
     async def agree_to_texts(self):
         """Store the consent whose wording is shown, and turn text messages on."""
-        if not self.consent_needed:
-            return
-        try:
-            self._become(await self._opened.agree_to_texts())
-            self.consent_needed = False
-        except PhoneStopped as refusal:
-            await self._refuse_texts(refusal)
+        if self.consent_needed:
+            await self._change_texts(self._opened.agree_to_texts())
 
-    async def _refuse_texts(self, refusal: PhoneStopped) -> None:
-        (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=8)
+    async def _change_texts(self, change: Awaitable[Customer]) -> None:
+        try:
+            self._become(await change)
+            self.consent_needed = False
+        except ConsentNeeded:
+            self.consent_needed = True
+        except PhoneStopped as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=8)
 
     @property
     def _opened(self) -> Account:

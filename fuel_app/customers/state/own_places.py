@@ -176,9 +176,9 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
     async def join_waitlist(self):
         """Lead to the waitlist, filled in."""
         own = (await (await self.get_state(CustomerState))._opened.read()).personal
-        typed = own.model_dump() | {"phone_number": own.phone, "zip_code": self.outside}
         reason = f"{NotDelivered(self.outside)} We write to you when we open there."
-        await (await self.get_state(WaitlistState))._prefill(typed, reason)
+        waitlist = await self.get_state(WaitlistState)
+        await waitlist._prefill(own.model_dump(), self.outside, reason)
         return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))
 
     async def _save(self, typed: PlaceForm) -> None:

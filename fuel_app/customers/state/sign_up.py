@@ -214,7 +214,8 @@ class SignupState(CustomerScreen, rx.State):
         except InvalidForm as error:
             return self._refuse(error)
         except NotServed as reason:
-            await self._lead_to_waitlist(str(reason))
+            waitlist = await self.get_state(WaitlistState)
+            await waitlist._prefill(self.contact, self.contact["zip_code"], str(reason))
             asked = {"waitlist": "true", "ref": self._comes_from.get(REFERRER)}
             return rx.redirect(routes.asking(routes.HOME, asked))
         except SignUpGone:
@@ -240,8 +241,3 @@ class SignupState(CustomerScreen, rx.State):
         """Show what is wrong. Return an event that focuses the first invalid field."""
         self.contact_errors = NewAccount.blank() | error.messages
         return focus_field(FORM, next(iter(error.messages)))
-
-    async def _lead_to_waitlist(self, reason: str) -> None:
-        """Fill the waitlist in with the typed contact, and let it say why it opens."""
-        typed = {**self.contact, "phone_number": self.contact["phone"]}
-        await (await self.get_state(WaitlistState))._prefill(typed, reason)

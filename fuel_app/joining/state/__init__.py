@@ -1,6 +1,7 @@
 """The waitlist modal: form, neighborhood picker, confirmation."""
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
@@ -177,11 +178,12 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         if neighborhood:
             self._show_confirmation(neighborhood)
 
-    async def _prefill(self, typed: object, reason: str) -> None:
-        """Fill the form in with a contact that was typed elsewhere, unless it was sent already."""
+    async def _prefill(self, contact: Mapping[str, str], zip_code: str, reason: str) -> None:
+        """Fill the form in with what was typed elsewhere, unless it was sent already."""
         self.reason = reason
         if self.stage == "form":
-            self.form = WaitlistEntry.typed(typed)
+            known = {"phone_number": contact.get("phone", ""), "zip_code": zip_code}
+            self.form = WaitlistEntry.typed({**contact, **known})
             self.field_errors, self.refusal = BLANK, ""
             await self._look_around(self.form["zip_code"])
 

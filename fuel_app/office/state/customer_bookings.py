@@ -1,6 +1,5 @@
 """A customer's bookings for staff: the list, and booking, moving and cancelling for them."""
 
-import uuid
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar
 
@@ -83,7 +82,6 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
     _customer_id: str = ""
     _now: tuple[Booking, Changes] | None = None
     _zips: dict[str, str] = {}  # by place
-    _booking_key: str = ""  # lets a second press find the booking of the first
 
     @rx.event
     @staff_only
@@ -99,7 +97,7 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
         if not isinstance(kind, str) or not allowed.get(kind):
             return
         self._start_over()
-        self.kind, self._customer_id, self._booking_key = kind, tab._customer_id, str(uuid.uuid4())
+        self.kind, self._customer_id = kind, tab._customer_id
         self._show(now)
         self.loading = kind != CANCEL
         yield
@@ -177,9 +175,7 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
             if self._seen is None:
                 raise Refusal(NO_CHOICE)
             given = {"customer_id": self._customer_id, "reason": reason}
-            await booking.book(
-                actor, self._request(), key=self._booking_key, seen=self._seen, **given
-            )
+            await booking.book(actor, self._request(), key=self._key, seen=self._seen, **given)
         elif self._now:
             now, may = self._now
             if self.kind == MOVE:
