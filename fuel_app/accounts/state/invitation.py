@@ -3,7 +3,6 @@
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
@@ -15,36 +14,32 @@ from fuel_app.accounts.rules.staff import (
     OtherAccount,
     role_names,
 )
-from fuel_app.accounts.service import invitations, sessions
-from fuel_app.accounts.service.sessions import SignedIn
+from fuel_app.accounts.service import invitations
 from fuel_app.accounts.state.session import SessionState, actor_of, visitor_of
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
-from fuel_app.accounts.state.sign_in_page import home_of
-from fuel_app.kit.errors import InvalidForm, Refusal
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.accounts.state.sign_in_page import go_on
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.link_tokens import link_token
-
-log = structlog.get_logger(__name__)
 
 FORM = "invitation"
 NEW, KNOWN, OTHER, GONE, NONE = "new", "known", "other", "gone", "none"
 ACCEPTED = "Accepted. Sign in to go on."
 
 
-class InvitationState(rx.State):
+class InvitationState(FormState, rx.State):
     """The page of one tab. The token stays in the address, the password in the browser.
 
     Without a token it shows a signed-in person's own invitation.
     """
+
+    FORM, FIELDS = FORM, NewAccount
 
     stage: str = ""  # empty until it is looked at; OTHER: their own account has to sign in first
     email: str = ""
     roles: str = ""
     by: str = ""
     errors: dict[str, str] = NewAccount.blank()
-    error: str = ""
-    busy: bool = False
 
     @rx.event
     async def arrive(self):
@@ -64,42 +59,16 @@ class InvitationState(rx.State):
     @rx.event
     async def create(self, form: dict[str, Any]):
         """Create the account; the page then fetches the cookie."""
-        self.errors, self.error, self.busy = NewAccount.blank(), "", True
+        self._begin()
         yield
-        try:
-            account = NewAccount.parse(form)
-            visitor = await visitor_of(self)
-            await self._go_on(await invitations.accept(link_token(self), account, visitor))
-        except InvalidForm as error:
-            self.errors = NewAccount.blank() | error.messages
-            yield focus_field(FORM, next(iter(error.messages)))
-        except (InvitationGone, EmailHasAccount):
-            await self._look_at()
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("invitation.failed")
-            self.error = FAILED
-        self.busy = False
+        yield await self._finish(self._create(form), "invitation.failed", FAILED)
 
     @rx.event
     async def accept(self):
         """Give the signed-in person the roles, who then signs in anew."""
-        self.error, self.busy = "", True
+        self._begin()
         yield
-        try:
-            await (await self.get_state(SessionState))._look()
-            await invitations.accept_as(await actor_of(self))
-            (await self.get_state(ToastState))._show(ACCEPTED, seconds=6)
-            yield rx.redirect(routes.SIGN_IN, replace=True)
-        except (InvitationGone, OtherAccount):
-            await self._look_at()
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("invitation.failed")
-            self.error = FAILED
-        self.busy = False
+        yield await self._finish(self._accept(), "invitation.failed", FAILED)
 
     @rx.event
     async def sign_in(self):
@@ -121,10 +90,24 @@ class InvitationState(rx.State):
         self.stage = _stage(found, here)
         return session
 
-    async def _go_on(self, signed_in: SignedIn) -> None:
-        session = await sessions.find(signed_in.session_id)
-        then = home_of(session) if session else routes.DASHBOARD
-        (await self.get_state(CookieState))._fetch(signed_in, then)
+    async def _create(self, form: object) -> None:
+        account, visitor = NewAccount.parse(form), await visitor_of(self)
+        try:
+            signed_in = await invitations.accept(link_token(self), account, visitor)
+        except (InvitationGone, EmailHasAccount):
+            await self._look_at()
+        else:
+            await go_on(self, signed_in)
+
+    async def _accept(self) -> Any:
+        await (await self.get_state(SessionState))._look()
+        try:
+            await invitations.accept_as(await actor_of(self))
+        except (InvitationGone, OtherAccount):
+            await self._look_at()
+            return None
+        (await self.get_state(ToastState))._show(ACCEPTED, seconds=6)
+        return rx.redirect(routes.SIGN_IN, replace=True)
 
 
 def _to_sign_in(*, replace: bool = False):

@@ -3,7 +3,6 @@
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role, Session
@@ -14,20 +13,19 @@ from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import NeedsFactor
 from fuel_app.accounts.state.session import SessionState, visitor_of
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 
 FORM, SECOND_FORM = "sign-in", "second-step"
 
-log = structlog.get_logger()
 
-
-class SignInState(rx.State):
+class SignInState(FormState, rx.State):
     """One tab's sign-in. Neither the password nor a code is ever stored."""
 
+    FORM, FIELDS = FORM, SignIn
+
     errors: dict[str, str] = SignIn.blank()
-    error: str = ""
-    busy: bool = False
     methods: list[str] = []  # of the second step; empty before it
     method: str = ""
     code_error: str = ""
@@ -44,7 +42,7 @@ class SignInState(rx.State):
             self._start_over()
         self.busy = False
         (await self.get_state(CookieState)).error = ""
-        asked = routes.own_address(self.router.url.query_parameters.get("next"))
+        asked = self._asked()
         self.then = asked or routes.DASHBOARD
         session = await (await self.get_state(SessionState))._look()
         if session and session.person_id:
@@ -58,23 +56,7 @@ class SignInState(rx.State):
         (await self.get_state(CookieState)).error = ""
         self.busy = True
         yield
-        try:
-            given = SignIn.parse(form)
-            outcome = await sign_in.sign_in(given.email, given.password, await self._visitor())
-            if isinstance(outcome, NeedsFactor):
-                await self._ask_for_factor(outcome)
-            else:
-                await self._go_on(outcome)
-        except InvalidForm as refusal:
-            self.errors = SignIn.blank() | refusal.messages
-            yield focus_field(FORM, next(iter(refusal.messages)))
-        except Refusal as refusal:
-            self.error = str(refusal)
-            yield focus_field(FORM, "password")
-        except Exception:
-            log.exception("sign_in.failed")
-            self.error = FAILED
-        self.busy = False
+        yield await self._finish(self._sign_in(form), "sign_in.failed", FAILED)
 
     @rx.event
     async def choose(self, method: str):
@@ -91,26 +73,34 @@ class SignInState(rx.State):
         self.busy, self.error, self.code_error = True, "", ""
         yield
         code = form.get("code") if isinstance(form, dict) else None
-        try:
-            visitor = await self._visitor()
-            await self._go_on(await sign_in.finish(self._challenge, self.method, code, visitor))
-        except WrongCode as refusal:
-            self.code_error = str(refusal)
-            yield focus_field(SECOND_FORM, "code")
-        except SecondStepOver as refusal:
-            self._start_over()
-            self.error = str(refusal)
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("sign_in.failed")
-            self.error = FAILED
-        self.busy = False
+        yield await self._finish(self._check(code), "sign_in.failed", FAILED)
 
     @rx.event
     def start_over(self):
         """Go back to e-mail and password."""
         self._start_over()
+
+    async def _sign_in(self, form: object) -> Any:
+        given = SignIn.parse(form)
+        try:
+            outcome = await sign_in.sign_in(given.email, given.password, await self._visitor())
+        except Refusal as refusal:
+            self.error = str(refusal)
+            return focus_field(FORM, "password")
+        if isinstance(outcome, NeedsFactor):
+            return await self._ask_for_factor(outcome)
+        return await self._go_on(outcome)
+
+    async def _check(self, code: object) -> Any:
+        try:
+            visitor = await self._visitor()
+            await self._go_on(await sign_in.finish(self._challenge, self.method, code, visitor))
+        except WrongCode as refusal:
+            self.code_error = str(refusal)
+            return focus_field(SECOND_FORM, "code")
+        except SecondStepOver:
+            self._start_over()
+            raise
 
     async def _ask_for_factor(self, needs: NeedsFactor) -> None:
         self._challenge, self.methods = needs.challenge_id, list(needs.methods)
@@ -130,12 +120,13 @@ class SignInState(rx.State):
             self.error = str(refusal)
 
     async def _go_on(self, signed_in: SignedIn) -> None:
-        """Let the page fetch the cookie, and go to where the visitor was going."""
-        asked = routes.own_address(self.router.url.query_parameters.get("next"))
-        session = await sessions.find(signed_in.session_id)
-        then = asked or (home_of(session) if session else routes.DASHBOARD)
-        (await self.get_state(CookieState))._fetch(signed_in, then)
+        """Go to where the visitor was going."""
+        await go_on(self, signed_in, self._asked())
         self._start_over()
+
+    def _asked(self) -> str:
+        """Return the own address that the page's address names; empty without one."""
+        return routes.own_address(self.router.url.query_parameters.get("next"))
 
     async def _visitor(self) -> Visitor:
         """Return the visitor with the browser's session as it is now, which a sign-in ends."""
@@ -145,6 +136,13 @@ class SignInState(rx.State):
     def _start_over(self) -> None:
         self.errors, self.error, self.code_error, self.busy = SignIn.blank(), "", "", False
         self.methods, self.method, self._challenge = [], "", ""
+
+
+async def go_on(tab: rx.State, signed_in: SignedIn, asked: str = "") -> None:
+    """Let the page fetch the cookie, and go to an own address or to where the session belongs."""
+    session = await sessions.find(signed_in.session_id)
+    then = asked or (home_of(session) if session else routes.DASHBOARD)
+    (await tab.get_state(CookieState))._fetch(signed_in, then)
 
 
 def home_of(session: Session) -> str:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import ClassVar, Self, TypedDict
 
 import reflex as rx
-import structlog
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.live import AdminScreen
@@ -16,12 +15,10 @@ from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.service import areas
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
+from fuel_app.kit.errors import FAILED, Refusal, problem_of
 from fuel_app.kit.signals import AREAS
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
-
-log = structlog.get_logger(__name__)
 
 FORM = "area"
 _STATUS = {WAITLIST: ("Waitlist", "grey"), OPEN: ("Open", "green"), PAUSED: ("Paused", "yellow")}
@@ -78,16 +75,15 @@ class TickedGrades(TypedDict):
     grades: list[str]
 
 
-class AreaFormState(StaffScreen, rx.State):
+class AreaFormState(StaffScreen, FormState, rx.State):
     """The dialog that makes an area or changes one."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    FORM, FIELDS = FORM, AreaForm
 
     opened: bool = False
     area: AreaCard = AreaCard()
     errors: dict[str, str] = AreaForm.blank()
-    error: str = ""
-    busy: bool = False
 
     _sent: dict[str, str] = {}
 
@@ -95,7 +91,7 @@ class AreaFormState(StaffScreen, rx.State):
     @admin_only
     async def begin(self, area_id: str):
         """Open the dialog for an area; an empty id is a new one."""
-        self._begin((await self.get_state(AreasState))._find(area_id))
+        self._start((await self.get_state(AreasState))._find(area_id))
 
     @rx.event
     @admin_only
@@ -117,20 +113,11 @@ class AreaFormState(StaffScreen, rx.State):
             return
         self._sent, self.error, self.busy = AreaForm.typed(form), "", True
         yield
-        try:
-            await self._store(AreaForm.parse(form))
-        except InvalidForm as error:
-            self.errors = AreaForm.blank() | error.messages
-            yield focus_field(FORM, next(iter(error.messages)))
-        except Refusal as refusal:
-            self.error = str(refusal)
+        yield await self._finish(self._store(form), "area.change_failed")
+        if self.error not in {"", FAILED}:
             await self._renew()
-        except Exception:
-            log.exception("area.change_failed")
-            self.error = FAILED
-        self.busy = False
 
-    def _begin(self, area: AreaCard) -> None:
+    def _start(self, area: AreaCard) -> None:
         self.area, self.errors, self._sent = area, AreaForm.blank(), {}
         self.opened, self.error, self.busy = True, "", False
 
@@ -141,8 +128,8 @@ class AreaFormState(StaffScreen, rx.State):
         if (newer := shown._find(self.area.id)).id:
             self.area, self.errors = newer, AreaForm.blank()
 
-    async def _store(self, form: AreaForm) -> None:
-        actor = await actor_of(self)
+    async def _store(self, sent: object) -> None:
+        form, actor = AreaForm.parse(sent), await actor_of(self)
         if self.area.id:
             done = await areas.change(self.area.id, self.area.form, form, actor=actor)
             if done.changed:

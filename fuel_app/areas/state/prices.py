@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import reflex as rx
-import structlog
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.live import AdminScreen
@@ -20,14 +19,12 @@ from fuel_app.areas.rules.prices import (
 )
 from fuel_app.areas.service import prices
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED
 from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
-
-log = structlog.get_logger(__name__)
 
 FORM = "price"
 
@@ -94,18 +91,17 @@ class PricesState(AdminScreen, rx.State):
         return next(found, GradeLine())
 
 
-class PriceFormState(StaffScreen, rx.State):
+class PriceFormState(StaffScreen, FormState, rx.State):
     """The dialog that sets a price."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    FORM, FIELDS = FORM, PriceForm
 
     opened: bool = False
     line: GradeLine = GradeLine()
     values: dict[str, str] = PriceForm.blank()
     errors: dict[str, str] = PriceForm.blank()
-    error: str = ""
     question: str = ""  # about a big jump
-    busy: bool = False
 
     _sent: dict[str, str] = {}
     _asked: tuple[int, int] | None = None  # the prices in the question
@@ -158,29 +154,23 @@ class PriceFormState(StaffScreen, rx.State):
     async def _set(self) -> Any:
         """Return the event that shows what is wrong, if there is one."""
         asked, self.question, self._asked = self._asked, "", None
-        wrong, line = None, self.line
-        shown = await self.get_state(PricesState)
-        try:
-            form = PriceForm.parse(self._sent)
-            given = {"seen": line.revision, "confirmed": asked, "actor": await actor_of(self)}
-            await prices.set_price(line.area_id, line.grade, form, **given)
-        except InvalidForm as error:
-            self.errors = PriceForm.blank() | error.messages
-            wrong = focus_field(FORM, next(iter(error.messages)))
-        except BigJump as jump:
-            self.question, self._asked = str(jump), (jump.before, jump.after)
-        except Refusal as refusal:
-            self.error = str(refusal)
+        wrong = await self._finish(self._store(asked), "price.set_failed")
+        if self.error not in {"", FAILED}:
+            shown, line = await self.get_state(PricesState), self.line
             await shown._refresh()
             newer = shown._find(line.area_id, line.grade)
             self.line = newer if newer.grade else line
-        except Exception:
-            log.exception("price.set_failed")
-            self.error = FAILED
-        else:
-            self.opened = False
-            said = f"{line.name}: {FuelPrice(form.price).exact}"
-            (await self.get_state(ToastState))._show(said)
-            await shown._refresh()
-        self.busy = False
         return wrong
+
+    async def _store(self, asked: tuple[int, int] | None) -> None:
+        form, line = PriceForm.parse(self._sent), self.line
+        given = {"seen": line.revision, "confirmed": asked, "actor": await actor_of(self)}
+        try:
+            await prices.set_price(line.area_id, line.grade, form, **given)
+        except BigJump as jump:
+            self.question, self._asked = str(jump), (jump.before, jump.after)
+            return
+        self.opened = False
+        said = f"{line.name}: {FuelPrice(form.price).exact}"
+        (await self.get_state(ToastState))._show(said)
+        await (await self.get_state(PricesState))._refresh()

@@ -8,8 +8,7 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit import clock
-from fuel_app.kit.errors import InvalidForm, problem_of
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.office.state.customer_tabs import CustomerTab
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
 from fuel_app.plans.service import balances
@@ -40,16 +39,15 @@ class EntryLine:
         )
 
 
-class LedgerTab(CustomerTab, rx.State):
+class LedgerTab(CustomerTab, FormState, rx.State):
     """The ledger of the customer's fills, and the form of an adjustment."""
 
     KEY: ClassVar = "ledger"
+    FORM, FIELDS = ADJUST, Adjustment
 
     left: dict[str, str] = {}  # of each period, by its label
     rows: list[EntryLine] = []
     errors: dict[str, str] = Adjustment.blank()
-    error: str = ""
-    busy: bool = False
     edition: int = 0  # the fields start anew when it rises
 
     _sent: dict[str, str] = {}  # until something else is typed
@@ -69,18 +67,17 @@ class LedgerTab(CustomerTab, rx.State):
         """Add fills to this period of the customer, or take some away."""
         if Adjustment.typed(form) != self._sent:
             self._sent, self._key = Adjustment.typed(form), str(uuid4())
-        self.errors, self.error, self.busy = Adjustment.blank(), "", True
+        self._begin()
         yield
+        yield await self._finish(self._adjust(form), "customer.adjust_failed")
+
+    async def _adjust(self, form: object) -> None:
+        asked = Adjustment.parse(form)
         try:
-            asked = Adjustment.parse(form)
-            change = balances.adjust(await actor_of(self), self._customer_id, asked, self._key)
-            self.error = await problem_of(change, "customer.adjust_failed")
-            self.edition += not self.error
+            await balances.adjust(await actor_of(self), self._customer_id, asked, self._key)
+            self.edition += 1
+        finally:
             await self._load()
-        except InvalidForm as error:
-            self.errors = Adjustment.blank() | error.messages
-            yield focus_field(ADJUST, next(iter(error.messages)))
-        self.busy = False
 
     async def _read(self) -> None:
         found = await balances.of_person(await actor_of(self), self._customer_id)

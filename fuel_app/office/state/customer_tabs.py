@@ -14,8 +14,7 @@ from fuel_app.customers.service import directory
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.own_places import PlaceCard
 from fuel_app.kit import clock
-from fuel_app.kit.errors import InvalidForm, problem_of
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.messages.service import listing
 from fuel_app.messages.state.listing import MessageLine
 
@@ -82,15 +81,14 @@ class NoteLine:
         return cls(note.id, note.text, note.author, clock.date_and_time(note.at))
 
 
-class NotesTab(CustomerTab, rx.State):
+class NotesTab(CustomerTab, FormState, rx.State):
     """The notes of the staff, and the form of a new one."""
 
     KEY: ClassVar = "notes"
+    FORM, FIELDS = NOTE, NewNote
 
     rows: list[NoteLine] = []
     errors: dict[str, str] = NewNote.blank()
-    error: str = ""
-    busy: bool = False
     edition: int = 0  # the field starts anew when it rises
 
     _added: dict[str, str] = {}  # the last one, until something else is typed
@@ -109,19 +107,15 @@ class NotesTab(CustomerTab, rx.State):
         """Add a note about the customer that is shown. A second click finds it added."""
         if NewNote.typed(form) == self._added:
             return
-        self.errors, self.error, self.busy = NewNote.blank(), "", True
+        self._begin()
         yield
-        try:
-            note = NewNote.parse(form)
-            adding = directory.add_note(await actor_of(self), self._customer_id, note)
-            self.error = await problem_of(adding, "customer.note_failed")
-            if not self.error:
-                self.edition, self._added = self.edition + 1, NewNote.typed(form)
-                await self._load()
-        except InvalidForm as error:
-            self.errors = NewNote.blank() | error.messages
-            yield focus_field(NOTE, "text")
-        self.busy = False
+        yield await self._finish(self._add(form), "customer.note_failed")
+
+    async def _add(self, form: object) -> None:
+        note = NewNote.parse(form)
+        await directory.add_note(await actor_of(self), self._customer_id, note)
+        self.edition, self._added = self.edition + 1, NewNote.typed(form)
+        await self._load()
 
     async def _read(self) -> None:
         found = await directory.notes(await actor_of(self), self._customer_id)

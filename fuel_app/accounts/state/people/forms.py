@@ -3,7 +3,6 @@
 from typing import Any, ClassVar, TypedDict
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
@@ -12,25 +11,21 @@ from fuel_app.accounts.service import invitations, staff
 from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, visitor_of
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
-
-log = structlog.get_logger(__name__)
 
 FIRST_ADMIN, INVITE = "first-admin", "invite"
 UNSENT = "Invitation not sent: no mail server is set. It is kept under Messages."
 
 
-class FirstAdminState(StaffScreen, rx.State):
+class FirstAdminState(StaffScreen, FormState, rx.State):
     """The form that ends the shared password. What is typed is never kept."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    FORM, FIELDS = FIRST_ADMIN, FirstAdmin
 
     errors: dict[str, str] = FirstAdmin.blank()
-    error: str = ""
-    busy: bool = False
 
     @rx.event
     @admin_only
@@ -42,23 +37,15 @@ class FirstAdminState(StaffScreen, rx.State):
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Create the admin; the page then fetches the cookie and goes on to the second factor."""
-        self.errors, self.error, self.busy = FirstAdmin.blank(), "", True
+        self._begin()
         yield
-        cookie = await self.get_state(CookieState)
-        try:
-            signed_in = await staff.create_first_admin(
-                await actor_of(self), FirstAdmin.parse(form), await visitor_of(self)
-            )
-            cookie._fetch(signed_in, routes.SECURITY)
-        except InvalidForm as error:
-            self.errors = FirstAdmin.blank() | error.messages
-            yield focus_field(FIRST_ADMIN, next(iter(error.messages)))
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("people.first_admin_failed")
-            self.error = FAILED
-        self.busy = False
+        yield await self._finish(self._create(form), "people.first_admin_failed")
+
+    async def _create(self, form: object) -> None:
+        signed_in = await staff.create_first_admin(
+            await actor_of(self), FirstAdmin.parse(form), await visitor_of(self)
+        )
+        (await self.get_state(CookieState))._fetch(signed_in, routes.SECURITY)
 
 
 class TickedRoles(TypedDict):
@@ -67,14 +54,13 @@ class TickedRoles(TypedDict):
     roles: list[str]
 
 
-class InviteState(StaffScreen, rx.State):
+class InviteState(StaffScreen, FormState, rx.State):
     """The form that invites a person to the staff."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    FORM, FIELDS = INVITE, Invite
 
     errors: dict[str, str] = Invite.blank()
-    error: str = ""
-    busy: bool = False
     edition: int = 0  # the fields start anew when it rises
 
     @rx.event
@@ -87,18 +73,14 @@ class InviteState(StaffScreen, rx.State):
     @admin_only
     async def submit(self, form: TickedRoles):
         """Send the invitation."""
-        self.errors, self.error, self.busy = Invite.blank(), "", True
+        self._begin()
         yield
-        try:
-            invitation = Invite.parse(form)
-            inviting = invitations.invite(await actor_of(self), invitation)
-            self.error = await problem_of(inviting, "people.invite_failed")
-            if not self.error:
-                self.edition += 1
-                said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
-                (await self.get_state(ToastState))._show(said, seconds=6)
-                await (await self.get_state(PeopleState))._refresh()
-        except InvalidForm as error:
-            self.errors = Invite.blank() | error.messages
-            yield focus_field(INVITE, next(iter(error.messages)))
-        self.busy = False
+        yield await self._finish(self._invite(form), "people.invite_failed")
+
+    async def _invite(self, form: object) -> None:
+        invitation = Invite.parse(form)
+        await invitations.invite(await actor_of(self), invitation)
+        self.edition += 1
+        said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
+        (await self.get_state(ToastState))._show(said, seconds=6)
+        await (await self.get_state(PeopleState))._refresh()

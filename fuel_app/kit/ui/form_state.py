@@ -1,0 +1,53 @@
+"""The state of a form whose fields the browser holds."""
+
+from collections.abc import Awaitable
+from typing import Any, ClassVar
+
+import reflex as rx
+import structlog
+
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.forms import Form
+from fuel_app.kit.ui.fields import focus_field
+
+log = structlog.get_logger(__name__)
+
+
+class FormState(rx.State, mixin=True):
+    """The messages of a form, and whether it is being sent. The default of `errors` is blank."""
+
+    FORM: ClassVar[str]  # begins the ids of its fields
+    FIELDS: ClassVar[type[Form]]
+
+    errors: dict[str, str] = {}
+    error: str = ""
+    busy: bool = False
+
+    def _begin(self) -> None:
+        """Note that the form is being sent."""
+        self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
+
+    async def _finish(self, change: Awaitable[Any], event: str, failed: str = FAILED) -> Any:
+        """Await what was sent for, and show why it failed.
+
+        Args:
+            change: Its outcome is the event that follows, if there is one.
+            event: The log's name of an unexpected failure.
+            failed: What is said of that.
+
+        Returns:
+            The event that follows: the outcome's, or the focus of the first wrong field.
+        """
+        try:
+            return await change
+        except InvalidForm as wrong:
+            self.errors = self.FIELDS.blank() | wrong.messages
+            return focus_field(self.FORM, next(iter(wrong.messages)))
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            log.exception(event)
+            self.error = failed
+        finally:
+            self.busy = False
+        return None
