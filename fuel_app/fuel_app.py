@@ -5,6 +5,7 @@ from functools import partial
 import reflex as rx
 from redis.exceptions import RedisError
 from reflex_components_core.base.error_boundary import error_boundary
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from fuel_app import routes
@@ -26,7 +27,6 @@ from fuel_app.marketing import http as marketing
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
-from fuel_app.office import http as office_http
 from fuel_app.pages import add_pages
 from fuel_app.plans import jobs as plans_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, runtime, site
@@ -78,7 +78,8 @@ def http_routes(built: Site) -> list[Route]:
         *neighborhoods_http.ROUTES,
         *messages_http.ROUTES,
         *marketing.ROUTES,
-        *office_http.ROUTES,
+        # The first of the settings.
+        Route(routes.SETTINGS, RedirectResponse(routes.SETTINGS_AREAS), methods=["GET"]),
         *join_routes(built),
     ]
 

@@ -71,8 +71,8 @@ async def test_an_unknown_session_is_not_ended(given):
 async def test_another_persons_session_stays():
     session, theirs = await session_of(await a_person()), await session_of(await a_person())
     assert not await security.end_session(session, theirs.id, HERE)
-    await security.end_others(session, HERE)
-    await security.end_all(session, HERE)
+    await security.end_sessions(session, HERE, except_id=session.id)
+    await security.end_sessions(session, HERE)
     assert await sessions.find(theirs.id)
 
 
@@ -80,17 +80,17 @@ async def test_all_other_sessions_are_ended():
     person_id = await a_person()
     session = await session_of(person_id)
     others = [await session_of(person_id) for _ in range(3)]
-    assert await security.end_others(session, HERE) == 3
+    assert await security.end_sessions(session, HERE, except_id=session.id) == 3
     assert [await sessions.find(each.id) for each in others] == [None] * 3
     assert await sessions.find(session.id)
-    assert await security.end_others(session, HERE) == 0
+    assert await security.end_sessions(session, HERE, except_id=session.id) == 0
     assert await history_of(person_id) == [("signed_out", "all other sessions")]
 
 
 async def test_all_sessions_are_ended():
     person_id = await a_person()
     session = await session_of(person_id)
-    assert await security.end_all(session, HERE) == 1
+    assert await security.end_sessions(session, HERE) == 1
     assert await sessions.find(session.id) is None
 
 
@@ -99,7 +99,7 @@ async def test_nobody_by_name_has_no_security():
     nobody = Session("s", now, now)
     assert await security.overview(nobody) == security.Overview()
     assert not await security.end_session(nobody, "s", HERE)
-    assert await security.end_all(nobody, HERE) == 0
+    assert await security.end_sessions(nobody, HERE) == 0
 
 
 async def test_signing_out_is_in_the_login_history():

@@ -8,6 +8,12 @@ from fuel_app.accounts.queries import factors, login_history, people, sessions
 from fuel_app.kit import clock
 
 _HISTORY_MAX = 1000
+_OF_PERSON = {
+    *("id", "first_name", "last_name", "email", "email_verified_at", "phone", "phone_verified_at"),
+    *("terms_version", "privacy_version", "terms_accepted_at"),
+    *("created_at", "password_changed_at"),
+}
+_OF_SESSION = {"device", "created_at", "last_seen_at", "expires_at"}
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
@@ -16,21 +22,8 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
     if person is None:
         return {}
     return {
-        "person": {
-            "id": person.id,
-            "first_name": person.first_name,
-            "last_name": person.last_name,
-            "email": person.email,
-            "email_verified_at": person.email_verified_at,
-            "phone": person.phone,
-            "phone_verified_at": person.phone_verified_at,
-            "terms_version": person.terms_version,
-            "privacy_version": person.privacy_version,
-            "terms_accepted_at": person.terms_accepted_at,
-            "created_at": person.created_at,
-            "password_changed_at": person.password_changed_at,
-            "roles": sorted(await people.roles(session, person_id)),
-        },
+        "person": person.model_dump(include=_OF_PERSON)
+        | {"roles": sorted(await people.roles(session, person_id))},
         "second_factors": {
             "authenticator_app_since": person.totp_confirmed_at,
             "text_message_codes": person.sms_codes,
@@ -40,12 +33,7 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
             ],
         },
         "sessions": [
-            {
-                "device": each.device,
-                "created_at": each.created_at,
-                "last_seen_at": each.last_seen_at,
-                "expires_at": each.expires_at,
-            }
+            each.model_dump(include=_OF_SESSION)
             for each in await sessions.of_person(session, person_id, clock.now())
         ],
         "login_history": [

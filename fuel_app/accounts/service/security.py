@@ -115,17 +115,8 @@ async def end_session(by: Session, session_id: object, visitor: Visitor) -> bool
     return True
 
 
-async def end_others(by: Session, visitor: Visitor) -> int:
-    """End all sessions of this person but this one. Return how many."""
-    return await _end(by, visitor, except_id=by.id)
-
-
-async def end_all(by: Session, visitor: Visitor) -> int:
-    """Sign this person out everywhere. Return how many sessions there were."""
-    return await _end(by, visitor)
-
-
-async def _end(by: Session, visitor: Visitor, *, except_id: str = "") -> int:
+async def end_sessions(by: Session, visitor: Visitor, *, except_id: str = "") -> int:
+    """Sign this person out everywhere, or in all sessions but one. Return in how many."""
     if not by.person_id:
         return 0
     async with transaction() as session:

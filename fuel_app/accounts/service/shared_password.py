@@ -26,9 +26,11 @@ async def sign_in(password: object, visitor: Visitor) -> SignedIn:
         WrongPassword: If it is not the staff password, none is set, or an admin exists.
         TooManyRequests: After 5 wrong ones from one address in 15 minutes.
     """
+    typed = password if isinstance(password, str) and len(password) <= SHARED_PASSWORD_MAX else ""
     try:
         async with throttle().failing(STAFF_LOGINS, visitor.address):
-            await _check(password)
+            if not await passwords.is_right(typed):
+                raise WrongPassword
             async with transaction() as session:
                 if await staff.lock_admins(session):
                     raise WrongPassword
@@ -43,12 +45,6 @@ async def is_retired() -> bool:
     """Return whether a named admin exists, so that staff sign in on /sign-in."""
     async with reading() as session:
         return await people.has_admin(session)
-
-
-async def _check(password: object) -> None:
-    typed = password if isinstance(password, str) and len(password) <= SHARED_PASSWORD_MAX else ""
-    if not await passwords.is_right(typed):
-        raise WrongPassword
 
 
 def ensure_password() -> str | None:

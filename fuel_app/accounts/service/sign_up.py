@@ -29,6 +29,11 @@ from fuel_app.kit.throttle import (
 
 log = structlog.get_logger()
 
+_KEPT = {  # by the person whom a sign-up becomes
+    *("email", "first_name", "last_name", "phone", "password_hash"),
+    *("terms_version", "privacy_version", "terms_accepted_at"),
+}
+
 OnVerified = Callable[[AsyncSession, str, PendingSignUp], Awaitable[None]]
 
 
@@ -155,19 +160,8 @@ async def _verified(
     now = clock.now()
     if not await challenges.spend_code(session, Purpose.VERIFY, code, now, sign_up_id=row.id):
         return ""
-    person = Person(
-        email=row.email,
-        first_name=row.first_name,
-        last_name=row.last_name,
-        phone=row.phone,
-        email_verified_at=now,
-        password_hash=row.password_hash,
-        password_changed_at=now,
-        terms_version=row.terms_version,
-        privacy_version=row.privacy_version,
-        terms_accepted_at=row.terms_accepted_at,
-        created_at=now,
-    )
+    moments = dict.fromkeys(("email_verified_at", "password_changed_at", "created_at"), now)
+    person = Person(**row.model_dump(include=_KEPT), **moments)
     if not await sign_ups.add_person(session, person):
         return ""
     await people.add_roles(session, person.id, {Role.CUSTOMER})

@@ -8,27 +8,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.kit import outbox
 from fuel_app.messages.queries import recipients
 
+_OF_CONSENT = {"phone", "wording", "agreed_at", "stopped_at"}
+_OF_MESSAGE = {"kind", "channel", "created_at", "sent_at"}
+
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
     """Return a person's switches, consents and messages."""
     return {
         "notifications": asdict(await recipients.preferences(session, person_id)),
         "text_message_consents": [
-            {
-                "phone": each.phone,
-                "wording": each.wording,
-                "agreed_at": each.agreed_at,
-                "stopped_at": each.stopped_at,
-            }
+            each.model_dump(include=_OF_CONSENT)
             for each in await recipients.consents_of(session, person_id)
         ],
         "messages": [
-            {
-                "kind": each.kind,
-                "channel": each.channel,
-                "created_at": each.created_at,
-                "sent_at": each.sent_at,
-            }
+            each.model_dump(include=_OF_MESSAGE)
             for each in await outbox.sent_to(session, person_id)
         ],
     }

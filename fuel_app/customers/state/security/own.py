@@ -48,7 +48,8 @@ class OwnSecurityState(OwnScreen, rx.State):
     @person_only
     async def sign_out_others(self):
         """End all sessions but this one."""
-        await security.end_others(await session_of(self), await visitor_of(self))
+        session = await session_of(self)
+        await security.end_sessions(session, await visitor_of(self), except_id=session.id)
         await self._say("Signed out everywhere else.")
         await self._refresh()
 
@@ -56,7 +57,7 @@ class OwnSecurityState(OwnScreen, rx.State):
     @person_only
     async def sign_out_everywhere(self):
         """End all sessions, this one too."""
-        await security.end_all(await session_of(self), await visitor_of(self))
+        await security.end_sessions(await session_of(self), await visitor_of(self))
         state = await self.get_state(SessionState)
         await state._forget()
         await state._look()
