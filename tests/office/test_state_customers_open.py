@@ -217,7 +217,7 @@ async def test_an_admin_deactivates_and_reactivates_a_customer():
     await tab.fire(CustomerAccessState.ask)
     await tab.fire(CustomerAccessState.deactivate)
     question = await tab.screen(CustomerAccessState)
-    assert (shown.profile.active, question.opened, question.busy) == (False, False, False)
+    assert (shown.profile.active, question.opened, question.busy) == (False, "", False)
     await tab.fire(CustomerAccessState.reactivate)
     assert shown.profile.active
     assert await tab.said() == ["Ada Lovelace is deactivated", "Ada Lovelace can sign in again"]
@@ -242,7 +242,7 @@ async def test_a_failed_change_is_said(monkeypatch):
     await tab.fire(CustomerAccessState.ask)
     await tab.fire(CustomerAccessState.deactivate)
     question = await tab.screen(CustomerAccessState)
-    assert (question.opened, question.error) == (True, FAILED)
+    assert (question.opened, question.error) == ("deactivate", FAILED)
     await tab.fire(CustomerAccessState.close, False)
     await tab.fire(CustomerDashboardState.choose, "")
     await tab.fire(CustomerAccessState.reactivate)

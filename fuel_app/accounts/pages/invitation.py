@@ -1,18 +1,19 @@
 """The page that an invitation's link opens."""
 
-from typing import Any
-
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules.passwords import PASSWORD_RULE
-from fuel_app.accounts.state.invitation import FORM, GONE, KNOWN, NEW, NONE, OTHER, InvitationState
+from fuel_app.accounts.state.invitation import GONE, KNOWN, NEW, NONE, OTHER, InvitationState
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.ui.entrance import entrance_page, heading
-from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
+from fuel_app.accounts.ui.sign_in import (
+    cookie_fetcher,
+    first_password_field,
+    name_fields,
+    sign_in_error,
+)
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
-from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.live_form import live_form
 
 _TITLE = "Join the team"
@@ -61,15 +62,8 @@ def _new() -> rx.Component:
         _about(),
         live_form(
             rx.el.div(
-                _field("First name", "first_name", auto_complete="given-name"),
-                _field("Last name", "last_name", auto_complete="family-name"),
-                _field(
-                    "Password",
-                    "password",
-                    type="password",
-                    auto_complete="new-password",
-                    hint=PASSWORD_RULE,
-                ),
+                *name_fields(InvitationState),
+                first_password_field(InvitationState),
                 class_name="flex flex-col gap-4",
             ),
             submit_button(
@@ -79,10 +73,6 @@ def _new() -> rx.Component:
             on_submit=InvitationState.create,
         ),
     )
-
-
-def _field(label: str, name: str, **props: Any) -> rx.Component:
-    return field(label, name, form=FORM, error=InvitationState.errors[name], **props)
 
 
 def _known() -> rx.Component:

@@ -15,13 +15,14 @@ from fuel_app.accounts.state.reset import (
     ResetPasswordState,
 )
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.accounts.state.sign_in_page import FORM, SECOND_FORM, SignInState
+from fuel_app.accounts.state.sign_in_page import SECOND_FORM, SignInState
 from fuel_app.accounts.ui.entrance import entrance_page, heading
 from fuel_app.accounts.ui.passkeys import passkey_sign_in
 from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field, new_password_field, password_field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.settings import settings
 
@@ -58,17 +59,8 @@ def _first_step() -> rx.Component:
         alert(sign_in_error(SignInState.error)),
         rx.el.form(
             rx.el.div(
-                field(
-                    "Email",
-                    "email",
-                    form=FORM,
-                    error=SignInState.errors["email"],
-                    type="email",
-                    auto_complete="username",
-                ),
-                password_field(
-                    "Password", "password", form=FORM, error=SignInState.errors["password"]
-                ),
+                field_of(SignInState, "Email", "email", type="email", auto_complete="username"),
+                field_of(SignInState, "Password", "password", make=password_field),
                 class_name="flex flex-col gap-4",
             ),
             rx.el.a("Forgot password?", href=routes.FORGOT_PASSWORD, class_name=f"mt-2 {_LINK}"),

@@ -1,6 +1,6 @@
 """The page of an invitation: a new account, or a person's own who is signed in."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -22,7 +22,6 @@ from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.link_tokens import link_token
 
-FORM = "invitation"
 NEW, KNOWN, OTHER, GONE, NONE = "new", "known", "other", "gone", "none"
 ACCEPTED = "Accepted. Sign in to go on."
 
@@ -33,7 +32,8 @@ class InvitationState(FormState, rx.State):
     Without a token it shows a signed-in person's own invitation.
     """
 
-    FORM, FIELDS = FORM, NewAccount
+    FORM: ClassVar = "invitation"
+    FIELDS: ClassVar = NewAccount
 
     stage: str = ""  # empty until it is looked at; OTHER: their own account has to sign in first
     email: str = ""

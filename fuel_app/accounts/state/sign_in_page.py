@@ -1,6 +1,6 @@
 """The sign-in page: e-mail and password, then a second step for those who have one."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -17,13 +17,14 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.form_state import FormState
 
-FORM, SECOND_FORM = "sign-in", "second-step"
+SECOND_FORM = "second-step"
 
 
 class SignInState(FormState, rx.State):
     """One tab's sign-in. Neither the password nor a code is ever stored."""
 
-    FORM, FIELDS = FORM, SignIn
+    FORM: ClassVar = "sign-in"
+    FIELDS: ClassVar = SignIn
 
     errors: dict[str, str] = SignIn.blank()
     methods: list[str] = []  # of the second step; empty before it
@@ -86,7 +87,7 @@ class SignInState(FormState, rx.State):
             outcome = await sign_in.sign_in(given.email, given.password, await self._visitor())
         except Refusal as refusal:
             self.error = str(refusal)
-            return focus_field(FORM, "password")
+            return focus_field(self.FORM, "password")
         if isinstance(outcome, NeedsFactor):
             return await self._ask_for_factor(outcome)
         return await self._go_on(outcome)

@@ -5,17 +5,17 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.accounts.rules import STAFF_ROLES
-from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.rules.staff import ROLE_NAMES
 from fuel_app.accounts.state.people.dialogs import CHANGE, DEACTIVATE, ROLES_FORM, MemberState
-from fuel_app.accounts.state.people.forms import FIRST_ADMIN, INVITE, FirstAdminState, InviteState
+from fuel_app.accounts.state.people.forms import FirstAdminState, InviteState
 from fuel_app.accounts.state.people.listing import InvitationLine, MemberLine, PeopleState
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.accounts.ui.sign_in import sign_in_error
+from fuel_app.accounts.ui.sign_in import first_password_field, name_fields, sign_in_error
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import checkbox_group, field
+from fuel_app.kit.ui.fields import checkbox_group
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
@@ -57,19 +57,9 @@ def _first_admin() -> rx.Component:
         live_form(
             alert(sign_in_error(FirstAdminState.error)),
             rx.el.div(
-                rx.el.div(
-                    _field("First name", "first_name", auto_complete="given-name"),
-                    _field("Last name", "last_name", auto_complete="family-name"),
-                    class_name=_PAIR,
-                ),
-                _field("Email", "email", type="email", auto_complete="username"),
-                _field(
-                    "Password",
-                    "password",
-                    type="password",
-                    auto_complete="new-password",
-                    hint=PASSWORD_RULE,
-                ),
+                rx.el.div(*name_fields(FirstAdminState), class_name=_PAIR),
+                field_of(FirstAdminState, "Email", "email", type="email", auto_complete="username"),
+                first_password_field(FirstAdminState),
                 class_name="flex flex-col gap-4",
             ),
             rx.el.div(
@@ -86,10 +76,6 @@ def _first_admin() -> rx.Component:
         lead="Everybody uses one shared password so far. With accounts of their own, you see who "
         "did what and can let single people go.",
     )
-
-
-def _field(label: str, name: str, **props: Any) -> rx.Component:
-    return field(label, name, form=FIRST_ADMIN, error=FirstAdminState.errors[name], **props)
 
 
 def _staff() -> rx.Component:
@@ -118,9 +104,7 @@ def _staff() -> rx.Component:
         _invite(),
         _open_invitations(),
         _roles_dialog(),
-        deactivate_dialog(
-            MemberState, MemberState.member.name, opened=MemberState.opened == DEACTIVATE
-        ),
+        deactivate_dialog(MemberState, MemberState.member.name),
     )
 
 
@@ -158,21 +142,14 @@ def _invite() -> rx.Component:
             rx.el.div(
                 alert(InviteState.error),
                 rx.el.div(
-                    field(
-                        "Email",
-                        "email",
-                        form=INVITE,
-                        error=InviteState.errors["email"],
-                        type="email",
-                        auto_complete="off",
-                    ),
-                    checkbox_group(
+                    field_of(InviteState, "Email", "email", type="email", auto_complete="off"),
+                    field_of(
+                        InviteState,
                         "Roles",
                         "roles",
-                        _ROLES,
-                        form=INVITE,
+                        make=checkbox_group,
+                        options=_ROLES,
                         ticked=rx.Var.create([]).to(list[str]),
-                        error=InviteState.errors["roles"],
                     ),
                     class_name="flex flex-col gap-4",
                 ),
@@ -240,8 +217,8 @@ def _roles_dialog() -> rx.Component:
     )
 
 
-def deactivate_dialog(state: Any, name: Any, *, opened: Any) -> rx.Component:
-    """Return the question before a person is deactivated by a state's `deactivate`."""
+def deactivate_dialog(state: Any, name: Any) -> rx.Component:
+    """Return the question before the person of a `PersonDialog` is deactivated."""
     return dialog(
         alert(state.error),
         rx.el.div(
@@ -258,7 +235,7 @@ def deactivate_dialog(state: Any, name: Any, *, opened: Any) -> rx.Component:
         title=rx.el.span("Deactivate ", name, "?"),
         description="They are signed out everywhere at once and cannot sign in. "
         "You can reactivate them here.",
-        open=opened,
+        open=state.opened == DEACTIVATE,
         on_open_change=state.close,
         width="sm:max-w-md",
     )

@@ -5,35 +5,22 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import password_field
+from fuel_app.kit.ui.fields import new_password_field, password_field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.plain_form import plain_form
-
-# The cookie has to come by HTTP, and the page stays as it is, with all that was typed in it.
-_COOKIE_FETCHER = """
-const CookieFetcher = ({ ticket, address, onOutcome }) => {
-  useEffect(() => {
-    if (ticket) fetch(address, { method: "POST", body: ticket })
-      .then((answer) => onOutcome(answer.ok), () => onOutcome(false));
-  }, [ticket]);
-  return null;
-};
-"""
+from fuel_app.kit.ui.script import Script
 
 
-class _CookieFetcher(rx.Component):
+class _CookieFetcher(Script):
     tag = "CookieFetcher"
+    FILE = "sign_in.js"
     ticket: rx.Var[str]
     address: rx.Var[str]
     on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(bool)]
-
-    def add_imports(self) -> rx.ImportDict:
-        return {"react": "useEffect"}
-
-    def add_custom_code(self) -> list[str]:
-        return [_COOKIE_FETCHER]
 
 
 def cookie_fetcher() -> rx.Component:
@@ -46,6 +33,19 @@ def cookie_fetcher() -> rx.Component:
 def sign_in_error(error: Any) -> rx.Var[str]:
     """Return a form's own error, else that of the cookie."""
     return rx.cond(error != "", error, CookieState.error)
+
+
+def name_fields(state: Any) -> tuple[rx.Component, rx.Component]:
+    """Return the fields of a new account's name."""
+    return (
+        field_of(state, "First name", "first_name", auto_complete="given-name"),
+        field_of(state, "Last name", "last_name", auto_complete="family-name"),
+    )
+
+
+def first_password_field(state: Any) -> rx.Component:
+    """Return the field of a new account's password."""
+    return field_of(state, "Password", "password", make=new_password_field, hint=PASSWORD_RULE)
 
 
 def staff_login_link(class_name: str) -> rx.Component:

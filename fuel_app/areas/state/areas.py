@@ -20,7 +20,6 @@ from fuel_app.kit.signals import AREAS
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 
-FORM = "area"
 _STATUS = {WAITLIST: ("Waitlist", "grey"), OPEN: ("Open", "green"), PAUSED: ("Paused", "yellow")}
 
 
@@ -79,7 +78,8 @@ class AreaFormState(StaffScreen, FormState, rx.State):
     """The dialog that makes an area or changes one."""
 
     ROLES: ClassVar = (Role.ADMIN,)
-    FORM, FIELDS = FORM, AreaForm
+    FORM: ClassVar = "area"
+    FIELDS: ClassVar = AreaForm
 
     opened: bool = False
     area: AreaCard = AreaCard()

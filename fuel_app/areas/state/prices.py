@@ -26,8 +26,6 @@ from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
-FORM = "price"
-
 
 @dataclass(frozen=True)
 class GradeLine:
@@ -95,7 +93,8 @@ class PriceFormState(StaffScreen, FormState, rx.State):
     """The dialog that sets a price."""
 
     ROLES: ClassVar = (Role.ADMIN,)
-    FORM, FIELDS = FORM, PriceForm
+    FORM: ClassVar = "price"
+    FIELDS: ClassVar = PriceForm
 
     opened: bool = False
     line: GradeLine = GradeLine()

@@ -1,6 +1,7 @@
 """The list of areas, the form of one, and the question before each step."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import reflex as rx
@@ -9,11 +10,12 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.rules.grades import GRADE_LABELS
-from fuel_app.areas.state.areas import FORM, AreaCard, AreaFormState, AreasState, AreaStepState
+from fuel_app.areas.state.areas import AreaCard, AreaFormState, AreasState, AreaStepState
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import checkbox, checkbox_group, field, textarea_field
+from fuel_app.kit.ui.fields import checkbox, checkbox_group, textarea_field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
@@ -122,41 +124,35 @@ def _act(text: str, area: Any, event: Any, look: Any = "secondary") -> rx.Compon
 
 
 def _form() -> rx.Component:
-    is_new = AreaFormState.area.id == ""
+    is_new, tied = AreaFormState.area.id == "", partial(field_of, AreaFormState)
     return dialog(
         live_form(
             alert(AreaFormState.error),
             rx.el.div(
-                field(
+                tied(
                     "Area name",
                     "name",
-                    form=FORM,
-                    error=AreaFormState.errors["name"],
                     default_value=AreaFormState.area.name,
                     auto_complete="off",
                 ),
-                textarea_field(
+                tied(
                     "ZIP codes",
                     "zips",
-                    form=FORM,
-                    error=AreaFormState.errors["zips"],
+                    make=textarea_field,
                     default_value=AreaFormState.area.zips,
                     hint="Separated by spaces or commas. A ZIP code belongs to one area.",
                     auto_complete="off",
                 ),
-                checkbox_group(
+                tied(
                     "Grades on offer",
                     "grades",
-                    tuple(GRADE_LABELS.items()),
-                    form=FORM,
+                    make=checkbox_group,
+                    options=tuple(GRADE_LABELS.items()),
                     ticked=AreaFormState.area.grades,
-                    error=AreaFormState.errors["grades"],
                 ),
-                field(
+                tied(
                     "Sales tax in percent",
                     "tax",
-                    form=FORM,
-                    error=AreaFormState.errors["tax"],
                     default_value=AreaFormState.area.tax,
                     hint="Of fees and plans. Fuel prices contain their taxes.",
                     input_mode="decimal",
@@ -165,7 +161,7 @@ def _form() -> rx.Component:
                 checkbox(
                     "Fills at the side of a street are allowed",
                     "streets",
-                    form=FORM,
+                    form=AreaFormState.FORM,
                     value="yes",
                     default_checked=AreaFormState.area.streets,
                 ),

@@ -5,11 +5,11 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules.prices import CHARTED, SOURCE_MAX
-from fuel_app.areas.state.prices import FORM, GradeLine, PriceFormState, PricesState
+from fuel_app.areas.state.prices import GradeLine, PriceFormState, PricesState
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import bound, field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
@@ -115,24 +115,24 @@ def _dialog() -> rx.Component:
         live_form(
             alert(PriceFormState.error),
             rx.el.div(
-                field(
+                _field(
                     "Price per gallon",
-                    **_bound("price"),
+                    "price",
                     hint="In dollars, such as 3.459",
                     input_mode="decimal",
                     auto_complete="off",
                     max_length=20,
                 ),
-                field(
+                _field(
                     "Source",
-                    **_bound("source"),
+                    "source",
                     hint="Customers see it, such as 'Our supplier' or 'EIA, Florida'",
                     auto_complete="off",
                     max_length=SOURCE_MAX + 1,
                 ),
-                field(
+                _field(
                     "In effect from",
-                    **_bound("effective"),
+                    "effective",
                     type="datetime-local",
                     optional=True,
                     hint="New York time. Empty: at once.",
@@ -157,8 +157,8 @@ def _dialog() -> rx.Component:
     )
 
 
-def _bound(name: str) -> dict[str, Any]:
-    return bound(name, form=FORM, errors=PriceFormState.errors, values=PriceFormState.values)
+def _field(label: str, name: str, **props: Any) -> rx.Component:
+    return field_of(PriceFormState, label, name, default_value=PriceFormState.values[name], **props)
 
 
 def _question() -> rx.Component:

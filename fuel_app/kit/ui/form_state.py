@@ -1,6 +1,6 @@
 """The state of a form whose fields the browser holds."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -8,13 +8,16 @@ import structlog
 
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.forms import Form
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.fields import field, focus_field
 
 log = structlog.get_logger(__name__)
 
 
 class FormState(rx.State, mixin=True):
-    """The messages of a form, and whether it is being sent. The default of `errors` is blank."""
+    """The messages of a form, and whether it is being sent.
+
+    A state of it sets both class variables and makes `errors` blank.
+    """
 
     FORM: ClassVar[str]  # begins the ids of its fields
     FIELDS: ClassVar[type[Form]]
@@ -51,3 +54,10 @@ class FormState(rx.State, mixin=True):
         finally:
             self.busy = False
         return None
+
+
+def field_of(
+    state: Any, label: str, name: str, *, make: Callable[..., rx.Component] = field, **props: Any
+) -> rx.Component:
+    """A field of a `FormState`, with its message."""
+    return make(label, name, form=state.FORM, error=state.errors[name], **props)

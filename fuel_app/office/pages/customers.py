@@ -33,7 +33,7 @@ def customer_dashboard() -> rx.Component:
         ),
         address_mirror(
             CustomerDashboardState,
-            dialog=CustomerAccessState.opened,
+            dialog=CustomerAccessState.opened != "",
             on_leave=(CustomerAccessState.close(False),),
         ),
         current=routes.CUSTOMER_DASHBOARD,

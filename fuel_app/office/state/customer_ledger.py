@@ -13,8 +13,6 @@ from fuel_app.office.state.customer_tabs import CustomerTab
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
 from fuel_app.plans.service import balances
 
-ADJUST = "adjust"
-
 
 @dataclass(frozen=True)
 class EntryLine:
@@ -43,7 +41,8 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     """The ledger of the customer's fills, and the form of an adjustment."""
 
     KEY: ClassVar = "ledger"
-    FORM, FIELDS = ADJUST, Adjustment
+    FORM: ClassVar = "adjust"
+    FIELDS: ClassVar = Adjustment
 
     left: dict[str, str] = {}  # of each period, by its label
     rows: list[EntryLine] = []

@@ -21,7 +21,6 @@ from fuel_app.messages.state.listing import MessageLine
 log = structlog.get_logger(__name__)
 
 OVERVIEW = "overview"  # its data is the profile itself
-NOTE = "note"
 
 
 class CustomerTab(StaffScreen, mixin=True):
@@ -85,7 +84,8 @@ class NotesTab(CustomerTab, FormState, rx.State):
     """The notes of the staff, and the form of a new one."""
 
     KEY: ClassVar = "notes"
-    FORM, FIELDS = NOTE, NewNote
+    FORM: ClassVar = "note"
+    FIELDS: ClassVar = NewNote
 
     rows: list[NoteLine] = []
     errors: dict[str, str] = NewNote.blank()

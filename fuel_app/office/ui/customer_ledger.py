@@ -6,10 +6,10 @@ import reflex as rx
 
 from fuel_app.kit.ui.button import submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
-from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.office.state.customer_ledger import ADJUST, LedgerTab
+from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.plans.rules.ledger import REASON_MAX
 
 
@@ -52,20 +52,18 @@ def _adjust() -> rx.Component:
     return live_form(
         alert(LedgerTab.error),
         rx.el.div(
-            field(
+            field_of(
+                LedgerTab,
                 "Fills",
                 "fills",
-                form=ADJUST,
-                error=LedgerTab.errors["fills"],
                 hint="Of this period: 1 adds one, -1 takes one away",
                 max_length=10,
                 key=f"fills-{edition}",
             ),
-            field(
+            field_of(
+                LedgerTab,
                 "Reason",
                 "reason",
-                form=ADJUST,
-                error=LedgerTab.errors["reason"],
                 max_length=REASON_MAX + 1,
                 key=f"reason-{edition}",
             ),

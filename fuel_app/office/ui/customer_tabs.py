@@ -12,6 +12,7 @@ from fuel_app.customers.ui.addresses import place_marks
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, alert, badge, card, email_text
 from fuel_app.kit.ui.fields import textarea_field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
@@ -19,7 +20,6 @@ from fuel_app.office.state.customer_access import CustomerAccessState
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customer_tabs import (
-    NOTE,
     OVERVIEW,
     AuditTab,
     ChangeLine,
@@ -62,11 +62,7 @@ def customer() -> rx.Component:
                 ),
             ),
         ),
-        deactivate_dialog(
-            CustomerAccessState,
-            CustomerDashboardState.profile.name,
-            opened=CustomerAccessState.opened,
-        ),
+        deactivate_dialog(CustomerAccessState, profile.name),
     )
 
 
@@ -180,11 +176,11 @@ def _notes() -> rx.Component:
     return rx.fragment(
         live_form(
             alert(NotesTab.error),
-            textarea_field(
+            field_of(
+                NotesTab,
                 "Note",
                 "text",
-                form=NOTE,
-                error=NotesTab.errors["text"],
+                make=textarea_field,
                 max_length=NOTE_MAX + 1,
                 rows=3,
                 key=NotesTab.edition.to_string(),

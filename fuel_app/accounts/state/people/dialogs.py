@@ -1,4 +1,4 @@
-"""The dialogs of one member of the staff: roles, deactivation."""
+"""The dialogs about one person that admins open: roles, deactivation."""
 
 from typing import Any, ClassVar
 
@@ -17,16 +17,58 @@ ROLES_FORM = "roles"
 CHANGE, DEACTIVATE = "change", "deactivate"
 
 
-class MemberState(StaffScreen, rx.State):
-    """The dialog that is open, if one is."""
+class PersonDialog(StaffScreen, mixin=True):
+    """The dialog about a person that is open, if one is."""
 
-    ROLES: ClassVar = (Role.ADMIN,)
+    ROLES: ClassVar[tuple[Role, ...]] = (Role.ADMIN,)
 
     opened: str = ""  # CHANGE or DEACTIVATE
-    member: MemberLine = MemberLine()
-    ticked: list[str] = []
     error: str = ""
     busy: bool = False
+
+    @rx.event
+    @admin_only
+    async def close(self, _opened: bool):
+        self.opened = ""
+
+    @rx.event
+    @admin_only
+    async def deactivate(self):
+        """Deactivate the person. A second click finds the dialog closed and does nothing."""
+        if self.opened != DEACTIVATE:
+            return
+        self.busy, self.error = True, ""
+        yield
+        await self._do(staff.deactivate, said="{} is deactivated")
+
+    async def _do(self, act: Any, *values: Any, said: str) -> None:
+        """Change the person, and say of `{}` what is done."""
+        person_id, name = await self._person()
+        toast = await self.get_state(ToastState)
+        change = act(await actor_of(self), person_id, *values)
+        self.error = await problem_of(change, "people.change_failed")
+        if not self.error:
+            self.opened = ""
+            toast._show(said.format(name))
+        elif not self.opened:
+            toast._show(self.error, "problem")
+        self.busy = False
+        await self._refresh()
+
+    async def _person(self) -> tuple[str, str]:
+        """Return the person's id and name."""
+        raise NotImplementedError
+
+    async def _refresh(self) -> None:
+        """Show the person as they are now."""
+        raise NotImplementedError
+
+
+class MemberState(PersonDialog, rx.State):
+    """The dialogs about a member of the staff."""
+
+    member: MemberLine = MemberLine()
+    ticked: list[str] = []
 
     @rx.event
     @admin_only
@@ -40,11 +82,6 @@ class MemberState(StaffScreen, rx.State):
 
     @rx.event
     @admin_only
-    async def close(self, _opened: bool):
-        self.opened = ""
-
-    @rx.event
-    @admin_only
     async def save_roles(self, form: TickedRoles):
         """Set the ticked roles. A second click finds the dialog closed and does nothing."""
         if self.opened != CHANGE:
@@ -52,17 +89,7 @@ class MemberState(StaffScreen, rx.State):
         self.busy, self.error = True, ""
         yield
         chosen = chosen_roles(form.get("roles") if isinstance(form, dict) else None)
-        await self._do(staff.set_roles, chosen, said=f"The roles of {self.member.name} are saved")
-
-    @rx.event
-    @admin_only
-    async def deactivate(self):
-        """Deactivate the member. A second click finds the dialog closed and does nothing."""
-        if self.opened != DEACTIVATE:
-            return
-        self.busy, self.error = True, ""
-        yield
-        await self._do(staff.deactivate, said=f"{self.member.name} is deactivated")
+        await self._do(staff.set_roles, chosen, said="The roles of {} are saved")
 
     @rx.event
     @admin_only
@@ -70,16 +97,10 @@ class MemberState(StaffScreen, rx.State):
         """Let a deactivated member sign in again."""
         self.member, self.error = (await self.get_state(PeopleState))._find(person_id), ""
         if self.member.id:
-            await self._do(staff.reactivate, said=f"{self.member.name} can sign in again")
+            await self._do(staff.reactivate, said="{} can sign in again")
 
-    async def _do(self, act: Any, *values: Any, said: str) -> None:
-        toast = await self.get_state(ToastState)
-        change = act(await actor_of(self), self.member.id, *values)
-        self.error = await problem_of(change, "people.change_failed")
-        if not self.error:
-            self.opened = ""
-            toast._show(said)
-        elif not self.opened:
-            toast._show(self.error, "problem")
-        self.busy = False
+    async def _person(self) -> tuple[str, str]:
+        return self.member.id, self.member.name
+
+    async def _refresh(self) -> None:
         await (await self.get_state(PeopleState))._refresh()

@@ -15,7 +15,6 @@ from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
-FIRST_ADMIN, INVITE = "first-admin", "invite"
 UNSENT = "Invitation not sent: no mail server is set. It is kept under Messages."
 
 
@@ -23,7 +22,8 @@ class FirstAdminState(StaffScreen, FormState, rx.State):
     """The form that ends the shared password. What is typed is never kept."""
 
     ROLES: ClassVar = (Role.ADMIN,)
-    FORM, FIELDS = FIRST_ADMIN, FirstAdmin
+    FORM: ClassVar = "first-admin"
+    FIELDS: ClassVar = FirstAdmin
 
     errors: dict[str, str] = FirstAdmin.blank()
 
@@ -58,7 +58,8 @@ class InviteState(StaffScreen, FormState, rx.State):
     """The form that invites a person to the staff."""
 
     ROLES: ClassVar = (Role.ADMIN,)
-    FORM, FIELDS = INVITE, Invite
+    FORM: ClassVar = "invite"
+    FIELDS: ClassVar = Invite
 
     errors: dict[str, str] = Invite.blank()
     edition: int = 0  # the fields start anew when it rises
