@@ -17,7 +17,8 @@ from fuel_app.accounts.tables import Passkey, Person
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
-from tests.helpers.passkeys import HERE, SITE, asked, registered, sign_in
+from fuel_app.settings import settings
+from tests.helpers.passkeys import HERE, asked, registered, sign_in
 from tests.helpers.people import rows
 from tests.helpers.signed_in import a_person, history_of, seen, session_of
 from tests.helpers.soft_key import SoftKey
@@ -40,7 +41,7 @@ class TestSignIn:
 
     async def test_a_challenge_is_good_once_also_for_two_at_once(self):
         key = await registered(await a_person())
-        begun = await passkeys.begin_sign_in(SITE, HERE)
+        begun = await passkeys.begin_sign_in(HERE)
         both = await asyncio.gather(
             *(sign_in(key, begun) for _ in range(2)), return_exceptions=True
         )
@@ -57,10 +58,10 @@ class TestRefusedSignIn:
             key.like(origin="https://fuel.example.evil"),
             key.like(host="evil.example"),
             key.like(verifies=False),
-            key.like(key=SoftKey(SITE.origin).key),
+            key.like(key=SoftKey(settings.public_url).key),
             key.like(user="c29tZWJvZHk"),
             key.like(user=None),
-            SoftKey(SITE.origin),
+            SoftKey(settings.public_url),
         ):
             with pytest.raises(PasskeyRefused) as refused:
                 await sign_in(wrong)
@@ -71,14 +72,14 @@ class TestRefusedSignIn:
 
     async def test_another_challenge_is_refused(self):
         key = await registered(await a_person())
-        one = await passkeys.begin_sign_in(SITE, HERE)
-        other = await passkeys.begin_sign_in(SITE, HERE)
+        one = await passkeys.begin_sign_in(HERE)
+        other = await passkeys.begin_sign_in(HERE)
         with pytest.raises(PasskeyRefused):
-            await passkeys.sign_in(SITE, one.challenge_id, key.get(asked(other)), HERE)
+            await passkeys.sign_in(one.challenge_id, key.get(asked(other)), HERE)
 
     async def test_an_expired_challenge_is_refused(self, monkeypatch):
         key = await registered(await a_person())
-        begun = await passkeys.begin_sign_in(SITE, HERE)
+        begun = await passkeys.begin_sign_in(HERE)
         later = clock.now() + timedelta(minutes=6)
         monkeypatch.setattr(clock, "now", lambda: later)
         with pytest.raises(PasskeyRefused):
@@ -87,7 +88,7 @@ class TestRefusedSignIn:
     async def test_a_registrations_challenge_signs_nobody_in(self):
         person_id = await a_person()
         key = await registered(person_id)
-        begun = await passkeys.begin_registration(await session_of(person_id), SITE)
+        begun = await passkeys.begin_registration(await session_of(person_id))
         with pytest.raises(PasskeyRefused):
             await sign_in(key, begun)
 
@@ -132,10 +133,10 @@ class TestRefusedSignIn:
         ],
     )
     async def test_anything_else_is_refused(self, answer):
-        begun = await passkeys.begin_sign_in(SITE, HERE)
+        begun = await passkeys.begin_sign_in(HERE)
         for challenge_id in (begun.challenge_id, None, "x" * 36):
             with pytest.raises(PasskeyRefused):
-                await passkeys.sign_in(SITE, challenge_id, answer, HERE)
+                await passkeys.sign_in(challenge_id, answer, HERE)
 
     async def test_odd_parts_are_refused(self):
         key = await registered(await a_person())
@@ -146,15 +147,15 @@ class TestRefusedSignIn:
     async def test_guessing_is_throttled_by_address(self):
         for _ in range(10):
             with pytest.raises(PasskeyRefused):
-                await passkeys.sign_in(SITE, "x", {}, HERE)
+                await passkeys.sign_in("x", {}, HERE)
         with pytest.raises(TooManyRequests):
-            await passkeys.sign_in(SITE, "x", {}, HERE)
+            await passkeys.sign_in("x", {}, HERE)
 
     async def test_opening_sign_ins_is_throttled_by_address(self):
         for _ in range(60):
-            await passkeys.begin_sign_in(SITE, HERE)
+            await passkeys.begin_sign_in(HERE)
         with pytest.raises(TooManyRequests):
-            await passkeys.begin_sign_in(SITE, HERE)
+            await passkeys.begin_sign_in(HERE)
 
 
 @pytest.mark.usefixtures("sqlite_database")
@@ -183,7 +184,7 @@ class TestRemoval:
     async def test_a_new_session_ends_the_former_one(self):
         key = await registered(await a_person())
         former = await session_of(await a_person())
-        begun = await passkeys.begin_sign_in(SITE, HERE)
+        begun = await passkeys.begin_sign_in(HERE)
         here = Visitor(HERE.address, HERE.device, former.id)
-        await passkeys.sign_in(SITE, begun.challenge_id, key.get(asked(begun)), here)
+        await passkeys.sign_in(begun.challenge_id, key.get(asked(begun)), here)
         assert await sessions.find(former.id) is None

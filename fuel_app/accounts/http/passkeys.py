@@ -3,7 +3,6 @@
 import asyncio
 import json
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -13,11 +12,10 @@ from fuel_app.accounts.http.session import with_cookie
 from fuel_app.accounts.http.visitors import visitor
 from fuel_app.accounts.rules.factors import NotProved, PasskeyRefused
 from fuel_app.accounts.service import passkeys, sessions
-from fuel_app.accounts.service.passkeys import Ceremony, Site
+from fuel_app.accounts.service.passkeys import Ceremony
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests
 from fuel_app.kit.http import FRESH, read
-from fuel_app.settings import settings
 
 _ANSWER_MAX = 20_000  # bytes
 _TIMEOUT_S = 10
@@ -27,7 +25,7 @@ _TIMEOUT_S = 10
 async def register_options(request: Request) -> Response:
     """Open the registration of a passkey."""
     try:
-        return _asking(await passkeys.begin_registration(request.state.session, _site()))
+        return _asking(await passkeys.begin_registration(request.state.session))
     except Refusal as refusal:
         return _refused(refusal)
 
@@ -38,14 +36,8 @@ async def register(request: Request) -> Response:
     session = request.state.session
     try:
         sent = await _sent(request)
-        await passkeys.register(
-            session,
-            _site(),
-            sent.get("challenge"),
-            sent.get("answer"),
-            sent.get("name"),
-            visitor(request, session),
-        )
+        challenge, answer, name = (sent.get(each) for each in ("challenge", "answer", "name"))
+        await passkeys.register(session, challenge, answer, name, visitor(request, session))
     except Refusal as refusal:
         return _refused(refusal)
     return Response(status_code=204, headers=FRESH)
@@ -54,7 +46,7 @@ async def register(request: Request) -> Response:
 async def sign_in_options(request: Request) -> Response:
     """Open a sign-in."""
     try:
-        ceremony = await passkeys.begin_sign_in(_site(), visitor(request))
+        ceremony = await passkeys.begin_sign_in(visitor(request))
     except Refusal as refusal:
         return _refused(refusal)
     return _asking(ceremony)
@@ -66,16 +58,11 @@ async def sign_in(request: Request) -> Response:
     try:
         sent = await _sent(request)
         cookie = await passkeys.sign_in(
-            _site(), sent.get("challenge"), sent.get("answer"), visitor(request, former)
+            sent.get("challenge"), sent.get("answer"), visitor(request, former)
         )
     except Refusal as refusal:
         return _refused(refusal)
     return with_cookie(Response(status_code=204, headers=FRESH), cookie)
-
-
-def _site() -> Site:
-    """Return the site by its setting: a `Host` header is the sender's word."""
-    return Site(settings.public_url, urlsplit(settings.public_url).hostname or "")
 
 
 async def _sent(request: Request) -> dict[str, Any]:

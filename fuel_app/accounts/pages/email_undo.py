@@ -42,26 +42,22 @@ def _ask() -> rx.Component:
 
 
 def _done() -> rx.Component:
-    return rx.fragment(
-        heading("Your e-mail is restored"),
-        rx.el.p(
-            "All devices are signed out, and the old password does not work any more. Choose a "
-            "new one to sign in.",
-            role="status",
-            class_name=TEXT,
-        ),
+    return _told(
+        "Your e-mail is restored",
+        "All devices are signed out, and the old password does not work any more. Choose a new one "
+        "to sign in.",
         link_button("Choose a new password", href=routes.FORGOT_PASSWORD, class_name=_BELOW),
     )
 
 
 def _gone() -> rx.Component:
-    return rx.fragment(
-        heading("This link no longer works"),
-        rx.el.p(
-            "It has been used, or is older than 7 days. Please call or write to us if your e-mail "
-            "was changed without you.",
-            role="status",
-            class_name=TEXT,
-        ),
+    return _told(
+        "This link no longer works",
+        "It has been used, or is older than 7 days. Please call or write to us if your e-mail was "
+        "changed without you.",
         link_button("Sign In", href=routes.SIGN_IN, class_name=_BELOW),
     )
+
+
+def _told(title: str, text: str, way: rx.Component) -> rx.Component:
+    return rx.fragment(heading(title), rx.el.p(text, role="status", class_name=TEXT), way)

@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.invitation import GONE, KNOWN, NEW, NONE, OTHER, InvitationState
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.accounts.ui.entrance import entrance_page, heading
+from fuel_app.accounts.ui.entrance import entrance_page, heading, loading
 from fuel_app.accounts.ui.sign_in import (
     cookie_fetcher,
     first_password_field,
@@ -30,12 +30,7 @@ def invitation() -> rx.Component:
             (OTHER, _other()),
             (GONE, _gone()),
             (NONE, _none()),
-            rx.el.div(
-                heading(_TITLE),
-                rx.el.p("Loading...", class_name="sr-only"),
-                rx.el.div(class_name="skeleton h-11 rounded-control"),
-                role="status",
-            ),
+            loading(_TITLE),
         ),
     )
 

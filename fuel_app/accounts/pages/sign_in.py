@@ -8,15 +8,13 @@ from fuel_app import routes
 from fuel_app.accounts.rules.factors import APP, PASSKEY, RECOVERY, SMS
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.state.reset import (
-    FORGOT_FORM,
-    RESET_FORM,
     SENT_HEADING,
     ForgotPasswordState,
     ResetPasswordState,
 )
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.state.sign_in_page import SECOND_FORM, SignInState
-from fuel_app.accounts.ui.entrance import entrance_page, heading
+from fuel_app.accounts.ui.entrance import entrance_page, heading, loading
 from fuel_app.accounts.ui.passkeys import passkey_sign_in
 from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
 from fuel_app.kit.ui.button import link_button, submit_button
@@ -186,14 +184,7 @@ def forgot_password() -> rx.Component:
                 heading("Forgot password?", "We send you a link to choose a new one."),
                 alert(state.error),
                 rx.el.form(
-                    field(
-                        "Email",
-                        "email",
-                        form=FORGOT_FORM,
-                        error=state.errors["email"],
-                        type="email",
-                        auto_complete="username",
-                    ),
+                    field_of(state, "Email", "email", type="email", auto_complete="username"),
                     _submit("Send Link", state.busy, "Sending..."),
                     on_submit=state.ask,
                     no_validate=True,
@@ -211,12 +202,7 @@ def reset_password() -> rx.Component:
             state.link,
             ("open", _new_password()),
             ("gone", _link_gone()),
-            rx.el.div(
-                heading("Choose a new password"),
-                rx.el.p("Loading...", class_name="sr-only"),
-                rx.el.div(class_name="skeleton h-11 rounded-control"),
-                role="status",
-            ),
+            loading("Choose a new password"),
         ),
     )
 
@@ -227,12 +213,8 @@ def _new_password() -> rx.Component:
         heading("Choose a new password", "You are then signed out everywhere and sign in with it."),
         alert(state.error),
         rx.el.form(
-            new_password_field(
-                "New Password",
-                "password",
-                form=RESET_FORM,
-                error=state.errors["password"],
-                hint=PASSWORD_RULE,
+            field_of(
+                state, "New Password", "password", make=new_password_field, hint=PASSWORD_RULE
             ),
             _submit("Set Password", state.busy, "Saving..."),
             on_submit=state.set_password,

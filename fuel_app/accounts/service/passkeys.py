@@ -6,6 +6,7 @@ A passkey verifies its user, by a finger or a PIN, so that it counts as a second
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import structlog
 import webauthn
@@ -50,14 +51,6 @@ _ID_MAX = 1400  # characters of a credential id, as stored
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """The site as the browser sees it: a passkey works nowhere else."""
-
-    origin: str  # 'https://fuel.example'
-    host: str  # 'fuel.example'
-
-
-@dataclass(frozen=True, slots=True)
 class Ceremony:
     """A browser's request for a passkey: options as JSON, and the challenge's id."""
 
@@ -65,7 +58,7 @@ class Ceremony:
     options: str
 
 
-async def begin_registration(by: Session, site: Site) -> Ceremony:
+async def begin_registration(by: Session) -> Ceremony:
     """Open the registration of a passkey.
 
     Raises:
@@ -79,7 +72,7 @@ async def begin_registration(by: Session, site: Site) -> Ceremony:
         known = await _with_room(session, person_id)
         opened = await challenges.issue(session, Purpose.PASSKEY, now, person_id=person_id)
     options = webauthn.generate_registration_options(
-        rp_id=site.host,
+        rp_id=_host(),
         rp_name=settings.brand_name,
         user_id=person.passkey_user.encode(),
         user_name=person.email or "",
@@ -98,7 +91,7 @@ async def begin_registration(by: Session, site: Site) -> Ceremony:
 
 
 async def register(
-    by: Session, site: Site, challenge_id: object, answer: object, name: object, visitor: Visitor
+    by: Session, challenge_id: object, answer: object, name: object, visitor: Visitor
 ) -> None:
     """Store the passkey that a browser has made.
 
@@ -123,8 +116,8 @@ async def register(
                 lambda: webauthn.verify_registration_response(
                     credential=answer,  # type: ignore[arg-type]
                     expected_challenge=_challenge(opened.id),
-                    expected_rp_id=site.host,
-                    expected_origin=site.origin,
+                    expected_rp_id=_host(),
+                    expected_origin=settings.public_url,
                     require_user_verification=True,
                 )
             )
@@ -152,7 +145,7 @@ async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
         await factors.removed(session, by, FACTORS[PASSKEY], visitor)
 
 
-async def begin_sign_in(site: Site, visitor: Visitor) -> Ceremony:
+async def begin_sign_in(visitor: Visitor) -> Ceremony:
     """Open a sign-in; the browser offers the passkeys that it has for the site.
 
     Raises:
@@ -162,14 +155,14 @@ async def begin_sign_in(site: Site, visitor: Visitor) -> Ceremony:
     async with transaction() as session:
         opened = await challenges.issue(session, Purpose.PASSKEY, clock.now())
     options = webauthn.generate_authentication_options(
-        rp_id=site.host,
+        rp_id=_host(),
         challenge=_challenge(opened),
         user_verification=UserVerificationRequirement.REQUIRED,
     )
     return Ceremony(opened, options_to_json(options))
 
 
-async def sign_in(site: Site, challenge_id: object, answer: object, visitor: Visitor) -> Cookie:
+async def sign_in(challenge_id: object, answer: object, visitor: Visitor) -> Cookie:
     """Open a session for the owner of a passkey, in place of a former one. Return its cookie.
 
     Raises:
@@ -178,7 +171,7 @@ async def sign_in(site: Site, challenge_id: object, answer: object, visitor: Vis
     """
     async with throttle().failing(PASSKEY_SIGN_INS, visitor.address):
         async with transaction() as session:
-            session_id = await _sign_in(session, site, challenge_id, answer, visitor)
+            session_id = await _sign_in(session, challenge_id, answer, visitor)
         cookie = await sessions.hand_over(session_id) if session_id else None
         if cookie is None:
             log.warning("passkey.refused")
@@ -189,7 +182,7 @@ async def sign_in(site: Site, challenge_id: object, answer: object, visitor: Vis
 
 
 async def _sign_in(
-    session: AsyncSession, site: Site, challenge_id: object, answer: object, visitor: Visitor
+    session: AsyncSession, challenge_id: object, answer: object, visitor: Visitor
 ) -> str:
     """Return the new session; empty if the passkey is refused."""
     now = clock.now()
@@ -206,8 +199,8 @@ async def _sign_in(
         lambda: webauthn.verify_authentication_response(
             credential=answer,  # type: ignore[arg-type]
             expected_challenge=_challenge(opened.id),
-            expected_rp_id=site.host,
-            expected_origin=site.origin,
+            expected_rp_id=_host(),
+            expected_origin=settings.public_url,
             credential_public_key=base64url_to_bytes(passkey.public_key),
             credential_current_sign_count=passkey.sign_count,
             require_user_verification=True,
@@ -233,6 +226,11 @@ async def _sign_in(
     if not used:  # it was removed meanwhile
         return ""
     return await signing_in.open_session(session, person, visitor, second_factor=True)
+
+
+def _host() -> str:
+    """Return the site by its setting: a `Host` header is the sender's word."""
+    return urlsplit(settings.public_url).hostname or ""
 
 
 def _handle(person: Person) -> str:

@@ -1,6 +1,6 @@
 """Forgotten passwords: the request for a link, and the page that the link opens."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -9,22 +9,21 @@ from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, NewPasswor
 from fuel_app.accounts.service import reset
 from fuel_app.accounts.state.session import visitor_of
 from fuel_app.accounts.state.sign_in_page import SignInState
-from fuel_app.kit.errors import InvalidForm, Refusal
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.link_tokens import link_token
 
-FORGOT_FORM, RESET_FORM = "forgot-password", "reset-password"
 SENT_HEADING = "reset-sent"
 CHANGED = "Your password is changed. Sign in with the new one."
 
 
-class ForgotPasswordState(rx.State):
+class ForgotPasswordState(FormState, rx.State):
     """The request for a link; whether there is an account is told by the mail alone."""
 
+    FORM: ClassVar = "forgot-password"
+    FIELDS: ClassVar = ForgotPassword
+
     errors: dict[str, str] = ForgotPassword.blank()
-    error: str = ""
-    busy: bool = False
     sent_to: str = ""
 
     @rx.event
@@ -40,30 +39,27 @@ class ForgotPasswordState(rx.State):
     @rx.event
     async def ask(self, form: dict[str, Any]):
         """Send a link."""
-        self.errors, self.error, self.busy = ForgotPassword.blank(), "", True
+        self._begin()
         yield
-        try:
-            asked = ForgotPassword.parse(form)
-            await reset.ask(asked, await visitor_of(self))
-            self.sent_to = asked.email
-            yield
-            yield rx.set_focus(SENT_HEADING)
-        except InvalidForm as refusal:
-            self.errors = ForgotPassword.blank() | refusal.messages
-            yield focus_field(FORGOT_FORM, "email")
-        except Refusal as refusal:
-            self.error = str(refusal)
-        finally:
-            self.busy = False
+        focus = await self._finish(self._ask(form))
+        yield  # the heading is there when the focus goes to it
+        yield focus
+
+    async def _ask(self, form: object) -> rx.event.EventSpec:
+        asked = ForgotPassword.parse(form)
+        await reset.ask(asked, await visitor_of(self))
+        self.sent_to = asked.email
+        return rx.set_focus(SENT_HEADING)
 
 
-class ResetPasswordState(rx.State):
+class ResetPasswordState(FormState, rx.State):
     """The page of a link. The token stays in the address, the password in the browser."""
+
+    FORM: ClassVar = "reset-password"
+    FIELDS: ClassVar = NewPassword
 
     link: str = ""  # empty until it is looked at, then 'open' or 'gone'
     errors: dict[str, str] = NewPassword.blank()
-    error: str = ""
-    busy: bool = False
 
     @rx.event
     async def arrive(self):
@@ -75,23 +71,20 @@ class ResetPasswordState(rx.State):
     @rx.event
     async def set_password(self, form: dict[str, Any]):
         """Set the new password, which uses the link up."""
-        self.errors, self.error, self.busy = NewPassword.blank(), "", True
+        self._begin()
         yield
+        yield await self._finish(self._set(form))
+
+    async def _set(self, form: object) -> Any:
+        new = NewPassword.parse(form)
         try:
-            new = NewPassword.parse(form)
             await reset.reset(link_token(self), new.password, await visitor_of(self))
-            await self._drop_second_step()
-            (await self.get_state(ToastState))._show(CHANGED, seconds=6)
-            yield rx.redirect(routes.SIGN_IN, replace=True)
-        except InvalidForm as refusal:
-            self.errors = NewPassword.blank() | refusal.messages
-            yield focus_field(RESET_FORM, "password")
         except LinkGone:
             self.link = "gone"
-        except Refusal as refusal:
-            self.error = str(refusal)
-        finally:
-            self.busy = False
+            return None
+        await self._drop_second_step()
+        (await self.get_state(ToastState))._show(CHANGED, seconds=6)
+        return rx.redirect(routes.SIGN_IN, replace=True)
 
     async def _drop_second_step(self) -> None:
         """Let the sign-in begin anew: a second step may be another account's."""

@@ -37,3 +37,13 @@ def heading(title: str, lead: Any = None) -> rx.Component:
         else rx.el.p(lead, class_name=f"mt-2 break-words text-pretty {TEXT}"),
         class_name="mb-5",
     )
+
+
+def loading(title: str) -> rx.Component:
+    """Return what a card shows until it is known what it is for."""
+    return rx.el.div(
+        heading(title),
+        rx.el.p("Loading...", class_name="sr-only"),
+        rx.el.div(class_name="skeleton h-11 rounded-control"),
+        role="status",
+    )

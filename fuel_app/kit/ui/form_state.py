@@ -30,12 +30,12 @@ class FormState(rx.State, mixin=True):
         """Note that the form is being sent."""
         self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
 
-    async def _finish(self, change: Awaitable[Any], event: str, failed: str = FAILED) -> Any:
+    async def _finish(self, change: Awaitable[Any], event: str = "", failed: str = FAILED) -> Any:
         """Await what was sent for, and show why it failed.
 
         Args:
             change: Its outcome is the event that follows, if there is one.
-            event: The log's name of an unexpected failure.
+            event: The log's name of an unexpected failure; without one it is raised.
             failed: What is said of that.
 
         Returns:
@@ -49,6 +49,8 @@ class FormState(rx.State, mixin=True):
         except Refusal as refusal:
             self.error = str(refusal)
         except Exception:
+            if not event:
+                raise
             log.exception(event)
             self.error = failed
         finally:
