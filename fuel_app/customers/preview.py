@@ -22,7 +22,7 @@ from fuel_app.customers.rules.profile import (
 )
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import clock
-from fuel_app.kit.clock import day_of, months_later
+from fuel_app.kit.clock import date_and_time, day_of, months_later
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.messages.rules.preferences import NotificationSettings
 from fuel_app.plans.rules.plans import PLANS, Plan
@@ -112,7 +112,7 @@ def customer(now: datetime) -> Customer:
         ),
         password_changed=today - timedelta(days=_PASSWORD_DAYS_AGO),
         sign_ins=tuple(
-            SignIn(now - timedelta(hours=ago), device, "Sarasota, FL", current)
+            SignIn(device, "Sarasota, FL", date_and_time(now - timedelta(hours=ago)), current)
             for ago, device, current in _SIGN_INS
         ),
         vehicles=VEHICLES,

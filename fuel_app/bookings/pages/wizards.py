@@ -11,7 +11,7 @@ from fuel_app.bookings.state.preview import ADDRESS_FORM, OneTimeFillState, Sche
 from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.bookings.ui import one_time_fill as guest
 from fuel_app.bookings.ui import schedule as own
-from fuel_app.bookings.ui.preview import slot_picker
+from fuel_app.bookings.ui.slots import slot_picker
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields

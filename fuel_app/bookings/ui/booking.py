@@ -123,9 +123,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
             rx.el.p(
                 shown.note,
                 " ",
-                rx.el.a(
-                    settings.support_phone, href=f"tel:{settings.support_phone}", class_name="link"
-                ),
+                _phone(),
                 class_name="w-full text-base text-ink",
             ),
         ),
@@ -203,15 +201,18 @@ def not_found(way: rx.Component) -> rx.Component:
         rx.el.p(
             "The link may be incomplete, or the booking belongs to another account. Please open "
             "it from your e-mail again, or call us: ",
-            rx.el.a(
-                settings.support_phone, href=f"tel:{settings.support_phone}", class_name="link"
-            ),
+            _phone(),
             ".",
             role="status",
             class_name=f"mb-4 mt-1 text-pretty {TEXT}",
         ),
         way,
     )
+
+
+def _phone() -> rx.Component:
+    phone = settings.support_phone
+    return rx.el.a(phone, href=f"tel:{phone}", class_name="link")
 
 
 def _step(step: rx.Var[StepMark]) -> rx.Component:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated
 
 from pydantic import PlainValidator
@@ -114,11 +114,11 @@ class Invoice:
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """One session of the customer's account, as Login History lists it."""
+    """One line of the sample's Login History."""
 
-    moment: datetime
     device: str
     place: str
+    moment: str
     current: bool
 
 

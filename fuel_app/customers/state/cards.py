@@ -5,10 +5,10 @@ from datetime import date
 from typing import Self
 
 from fuel_app.areas.rules.grades import GRADE_LABELS
-from fuel_app.customers.rules.profile import Customer, days, days_since
+from fuel_app.customers.rules.profile import Customer, SignIn, days, days_since
 from fuel_app.customers.rules.steps import Step, steps
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
-from fuel_app.kit.clock import date_and_time, long_date, short_date
+from fuel_app.kit.clock import long_date, short_date
 from fuel_app.kit.ui.charts import Bar, bars
 
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
@@ -23,16 +23,6 @@ class ServiceRow:
     vehicle: str
     gallons: str
     price: str
-
-
-@dataclasses.dataclass(frozen=True)
-class SignInRow:
-    """One line of Login History."""
-
-    device: str
-    place: str
-    moment: str
-    current: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +51,7 @@ class CustomerCard:
     past_services: list[ServiceRow] = dataclasses.field(default_factory=list)
     chart: list[Bar] = dataclasses.field(default_factory=list)
     password_age: str = ""
-    sign_ins: list[SignInRow] = dataclasses.field(default_factory=list)
+    sign_ins: list[SignIn] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
@@ -100,10 +90,7 @@ class CustomerCard:
                 for service in customer.past_services[5::-1]
             ),
             password_age=f"Last changed {days(days_since(changed, today))} ago" if changed else "",
-            sign_ins=[
-                SignInRow(each.device, each.place, date_and_time(each.moment), each.current)
-                for each in customer.sign_ins
-            ],
+            sign_ins=list(customer.sign_ins),
         )
 
 

@@ -99,15 +99,11 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         """Save a valid address. One that is not found on the map asks for its pin next."""
         if not self.opened or self.pin:
             return
-        self.refusal, self.outside = "", ""
-        typed = self._check_place(form)
-        if typed is None:
-            yield self._point_at_place()
-            return
-        self.busy = True
+        self.refusal, self.outside, self.busy = "", "", True
+        self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
         yield
         try:
-            self.refusal = await problem_of(self._save(typed), "place.save_failed")
+            self.refusal = await problem_of(self._save(), "place.save_failed")
         except InvalidForm as error:
             self._refuse_place(error)
             yield self._point_at_place()
@@ -181,7 +177,8 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         await waitlist._prefill(own.model_dump(), self.outside, reason)
         return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))
 
-    async def _save(self, typed: PlaceForm) -> None:
+    async def _save(self) -> None:
+        typed = PlaceForm.parse(self.place)
         person_id = (await actor_of(self)).person_id
         try:
             saved = await places.save(person_id, typed, self.editing)

@@ -34,15 +34,6 @@ class PlaceFields(rx.State, mixin=True):
         self.place = PlaceForm.typed(form)
         self.place_errors = PlaceForm.recheck(self.place_errors, self.place)
 
-    def _check_place(self, form: object) -> PlaceForm | None:
-        """Return the place, or show the messages and return None."""
-        self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
-        try:
-            return PlaceForm.parse(self.place)
-        except InvalidForm as error:
-            self._refuse_place(error)
-            return None
-
     def _refuse_place(self, error: InvalidForm) -> None:
         self.place_errors = PlaceForm.blank() | error.messages
 
