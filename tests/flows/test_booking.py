@@ -144,6 +144,7 @@ def book_again(page: Page) -> None:
     press(page, "Next")
     expect(page.get_by_label(re.compile("100 Main Street"))).to_be_checked()
     press(page, "Next")
+    expect(page.get_by_text(re.compile(r"about \$\d+\.\d\d")).last).to_be_visible()
     press(page, "Schedule Service")
     expect(page.get_by_role("button", name="Reschedule")).to_be_visible()
     page.go_back()

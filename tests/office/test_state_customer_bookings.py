@@ -9,6 +9,7 @@ from fuel_app.bookings.rules.bookings import CarGone, PleaseCall
 from fuel_app.bookings.rules.states import BOOKED, CANCELLED
 from fuel_app.bookings.service import booking, changing, reading
 from fuel_app.bookings.service import slots as offers
+from fuel_app.bookings.state.cards import AGREED
 from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_bookings import (
     BOOK,
@@ -125,6 +126,22 @@ async def test_a_price_that_changes_meanwhile_is_shown_before_it_is_booked(ada, 
     assert (shown.price.total != before, await stored()) == (True, [])
     await tab.fire(BookingDeskState.submit, WHY)
     assert [row.price_mills for row in await stored()] == [3999]
+
+
+async def test_the_second_press_of_a_double_click_agrees_to_nothing_new(ada, area_id):
+    made = await booked(ada, slot(area_id))
+    tab = await opened(ada)
+    shown = await desk(tab, BOOK)
+    book, cancel = {AGREED: shown.price.total}, {AGREED: f"{made.revision} "}
+    await set_price(area_id, 3999, NOW - timedelta(minutes=1))
+    for _ in range(2):
+        await tab.fire(BookingDeskState.submit, WHY | book)
+        assert shown.refusal.startswith("The price has changed from")
+    await desk(tab, CANCEL, made.id)
+    await changing.move(ada.actor, made.id, made.revision, slot(area_id, 2))
+    for _ in range(2):
+        await tab.fire(BookingDeskState.submit, WHY | cancel)
+    assert [row.state for row in await stored()] == [BOOKED]
 
 
 async def test_staff_move_a_booking_after_the_customers_cutoff(ada, area_id, monkeypatch):

@@ -1,7 +1,7 @@
 """Bookings, estimates, vehicles and places as the screens show them: plain texts."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Self
 
@@ -16,6 +16,8 @@ from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.plans.rules.plans import PLANS
+
+AGREED = "agreed"  # the hidden field with what a press agrees to, as it was shown
 
 _STATES = {
     states.BOOKED: "Booked",
@@ -165,6 +167,16 @@ def _event(event: Event) -> HistoryLine:
     return HistoryLine(
         _EVENTS.get(event.kind, event.kind), clock.date_and_time(event.at), event.note
     )
+
+
+def is_stale(form: object, shown: str) -> bool:
+    """Return whether a press agrees to what is not shown any more.
+
+    The second press of a double click comes after what the first one has changed, but was made
+    before anyone could read it.
+    """
+    agreed = form.get(AGREED) if isinstance(form, Mapping) else None
+    return isinstance(agreed, str) and agreed != shown
 
 
 @dataclasses.dataclass(frozen=True)

@@ -58,7 +58,7 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, rx.State):
     @for_own
     def schedule(self, form: dict[str, Any]):
         """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
-        return self._press(self._book, lambda: self._booked)
+        return self._press(self._book, lambda: self._booked, form)
 
     async def _book(self) -> None:
         if self._booked:

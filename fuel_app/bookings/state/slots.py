@@ -14,7 +14,7 @@ from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
 from fuel_app.bookings.rules.slots import SlotDay, SlotOffer, short_when
-from fuel_app.bookings.state.cards import PriceCard
+from fuel_app.bookings.state.cards import PriceCard, is_stale
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, listening
 from fuel_app.kit.ui.toast import ToastState
@@ -209,7 +209,7 @@ class Quote(Slots, mixin=True):
     async def _update_price(self) -> None:
         """Show the price as it is now."""
         if not await self._try(self._see(self._estimated())):
-            self._seen, self.price = None, PriceCard()
+            self._forget_price()
 
     async def _see(self, estimated: Awaitable[Estimate]) -> None:
         self._show_price(await estimated)
@@ -217,8 +217,17 @@ class Quote(Slots, mixin=True):
     def _show_price(self, estimate: Estimate) -> None:
         self._seen, self.price = estimate, PriceCard.of(estimate)
 
-    async def _press(self, do: Callable[[], Awaitable[Any]], to: Callable[[], str]):
+    def _forget_price(self) -> None:
+        """Let nothing be booked before its price is shown."""
+        self._seen, self.price = None, PriceCard()
+
+    async def _press(
+        self, do: Callable[[], Awaitable[Any]], to: Callable[[], str], form: object = None
+    ):
         """Do what a button says, busy meanwhile, and go on; everything stays if it fails."""
+        if is_stale(form, self.price.total):
+            self.refusal = self.refusal or CHECK_PRICE
+            return
         self.busy = True
         self._clear()
         yield

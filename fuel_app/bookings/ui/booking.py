@@ -174,7 +174,7 @@ def dialogs(state: type[BookingScreen]) -> rx.Component:
                     busy=state.busy,
                     busy_text="Cancelling...",
                     kind="danger",
-                    on_click=state.cancel,
+                    on_click=state.cancel(shown.cancel_label),
                 ),
             ),
         ),

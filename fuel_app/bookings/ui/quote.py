@@ -6,6 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.bookings.rules.estimates import Line
+from fuel_app.bookings.state.cards import AGREED
 from fuel_app.bookings.state.slots import Quote
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import link_button, submit_button
@@ -128,6 +129,14 @@ def needs_card(may_test: rx.Var[bool]) -> rx.Component:
 
 
 def book_button(text: Any, state: type[Quote], **props: Any) -> rx.Component:
-    return submit_button(
-        text, busy=state.busy, busy_text="Booking...", class_name="w-full sm:w-auto", **props
+    return rx.fragment(
+        agreed_to(state.price.total),
+        submit_button(
+            text, busy=state.busy, busy_text="Booking...", class_name="w-full sm:w-auto", **props
+        ),
     )
+
+
+def agreed_to(shown: Any) -> rx.Component:
+    """Return the hidden field that says what a press of the form's button agrees to."""
+    return rx.el.input(type="hidden", name=AGREED, value=shown)

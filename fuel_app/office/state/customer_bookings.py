@@ -25,8 +25,8 @@ from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.states import NO_CHANGES, Changes
 from fuel_app.bookings.service import booking, changing, reading
 from fuel_app.bookings.service import slots as offers
-from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard
-from fuel_app.bookings.state.slots import NO_SLOT, Quote
+from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard, is_stale
+from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, Quote
 from fuel_app.customers.service import directory
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -151,6 +151,10 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
     async def submit(self, form: dict[str, Any]):
         """Do what the dialog says. A second press finds it closed and does nothing."""
         if not self.kind or self.busy:
+            return
+        changes = f"{self.card.revision} {self.fee}"
+        if is_stale(form, self.price.total if self.kind == BOOK else changes):
+            self.refusal = self.refusal or CHECK_PRICE
             return
         self.errors, self.busy = Reason.blank(), True
         self._clear()

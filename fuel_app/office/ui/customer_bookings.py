@@ -6,6 +6,7 @@ import reflex as rx
 
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.cards import BookingCard, Choice
+from fuel_app.bookings.ui.quote import agreed_to
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
@@ -94,6 +95,13 @@ def _dialog() -> rx.Component:
                 hint="The customer reads it, and it stays in the booking's history",
                 max_length=REASON_MAX + 1,
                 auto_complete="off",
+            ),
+            agreed_to(
+                rx.cond(
+                    _desk.kind == BOOK,
+                    _desk.price.total,
+                    f"{_desk.card.revision} {_desk.fee}",
+                )
             ),
             rx.el.div(
                 button("Close", kind="secondary", on_click=_desk.close(False)),

@@ -1,0 +1,52 @@
+"""The second press of a double click was made before what the first one has changed was shown."""
+
+from datetime import timedelta
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.bookings.rules.estimates import PriceChanged
+from fuel_app.bookings.state.cards import AGREED
+from fuel_app.bookings.state.slots import CHECK_PRICE
+from fuel_app.kit import clock
+from tests.bookings.test_state_booking import a_customer, own
+from tests.bookings.test_state_fill_up import at_time
+from tests.helpers.desk import estimate
+from tests.helpers.open_area import open_area
+from tests.helpers.stored_bookings import a_booking, change, stored
+from tests.helpers.tabs import answer, redirected, run
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+async def test_the_second_press_books_at_no_price_that_nobody_has_seen(cookie, desk):
+    state = await at_time(cookie)
+    seen, desk.refusal = {AGREED: state.price.total}, PriceChanged(estimate(mills=4000))
+    for _ in range(2):
+        assert redirected(await answer(state.schedule(seen))) is None
+        assert state.refusal.startswith("The price has changed from $48.21 to $53.40.")
+    assert desk.booked == {}
+    assert redirected(await answer(state.schedule({AGREED: state.price.total})))
+
+
+async def test_a_press_on_a_price_that_has_gone_says_what_to_do(cookie, desk):
+    state = await at_time(cookie)
+    assert redirected(await answer(state.schedule({AGREED: "about $1.00"}))) is None
+    assert (state.refusal, desk.booked) == (CHECK_PRICE, {})
+
+
+async def test_the_second_press_charges_no_late_fee_that_nobody_has_seen():
+    area = await open_area()
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.open_cancel())
+    seen, soon = state.card.cancel_label, clock.now() + timedelta(hours=1)
+    await change(booking, starts_at=soon, ends_at=soon + timedelta(hours=2))
+    for _ in range(2):
+        await run(state.cancel(seen))
+        assert (state.dialog, state.busy) == ("cancel", False)
+        assert "$15.00" in state.error
+    assert (await stored(booking)).state == "booked"
+    await run(state.cancel(state.card.cancel_label))
+    assert (await stored(booking)).late_fee_cents == 1500
