@@ -1,9 +1,10 @@
 """Queries on subscriptions and on the ledger of fills."""
 
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import case, delete, func, select, union_all, update
+from sqlalchemy import Table, case, delete, func, select, tuple_, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -16,6 +17,12 @@ from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
 _period, _bucket = col(LedgerEntry.period), col(LedgerEntry.bucket)
 _fills, _booking = col(LedgerEntry.fills), col(LedgerEntry.booking_id)
 _kind, _balance = col(LedgerEntry.kind), col(LedgerBalance.balance)
+_ENTRIES: Table = LedgerEntry.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_BALANCES: Table = LedgerBalance.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_KEY_NAMES = ("person_id", "period", "bucket")
+_BALANCE_KEY = tuple(_BALANCES.c[name] for name in _KEY_NAMES)
+
+BalanceKey = tuple[str, date, str]  # person, period, bucket
 
 
 async def add(session: AsyncSession, person_id: str, plan_id: str) -> None:
@@ -24,27 +31,26 @@ async def add(session: AsyncSession, person_id: str, plan_id: str) -> None:
     await session.flush()
 
 
-async def find(
-    session: AsyncSession, person_id: str, *, shared: bool = False, lock: bool = False
-) -> Subscription | None:
-    """Return a person's subscription.
-
-    Args:
-        shared: Let nobody change it until the end of the transaction.
-        lock: It is going to be changed.
-    """
+async def find(session: AsyncSession, person_id: str, *, lock: bool = False) -> Subscription | None:
+    """Return a person's subscription; `lock` it to change it."""
     theirs = select(Subscription).where(col(Subscription.person_id) == person_id)
-    if shared or lock:
-        theirs = theirs.with_for_update(read=shared)
+    theirs = theirs.with_for_update() if lock else theirs
     return await session.scalar(theirs.execution_options(populate_existing=True))
 
 
-async def info(
-    session: AsyncSession, person_id: str, *, shared: bool = False
-) -> SubscriptionInfo | None:
-    """Return a person's subscription as its rules know it."""
-    row = await find(session, person_id, shared=shared)
-    return info_of(row) if row else None
+async def infos(
+    session: AsyncSession, ids: Collection[str], *, shared: bool = False
+) -> dict[str, SubscriptionInfo]:
+    """Return people's subscriptions as their rules know them.
+
+    Args:
+        shared: Let nobody change them until the end of the transaction.
+    """
+    theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
+    theirs = theirs.order_by(col(Subscription.person_id))
+    theirs = theirs.with_for_update(read=True) if shared else theirs
+    rows = await session.scalars(theirs, execution_options={"populate_existing": True})
+    return {row.person_id: info_of(row) for row in rows}
 
 
 def info_of(row: Subscription) -> SubscriptionInfo:
@@ -87,15 +93,37 @@ async def _count(session: AsyncSession, entry: LedgerEntry) -> bool:
     return await session.scalar(counted, execution_options=options) is not None
 
 
-async def balance(
-    session: AsyncSession, person_id: str, period: date, bucket: str
-) -> tuple[int, int] | None:
-    """Return the fills of a period before reservations, and those left; None if none are stored."""
-    key = {"person_id": person_id, "period": period, "bucket": bucket}
-    given = select(func.sum(_fills)).filter_by(**key).where(_kind.not_in(OF_BOOKINGS))
-    found = select(given.scalar_subquery(), _balance).select_from(LedgerBalance).filter_by(**key)
-    row = (await session.execute(found)).first()
-    return (row[0], row[1]) if row else None
+async def take(session: AsyncSession, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
+    """Add entries that take one fill each, of as many balances. Return those that find none left.
+
+    Nothing is added for these, nor where a key is known already.
+    """
+    added = insert_new(session, _ENTRIES).returning(_ENTRIES.c.id)
+    new = set(await session.scalars(added, [entry.model_dump() for entry in entries]))
+    by_key = {_key(entry): entry for entry in entries if entry.id in new}
+    theirs = update(_BALANCES).where(tuple_(*_BALANCE_KEY).in_(by_key), _BALANCES.c.balance > 0)
+    counted = theirs.values(balance=_BALANCES.c.balance - 1).returning(*_BALANCE_KEY)
+    for row in await session.execute(counted):
+        del by_key[tuple(row)]
+    if by_key:
+        ids = [entry.id for entry in by_key.values()]
+        await session.execute(delete(_ENTRIES).where(_ENTRIES.c.id.in_(ids)))
+    return list(by_key.values())
+
+
+def _key(entry: LedgerEntry) -> BalanceKey:
+    return entry.person_id, entry.period, entry.bucket
+
+
+async def balances(
+    session: AsyncSession, keys: Collection[BalanceKey]
+) -> dict[BalanceKey, tuple[int, int]]:
+    """Return the fills of periods before reservations, and those left, where any are stored."""
+    theirs = [_ENTRIES.c[name] == _BALANCES.c[name] for name in _KEY_NAMES]
+    given = select(func.sum(_fills)).where(*theirs, _kind.not_in(OF_BOOKINGS)).scalar_subquery()
+    found = select(*_BALANCE_KEY, given, _BALANCES.c.balance)
+    rows = await session.execute(found.where(tuple_(*_BALANCE_KEY).in_(keys)))
+    return {row[:3]: row[3:] for row in map(tuple, rows)}
 
 
 async def entries(
@@ -115,13 +143,12 @@ async def forget_reasons(session: AsyncSession, person_id: str) -> None:
 
 async def differences(session: AsyncSession, most: int) -> list[dict[str, Any]]:
     """Return the balances that are not the sum of their entries, and by how much they differ."""
-    keys = ("person_id", "period", "bucket")
     rows = union_all(
-        select(*[getattr(LedgerBalance, key) for key in keys], _balance.label("fills")),
-        select(*[getattr(LedgerEntry, key) for key in keys], -_fills),
+        select(*_BALANCE_KEY, _balance.label("fills")),
+        select(*[_ENTRIES.c[key] for key in _KEY_NAMES], -_fills),
     ).subquery()
     more = func.sum(rows.c.fills)
-    theirs = [rows.c[key] for key in keys]
+    theirs = [rows.c[key] for key in _KEY_NAMES]
     wrong = select(*theirs, more.label("more")).group_by(*theirs).having(more != 0)
     found = await session.execute(wrong.order_by(*theirs).limit(most))
     return [dict(row._mapping) for row in found]

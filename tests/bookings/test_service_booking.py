@@ -16,7 +16,7 @@ from fuel_app.bookings.rules.bookings import (
     SlotFull,
 )
 from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
-from fuel_app.bookings.service import booking, estimating, reading
+from fuel_app.bookings.service import booking, known, reading
 from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.service.free_fill import FreeFillOffer
 from fuel_app.kit.db.session import transaction
@@ -134,10 +134,10 @@ async def test_car_that_is_not_registered_is_a_guest_fill_of_big_family_once():
 
 @pytest.fixture
 def _free_fill(monkeypatch):
-    async def offer(*_):
-        return FreeFillOffer(dollars(20))
+    async def offers(_, wanted):
+        return dict.fromkeys(wanted, FreeFillOffer(dollars(20)))
 
-    monkeypatch.setattr(estimating, "free_fill", offer)
+    monkeypatch.setattr(known, "free_fills", offers)
 
 
 @pytest.mark.usefixtures("_free_fill")
@@ -184,9 +184,9 @@ async def test_plate_used_in_the_same_moment_shows_the_price_without_the_free_fi
     await booked(other, slot(area, 2))
 
     async def unused(*_):
-        return False
+        return []
 
-    monkeypatch.setattr(queries, "free_fill_used", unused)
+    monkeypatch.setattr(queries, "free_fills_used", unused)
     with pytest.raises(FreeFillUsed) as raised:
         await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
     assert raised.value.estimate.pays_by == "fee"

@@ -31,9 +31,10 @@ from fuel_app.bookings.rules.bookings import (
     SpotRefused,
 )
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.service import booking, slots, telling
+from fuel_app.bookings.service import booking, slots
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
+from fuel_app.kit import outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
@@ -249,7 +250,7 @@ async def test_closed_account_books_nothing():
     await refused(who, who.wants(slot(area), car=CAR, place=PLACE), AccountGone, seen=seen)
 
 
-@pytest.mark.parametrize("broken", [(telling, "confirmed"), (places, "take")])
+@pytest.mark.parametrize("broken", [(outbox, "add_all"), (places, "fill")])
 async def test_database_that_goes_away_leaves_nothing_half_done(monkeypatch, broken):
     area, who = await an_area(), await a_customer()
     request = who.wants(slot(area))

@@ -78,9 +78,8 @@ async def test_without_a_geocoder_an_address_waits_for_its_pin(ada):
     assert saved.lat == pytest.approx(27.33, abs=0.05)
     await places.set_pin(ada, saved.id, PIN.lat, PIN.lng)
     async with reading() as session:
-        found = await places.find(session, ada, saved.id)
-    assert found
-    assert found.located == PIN
+        found = await places.find_all(session, [(ada, saved.id)])
+    assert found[ada, saved.id].located == PIN
 
 
 @pytest.mark.parametrize(

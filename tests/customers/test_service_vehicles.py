@@ -41,9 +41,8 @@ async def test_a_vehicle_is_stored_as_it_was_typed():
     [stored] = await garage(ada)
     assert (stored.title, stored.tank_tenths, stored.id) == ("2022 Saab 9-3", 160, vehicle_id)
     async with reading() as session:
-        assert await vehicles.find(session, ada, vehicle_id) == stored
-        for unknown in (UNKNOWN_ID, "", None, 7, ["x"]):
-            assert await vehicles.find(session, ada, unknown) is None
+        wanted = [(ada, known) for known in (vehicle_id, UNKNOWN_ID, "", None, 7)]
+        assert await vehicles.find_all(session, wanted) == {(ada, vehicle_id): stored}
     assert OwnVehicle.parse(stored.as_typed(), id=vehicle_id).title == stored.title
 
 
@@ -82,7 +81,7 @@ async def test_another_customers_vehicle_is_neither_changed_nor_removed():
         await vehicles.save(eve, own_vehicle(id=hers, color="Stolen"))
     await vehicles.remove(eve, hers)
     async with reading() as session:
-        assert await vehicles.find(session, eve, hers) is None
+        assert await vehicles.find_all(session, [(eve, hers)]) == {}
     assert [each.color for each in await garage(ada)] == ["Silver"]
 
 

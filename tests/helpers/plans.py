@@ -3,15 +3,16 @@
 from datetime import date
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.plans.rules.ledger import PLAN
+from fuel_app.plans.rules.ledger import PLAN, Reservation, grant_of
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.rules.subscriptions import start_wording
-from fuel_app.plans.service import subscriptions
+from fuel_app.plans.service import ledger, subscriptions
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry
 from tests.helpers.people import a_person
 
@@ -57,3 +58,20 @@ async def balance(person_id: str, period: date, bucket: str = PLAN) -> int | Non
     async with reading() as session:
         found = await session.get(LedgerBalance, (person_id, period, bucket))
         return found.balance if found else None
+
+
+async def reserve(
+    session: AsyncSession,
+    person_id: str,
+    day: date,
+    booking: str,
+    *,
+    bucket: str = PLAN,
+    revision: int = 1,
+) -> date:
+    """Take a fill for a booking, as booking does. Return the first day of its period."""
+    grant = grant_of(await subscriptions.of(session, person_id, shared=True), bucket, day)
+    wanted = Reservation(grant, booking, revision, str(actor(person_id)))
+    await ledger.reserve(session, [wanted])
+    assert grant
+    return grant.period

@@ -9,12 +9,13 @@ from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.plans.rules.ledger import GUEST
-from fuel_app.plans.service import balances, ledger, subscriptions
+from fuel_app.plans.service import balances
 from tests.customers.test_service_directory import a_customer
 from tests.hardening.nasty import NASTY
+from tests.helpers import plans
 from tests.helpers.admins import AdminTab
 from tests.helpers.open_area import open_area
-from tests.helpers.plans import actor, balance, entries, start, today
+from tests.helpers.plans import balance, entries, start, today
 from tests.helpers.tabs import problems
 
 ONE_MORE = {"fills": "1", "reason": "The truck was late"}
@@ -38,10 +39,8 @@ async def shown_tab(plan: str = "family", *, started: bool = True) -> tuple[Admi
 async def test_tab_shows_what_is_left_and_the_entries():
     _, shown = await shown_tab("big-family")
     async with transaction() as session:
-        by = actor(shown._customer_id)
         person_id = shown._customer_id
-        known = await subscriptions.of(session, person_id, shared=True)
-        await ledger.reserve(session, known, GUEST, today(), "booking-123456", 1, by)
+        await plans.reserve(session, person_id, today(), "booking-123456", bucket=GUEST)
     await shown._load()
     assert {label: left.partition(",")[0] for label, left in shown.left.items()} == {
         "This period": "10 of 10 left",

@@ -10,8 +10,9 @@ from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.ledger import GUEST, PLAN, NoFillsLeft, quarter_of
 from fuel_app.plans.rules.subscriptions import PAST_DUE
-from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
+from tests.helpers import plans
 from tests.helpers.plans import actor, balance, chosen, entries, started, today
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -19,9 +20,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def reserve(person_id: str, booking: str, day: date, *, bucket: str = PLAN) -> date:
     async with transaction() as session:
-        by = actor(person_id)
-        known = await subscriptions.of(session, person_id, shared=True)
-        return await ledger.reserve(session, known, bucket, day, booking, 1, by)
+        return await plans.reserve(session, person_id, day, booking, bucket=bucket)
 
 
 async def release(person_id: str, booking: str, revision: int = 2) -> None:
@@ -113,10 +112,8 @@ async def test_move_to_the_next_period_returns_the_fill_of_this_one():
     person_id, following = await started(), months_later(today(), 1)
     await reserve(person_id, "a", today())
     async with transaction() as session:
-        by = actor(person_id)
-        await ledger.release(session, "a", 2, by)
-        known = await subscriptions.of(session, person_id, shared=True)
-        await ledger.reserve(session, known, PLAN, following, "a", 2, by)
+        await ledger.release(session, "a", 2, actor(person_id))
+        await plans.reserve(session, person_id, following, "a", revision=2)
     assert (await left(person_id, today()), await left(person_id, following)) == (4, 3)
     await release(person_id, "a", 3)
     assert (await left(person_id, today()), await left(person_id, following)) == (4, 4)
@@ -127,11 +124,9 @@ async def test_refused_reservation_leaves_the_transaction_usable_and_nothing_beh
     for booking in "ab":
         await reserve(person_id, booking, today())
     async with transaction() as session:
-        by = actor(person_id)
-        known = await subscriptions.of(session, person_id, shared=True)
         with pytest.raises(NoFillsLeft):
-            await ledger.reserve(session, known, PLAN, today(), "c", 1, by)
-        await ledger.release(session, "a", 2, by)
+            await plans.reserve(session, person_id, today(), "c")
+        await ledger.release(session, "a", 2, actor(person_id))
     assert await left(person_id, today()) == 1
     assert len(await entries(person_id)) == 4
 

@@ -56,6 +56,11 @@ async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) ->
     return await session.scalar(found.with_for_update() if lock else found)
 
 
+async def by_ids(session: AsyncSession, ids: Iterable[str]) -> list[Person]:
+    """Return active people; unknown ids are left out."""
+    return list(await session.scalars(select(Person).where(_id.in_(ids), _active)))
+
+
 async def set_email(session: AsyncSession, person: Person, email: str, now: datetime) -> bool:
     """Give a locked person another verified e-mail. Return False if another person has it."""
     is_taken = await session.scalar(select(_id).where(_email == email, _id != person.id))

@@ -1,6 +1,6 @@
 """A person's own name, e-mail and phone, read and changed in the caller's transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -16,7 +16,15 @@ async def read(session: AsyncSession, person_id: str, *, lock: bool = False) -> 
     Raises:
         AccountGone
     """
-    person = await _person(session, person_id, lock=lock)
+    return _details(await _person(session, person_id, lock=lock))
+
+
+async def read_all(session: AsyncSession, ids: Collection[str]) -> dict[str, Details]:
+    """Return people's details by id; unknown ids are left out."""
+    return {person.id: _details(person) for person in await people.by_ids(session, ids)}
+
+
+def _details(person: Person) -> Details:
     return Details(
         first_name=person.first_name,
         last_name=person.last_name,

@@ -19,14 +19,16 @@ _EXCEPTION = (
 )
 
 
-async def of_zip(
-    session: AsyncSession, zip_code: str, since: date, *, lock: bool
-) -> BookableArea | None:
-    """Return the area of a ZIP; `lock` keeps it and the ZIP as they are until the commit."""
-    in_it = select(Area).join(AreaZip, col(AreaZip.area_id) == col(Area.id))
-    in_it = in_it.where(col(AreaZip.zip_code) == zip_code)
-    area = await session.scalar(in_it.with_for_update(read=True) if lock else in_it)
-    return area and await _with_hours(session, area, since)
+async def of_zips(
+    session: AsyncSession, zip_codes: Collection[str], since: date, *, lock: bool
+) -> dict[str, BookableArea]:
+    """Return the areas of ZIPs; `lock` keeps them and the ZIPs as they are until the commit."""
+    found = select(col(AreaZip.zip_code), Area).join(Area, col(AreaZip.area_id) == col(Area.id))
+    found = found.where(col(AreaZip.zip_code).in_(zip_codes)).order_by(col(AreaZip.zip_code))
+    rows = (await session.execute(found.with_for_update(read=True) if lock else found)).all()
+    areas = {area.id: area for _, area in rows}
+    known = {each: await _with_hours(session, area, since) for each, area in areas.items()}
+    return {zip_code: known[area.id] for zip_code, area in rows}
 
 
 async def of_area(

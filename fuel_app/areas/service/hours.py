@@ -1,5 +1,6 @@
 """Hours of areas: what bookings may count on, and their change by admins."""
 
+from collections.abc import Collection
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,13 +19,20 @@ from fuel_app.kit.ids import well_formed_id
 async def bookable(
     session: AsyncSession, zip_code: str, *, lock: bool = False
 ) -> BookableArea | None:
-    """Return the area of a ZIP with its hours from today on; None if no area has the ZIP.
+    """Return the area of a ZIP with its hours from today on; None if no area has the ZIP."""
+    return (await bookable_areas(session, [zip_code], lock=lock)).get(zip_code)
+
+
+async def bookable_areas(
+    session: AsyncSession, zip_codes: Collection[str], *, lock: bool = False
+) -> dict[str, BookableArea]:
+    """Return the areas of ZIPs with their hours from today on, by ZIP.
 
     Args:
-        lock: Keep status, hours, and ZIP as they are until the transaction ends. Others may do so
+        lock: Keep status, hours, and ZIPs as they are until the transaction ends. Others may do so
             at the same time.
     """
-    return await queries.of_zip(session, zip_code, _today(), lock=lock)
+    return await queries.of_zips(session, zip_codes, _today(), lock=lock)
 
 
 async def bookable_by_id(

@@ -1,14 +1,14 @@
 """Queries on bookings and their events."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Table, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.bookings.rules.bookings import Booking, Car, Place
+from fuel_app.bookings.rules.bookings import Booking, Car, FreeFillUse, Place
 from fuel_app.bookings.rules.hours import CANCELLABLE
 from fuel_app.bookings.rules.states import COMPLETED, ENDED, OPEN_STATES
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
@@ -17,6 +17,7 @@ from fuel_app.kit.money import FuelPrice, Money
 
 _BOOKINGS: Table = StoredBooking.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _EVENTS: Table = BookingEvent.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_FREE_FILLS: Table = FreeFill.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _id, _person = col(StoredBooking.id), col(StoredBooking.person_id)
 _starts = col(StoredBooking.starts_at)
 _state, _key = col(StoredBooking.state), col(StoredBooking.key)
@@ -62,14 +63,14 @@ def booking_of(row: StoredBooking) -> Booking:
     )
 
 
-async def add(session: AsyncSession, row: StoredBooking) -> None:
-    """Store a new booking; one of the same key violates a constraint."""
-    await session.execute(insert(_BOOKINGS), row.model_dump())
+async def add(session: AsyncSession, rows: Sequence[StoredBooking]) -> None:
+    """Store new bookings; one of a known key violates a constraint."""
+    await session.execute(insert(_BOOKINGS), [row.model_dump() for row in rows])
 
 
-async def add_event(session: AsyncSession, event: BookingEvent) -> None:
-    """Store a step of a booking."""
-    await session.execute(insert(_EVENTS), event.model_dump(exclude={"number"}))
+async def add_events(session: AsyncSession, events: Sequence[BookingEvent]) -> None:
+    """Store steps of bookings."""
+    await session.execute(insert(_EVENTS), [each.model_dump(exclude={"number"}) for each in events])
 
 
 async def change(
@@ -147,22 +148,21 @@ async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -
     return None if average is None else round(average)
 
 
-async def free_fill_used(
-    session: AsyncSession, person_id: str, license_plate: str, phone: str
-) -> bool:
-    """Return whether the person, plate or phone has had a free first fill."""
-    theirs = select(col(FreeFill.booking_id)).where(
-        (col(FreeFill.person_id) == person_id)
-        | (col(FreeFill.license_plate) == license_plate)
-        | (col(FreeFill.phone) == phone)
-    )
-    return await session.scalar(theirs.limit(1)) is not None
+async def free_fills_used(
+    session: AsyncSession, wanted: Collection[FreeFillUse]
+) -> list[FreeFillUse]:
+    """Return the uses that share their person, plate or phone with one of these."""
+    columns = [_FREE_FILLS.c[name] for name in FreeFillUse.__slots__]
+    each = (column.in_([getattr(use, column.name) for use in wanted]) for column in columns)
+    rows = await session.execute(select(*columns).where(or_(*each))) if wanted else ()
+    return [FreeFillUse(*row) for row in rows]
 
 
-async def add_free_fill(session: AsyncSession, row: FreeFill) -> bool:
-    """Note a free first fill. Return False if person, plate or phone had one."""
-    new = insert_new(session, FreeFill).values(row.model_dump())
-    return await session.scalar(new.returning(col(FreeFill.booking_id))) is not None
+async def add_free_fills(session: AsyncSession, rows: Sequence[FreeFill]) -> bool:
+    """Note free first fills. Return False if a person, plate or phone had one."""
+    new = insert_new(session, _FREE_FILLS).returning(_FREE_FILLS.c.booking_id)
+    added = await session.scalars(new, [row.model_dump() for row in rows])
+    return len(added.all()) == len(rows)
 
 
 async def remove_free_fill(session: AsyncSession, booking_id: str) -> None:

@@ -3,18 +3,30 @@
 The caller has locked the area's row (shared), so the capacity stays until the commit.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.kit.db.session import insert_new
 
+_PLACES: Table = SlotPlace.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _slot, _place = col(SlotPlace.slot_id), col(SlotPlace.place)
 _hold, _until = col(SlotPlace.hold_id), col(SlotPlace.held_until)
 _for, _booking = col(SlotPlace.held_for), col(SlotPlace.booking_id)
@@ -36,18 +48,18 @@ class Taker:
         if self.booking_id:
             return _FREE | {"booking_id": self.booking_id}
         held = {"held_until": self.held_until, "held_for": self.held_for}
-        return {"hold_id": self.hold_id, **held}
+        return {"hold_id": self.hold_id, **held, "booking_id": None}
 
 
-def _is_free(now: datetime, hold_id: str) -> ColumnElement[bool]:
-    return and_(_booking.is_(None), or_(_hold.is_(None), _until <= now, _hold == hold_id))
+def _is_free(now: datetime, hold_ids: Sequence[str]) -> ColumnElement[bool]:
+    return and_(_booking.is_(None), or_(_hold.is_(None), _until <= now, _hold.in_(hold_ids)))
 
 
 async def taken(
     session: AsyncSession, slot_ids: Collection[str], now: datetime, hold_id: str = ""
 ) -> dict[str, int]:
     """Return how many places of each slot are taken, those held by others included."""
-    counted = select(_slot, func.count()).where(_slot.in_(slot_ids), ~_is_free(now, hold_id))
+    counted = select(_slot, func.count()).where(_slot.in_(slot_ids), ~_is_free(now, [hold_id]))
     rows = await session.execute(counted.group_by(_slot))
     return {slot_id: count for slot_id, count in rows}
 
@@ -55,25 +67,43 @@ async def taken(
 async def take(
     session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
 ) -> bool:
-    """Take a place of a slot. Return False if it is full.
+    """Take a place of a slot. Return False if it is full; the rest is as in `lock_free`."""
+    place = (await lock_free(session, slot_id, capacity, now, [taker.hold_id]))[0]
+    if place:
+        await fill(session, [(slot_id, place, taker)])
+    return place is not None
+
+
+async def lock_free(
+    session: AsyncSession, slot_id: str, capacity: int, now: datetime, hold_ids: Sequence[str]
+) -> list[int | None]:
+    """Lock a free place of a slot for each of some takers; those with a held place get their own.
 
     Args:
         session: Of a transaction that holds the area's lock.
         capacity: The slot's places by now; rows are added or removed accordingly.
+        hold_ids: Of the takers, '' without a hold.
+
+    Returns:
+        Each taker's place, or None. Where nobody gets one, the slot is full; where some do, others
+        may have locked a place that they will not take.
     """
-    if await _claim(session, slot_id, now, taker, capacity=capacity):
-        return True
-    states = select(_place, _booking, _is_free(now, taker.hold_id)).where(_slot == slot_id)
-    rows = (await session.execute(states)).all()
-    if len(rows) < capacity:
-        await _add(session, slot_id, capacity - len(rows), {row[0] for row in rows})
-    elif len(rows) > capacity:
-        free = sorted((row[0] for row in rows if row[2]), reverse=True)
-        await _remove(session, slot_id, free[: len(rows) - capacity], now, taker.hold_id)
-    elif all(row[1] for row in rows):
-        return False
-    # One that was locked a moment ago may be free again: its taker may have failed.
-    return await _claim(session, slot_id, now, taker)
+    found = await _lock(session, slot_id, now, hold_ids, capacity=capacity)
+    if not found:
+        states = select(_place, _booking, _is_free(now, hold_ids)).where(_slot == slot_id)
+        rows = (await session.execute(states)).all()
+        if len(rows) < capacity:
+            await _add(session, slot_id, capacity - len(rows), {row[0] for row in rows})
+        elif len(rows) > capacity:
+            free = sorted((row[0] for row in rows if row[2]), reverse=True)
+            await _remove(session, slot_id, free[: len(rows) - capacity], now, hold_ids)
+        elif all(row[1] for row in rows):
+            return [None] * len(hold_ids)
+        # One that was locked a moment ago may be free again: its taker may have failed.
+        found = await _lock(session, slot_id, now, hold_ids)
+    own = {hold_id: place for place, hold_id in found if hold_id in hold_ids}
+    others = iter(place for place, hold_id in found if hold_id not in own)
+    return [own.get(hold_id) or next(others, None) for hold_id in hold_ids]
 
 
 async def _add(session: AsyncSession, slot_id: str, count: int, known: set[int]) -> None:
@@ -86,35 +116,47 @@ async def _add(session: AsyncSession, slot_id: str, count: int, known: set[int])
 
 
 async def _remove(
-    session: AsyncSession, slot_id: str, numbers: list[int], now: datetime, hold_id: str
+    session: AsyncSession,
+    slot_id: str,
+    numbers: list[int],
+    now: datetime,
+    hold_ids: Sequence[str],
 ) -> None:
     surplus = delete(SlotPlace).where(_slot == slot_id, _place.in_(numbers))
-    await session.execute(surplus.where(_is_free(now, hold_id)), execution_options=_UNSYNCED)
+    await session.execute(surplus.where(_is_free(now, hold_ids)), execution_options=_UNSYNCED)
 
 
-async def _claim(
+async def _lock(
     session: AsyncSession,
     slot_id: str,
     now: datetime,
-    taker: Taker,
+    hold_ids: Sequence[str],
     *,
     capacity: int | None = None,
-) -> bool:
-    """Claim a free place, in order.
+) -> list[tuple[int, str | None]]:
+    """Lock free places in order, as many as there are takers. Return them with their holds.
 
     Args:
-        capacity: Only where the slot has so many rows, skipping those that others lock.
+        capacity: Only where the slot has so many rows, skipping those that others lock. Else it
+            waits for them, which nobody may do who has locked one: two could wait for each other.
     """
-    free = select(_place).where(_slot == slot_id, _is_free(now, taker.hold_id))
-    own_first = case((_hold == taker.hold_id, 0), else_=1)
-    skips = capacity is not None
-    one = free.order_by(own_first, _place).limit(1).with_for_update(skip_locked=skips)
-    claimed = update(SlotPlace).where(_slot == slot_id, _place == one.scalar_subquery())
-    if skips:
+    own_first = case((_hold.in_(hold_ids), 0), else_=1)
+    free = select(_place, _hold).where(_slot == slot_id, _is_free(now, hold_ids))
+    if capacity is not None:
         rows = select(func.count()).select_from(SlotPlace).where(_slot == slot_id)
-        claimed = claimed.where(rows.scalar_subquery() == capacity)
-    found = claimed.values(taker.values).returning(_place)
-    return await session.scalar(found, execution_options=_UNSYNCED) is not None
+        free = free.where(rows.scalar_subquery() == capacity)
+    some = free.order_by(own_first, _place).limit(len(hold_ids))
+    locked = some.with_for_update(skip_locked=capacity is not None)
+    return [(row[0], row[1]) for row in await session.execute(locked)]
+
+
+async def fill(session: AsyncSession, taken: Sequence[tuple[str, int, Taker]]) -> None:
+    """Give locked places, by slot and number, to their takers."""
+    theirs = update(_PLACES).where(
+        _PLACES.c.slot_id == bindparam("of_slot"), _PLACES.c.place == bindparam("number")
+    )
+    rows = [{"of_slot": slot, "number": place} | taker.values for slot, place, taker in taken]
+    await session.execute(theirs, rows)
 
 
 async def leave(session: AsyncSession, booking_id: str) -> None:
@@ -123,9 +165,9 @@ async def leave(session: AsyncSession, booking_id: str) -> None:
     await session.execute(theirs.values(booking_id=None), execution_options=_UNSYNCED)
 
 
-async def release(session: AsyncSession, hold_id: str) -> None:
-    """Free the place of a hold."""
-    theirs = update(SlotPlace).where(_hold == hold_id)
+async def release(session: AsyncSession, *hold_ids: str) -> None:
+    """Free the places of holds."""
+    theirs = update(SlotPlace).where(_hold.in_(hold_ids))
     await session.execute(theirs.values(_FREE), execution_options=_UNSYNCED)
 
 

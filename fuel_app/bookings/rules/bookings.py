@@ -1,8 +1,8 @@
 """Bookings: what is booked, for what price, and why a booking is refused."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Self
 
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.kit.clock import day_of, long_date
@@ -69,6 +69,19 @@ class Request:
     car: Car | str
     place: Place | str
     grade: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FreeFillUse:
+    """The person, plate and phone of a free first fill; none of them gets another one."""
+
+    person_id: str
+    license_plate: str
+    phone: str
+
+    def shares_with(self, other: Self) -> bool:
+        same = zip(astuple(self), astuple(other), strict=True)
+        return any(mine == theirs for mine, theirs in same)
 
 
 @dataclass(frozen=True, slots=True)

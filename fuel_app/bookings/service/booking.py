@@ -1,12 +1,9 @@
 """Booking a fill: the estimate, the booking itself, and places held on the payment page."""
 
-import asyncio
+from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
-from typing import Any
 
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.areas.service import hours
@@ -23,25 +20,21 @@ from fuel_app.bookings.rules.bookings import (
     SlotFull,
     TooManyHolds,
 )
-from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
+from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed
 from fuel_app.bookings.rules.slots import HOLDS_MOST, SlotId, parse_slot_id
-from fuel_app.bookings.service import access, estimating, storing
-from fuel_app.bookings.service.estimating import Plan
+from fuel_app.bookings.service import access, estimating, together
 from fuel_app.bookings.service.figures import HOLD_MINUTES
+from fuel_app.bookings.service.known import Asked
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
 from fuel_app.bookings.service.storing import FreeFillGone, NewBooking
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.service.card import card_available
 from fuel_app.kit import clock, figures, secrets
-from fuel_app.kit.db import session as database
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, household, throttle
 from fuel_app.messages.rules.kinds import MANAGED
-
-BOOKED_AT_ONCE = 4  # by one process
 
 
 async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> Estimate:
@@ -57,10 +50,12 @@ async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> 
             without its pin, the grade has no price, the slot cannot be booked, or a debt is open.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
+    return await _estimate(Asked(person_id, request, is_staff))
+
+
+async def _estimate(asked: Asked) -> Estimate:
     async with reading() as session:
-        now = clock.now()
-        found = await estimating.plan(session, person_id, request, now, is_staff=is_staff)
-    return found.estimate
+        return (await estimating.order(session, asked, clock.now())).estimate
 
 
 async def book(
@@ -92,13 +87,12 @@ async def book(
     if is_staff and not reason.strip():
         raise NeedsReason
     new = NewBooking(key, by, person_id=person_id, hold_id=hold_id, note=reason.strip())
-    return await _book(new, request, seen, is_staff=is_staff)
+    return await _book(new, Asked(person_id, request, is_staff, seen=seen))
 
 
 async def estimate_guest(request: Request) -> Estimate:
     """Return the price of a guest's fill; car and place are typed."""
-    async with reading() as session:
-        return (await estimating.plan(session, "", request, clock.now())).estimate
+    return await _estimate(Asked("", request))
 
 
 async def book_guest(
@@ -126,43 +120,20 @@ async def book_guest(
     await throttle().spend(GUEST_BOOKINGS, address)
     given = {name: getattr(contact, name) for name in contact.names()}
     new = NewBooking(key, contact=given, hold_id=hold_id)
-    return await _book(new, request, seen)
+    return await _book(new, Asked("", request, seen=seen))
 
 
-@cache
-def _turns(_engine: AsyncEngine) -> asyncio.Semaphore:
-    """Return the turns of this process: a crowd would keep the writers among it from ending."""
-    return asyncio.Semaphore(BOOKED_AT_ONCE)
-
-
-async def _book(
-    new: NewBooking, request: Request, seen: Estimate, *, is_staff: bool = False
-) -> Booking:
-    person_id = new.person_id or ""
-
-    async def planned(session: AsyncSession, **more: Any) -> Plan:
-        now = clock.now()
-        return await estimating.plan(session, person_id, request, now, is_staff=is_staff, **more)
-
-    async with _turns(database.engine()):
-        try:
-            async with transaction() as session:
-                plan = await planned(session, seen=seen)
-                if plan.estimate.terms != seen.terms:
-                    raise PriceChanged(plan.estimate)
-                row = await storing.store(session, new, plan)
-        except FreeFillGone:
-            async with reading() as session:
-                plan = await planned(session, may_be_free=False)
-            raise FreeFillUsed(plan.estimate) from None
-        except (Refusal, IntegrityError):
-            async with reading() as session:
-                known = await queries.by_key(session, new.key)
-            if known is None:
-                raise
+async def _book(new: NewBooking, asked: Asked) -> Booking:
+    try:
+        return queries.booking_of(await together.book(new, asked))
+    except (Refusal, IntegrityError) as error:
+        async with reading() as session:
+            known = await queries.by_key(session, new.key)
+        if known:
             return _own(known, new)  # by the first press, a moment ago
-    await signals().publish(BOOKINGS)
-    return queries.booking_of(row)
+        if isinstance(error, FreeFillGone):
+            raise FreeFillUsed(await _estimate(replace(asked, may_be_free=False))) from None
+        raise
 
 
 def _own(known: StoredBooking, new: NewBooking) -> Booking:

@@ -33,6 +33,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.plans.rules.ledger import Reservation, grant_of
 from fuel_app.plans.service import ledger, subscriptions
 
 REASON_MAX = 200
@@ -90,7 +91,7 @@ async def step(
         before=before or {},
         note=note,
     )
-    await queries.add_event(session, event)
+    await queries.add_events(session, [event])
     await access.audited(session, by, row, kind, note)
 
 
@@ -164,11 +165,13 @@ async def _period(
         return row.period
     day, actor = day_of(starts_at), by if isinstance(by, Actor) else Actor()
     subscription = await subscriptions.of(session, row.person_id, shared=True)
-    there = await ledger.allowance_of(session, subscription, bucket, day)
+    there = grant_of(subscription, bucket, day)
     if there and there.period == row.period:
         return row.period
     await ledger.release(session, row.id, row.revision, actor)
-    return await ledger.reserve(session, subscription, bucket, day, row.id, row.revision + 1, actor)
+    taken = Reservation(there, row.id, row.revision + 1, str(actor))
+    await ledger.reserve(session, [taken])
+    return there and there.period
 
 
 async def cancel(

@@ -1,14 +1,13 @@
-"""The estimate of a fill, and all that a booking of it needs."""
+"""Estimates of fills: from the facts that are known to what can be booked, for what price."""
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.areas.rules.hours import BookableArea
-from fuel_app.areas.service import hours, prices
-from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import (
     Car,
     CarGone,
@@ -18,31 +17,24 @@ from fuel_app.bookings.rules.bookings import (
     PastDue,
     Place,
     PlaceGone,
-    Request,
     SpotRefused,
 )
 from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, fee_for, fee_tax
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service.figures import LATE_FEE
+from fuel_app.bookings.service.known import Asked, Found, Known, cars_and_places, look_up
 from fuel_app.bookings.service.slots import booker_by, find_slot, takes_bookings
 from fuel_app.customers.rules.facts import CustomerFacts
 from fuel_app.customers.rules.places import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
-from fuel_app.customers.rules.vehicles import OwnVehicle
-from fuel_app.customers.service import facts as customers
-from fuel_app.customers.service import places as saved_places
-from fuel_app.customers.service import vehicles
-from fuel_app.customers.service.free_fill import free_fill
-from fuel_app.kit import figures
-from fuel_app.kit.clock import day_of
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
-from fuel_app.plans.rules.ledger import GUEST, PLAN, Allowance
-from fuel_app.plans.rules.subscriptions import PAST_DUE, SubscriptionInfo
-from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.plans.rules.ledger import Allowance
+from fuel_app.plans.rules.subscriptions import PAST_DUE
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Order:
     """A request with everything looked up."""
 
     area: BookableArea
@@ -51,74 +43,76 @@ class Plan:
     car: Car
     place: Place
     customer: CustomerFacts | None  # None for a guest
-    subscription: SubscriptionInfo | None
+    allowance: Allowance | None  # from which a fill is taken; None if it is paid in another way
     estimate: Estimate
 
 
-def plate(text: str) -> str:
-    """Return a license plate without what people put between its characters."""
-    return re.sub(r"[^0-9A-Z]", "", text.upper())
-
-
-async def plan(
-    session: AsyncSession,
-    person_id: str,
-    request: Request,
-    now: datetime,
-    *,
-    is_staff: bool = False,
-    may_be_free: bool = True,
-    seen: Estimate | None = None,
-) -> Plan:
+async def order(session: AsyncSession, asked: Asked, now: datetime) -> Order:
     """Look up a request and estimate its price.
-
-    Args:
-        person_id: The customer; '' for a guest.
-        request: Its slot may be empty: an estimate for today.
-        may_be_free: A free first fill is considered.
-        seen: The estimate on the screen as the button is pressed. Area, customer and subscription
-            are then kept as they are until the commit.
 
     Raises:
         Refusal: As `booking.estimate` and `booking.book` say.
     """
-    numbers = await figures.values(session)
-    car = await _car(session, person_id, request.car)
-    place = await _place(session, person_id, request.place)
-    area = await hours.bookable(session, place.zip_code, lock=seen is not None)
-    area = takes_bookings(area, place.zip_code)
-    customer = subscription = slot = window = None
-    if person_id:
-        customer = await customers.facts(session, person_id, lock=seen is not None)
-        subscription = await subscriptions.of(session, person_id, shared=seen is not None)
+    found = (await orders(session, [asked], now))[0]
+    if isinstance(found, Refusal):
+        raise found
+    return found
+
+
+async def orders(
+    session: AsyncSession, asked: Sequence[Asked], now: datetime
+) -> list[Order | Refusal]:
+    """Look up requests, of each customer one, in a number of queries that does not grow with them.
+
+    Returns:
+        What can be booked, or why not, in the order of the requests.
+    """
+    found = await cars_and_places(session, asked)
+    known = await look_up(session, found, now)
+    results: list[Order | Refusal] = []
+    for each in found:
+        try:
+            results.append(_order(each, known))
+        except Refusal as refusal:
+            results.append(refusal)
+    return results
+
+
+def _order(found: Found, known: Known) -> Order:
+    asked, car, place = found.asked, found.car, found.place
+    if car is None:
+        raise CarGone
+    if place is None:
+        raise PlaceGone
+    area = takes_bookings(known.areas.get(place.zip_code), place.zip_code)
+    customer = known.customers.get(asked.person_id)
+    if asked.person_id and customer is None:
+        raise AccountGone
+    subscription = known.subscriptions.get(asked.person_id)
     if subscription and subscription.state == PAST_DUE:
         raise PastDue
-    booker = booker_by(numbers, subscription, is_staff=is_staff)
-    _check_place(place, area, is_staff=is_staff)
-    if request.slot_id:
-        slot, window = find_slot(area, request.slot_id, booker, now)
-    grade = request.grade or car.grade
-    if grade not in area.grades:
+    _check_place(place, area, is_staff=asked.is_staff)
+    slot = window = None
+    if asked.request.slot_id:
+        booker = booker_by(known.numbers, subscription, is_staff=asked.is_staff)
+        slot, window = find_slot(area, asked.request.slot_id, booker, known.now)
+    if found.grade not in area.grades:
         raise GradeNotOffered
-    price = await prices.price_at(session, area.id, grade, now, numbers)
+    price = known.prices.get((area.id, found.grade))
     if price is None or price.is_stale:
         raise NoPrice
-    milligallons = seen.milligallons if seen else await _expected(session, person_id, car)
-    day = slot.day if slot else day_of(now)
-    pays_by, allowance, free = FEE, None, None
-    if customer:
-        offer = await free_fill(session, customer.submission_id, area.opened_at)
-        if offer and may_be_free and await _is_first(session, person_id, car, customer.phone):
-            pays_by, free = FREE_FILL, offer
-        else:
-            pays_by, allowance = await _paying(session, subscription, car, day)
+    pays_by, allowance = _paying(asked, car, known)
+    free = known.free_fills[asked.person_id] if pays_by == FREE_FILL else None
     fee = fee_for(pays_by)
+    average = known.averages.get(asked.person_id)
     estimate = Estimate(
-        grade=grade,
+        grade=found.grade,
         mills=price.mills,
         effective_at=price.effective_at,
         source=price.source,
-        milligallons=milligallons,
+        milligallons=asked.seen.milligallons
+        if asked.seen
+        else expected_milligallons(average, car.tank_tenths),
         pays_by=pays_by,
         period=allowance.period if allowance else None,
         fills_left=allowance.left if allowance else 0,
@@ -126,39 +120,10 @@ async def plan(
         fee=fee,
         tax=fee_tax(fee, area.tax_basis_points),
         free_cap=free.cap if free else None,
-        late_fee=Money(numbers[LATE_FEE.name]),
+        late_fee=Money(known.numbers[LATE_FEE.name]),
     )
     capacity = window.capacity if window else 0
-    return Plan(area, slot, capacity, car, place, customer, subscription, estimate)
-
-
-async def _expected(session: AsyncSession, person_id: str, car: Car) -> int:
-    average = await queries.average_fill(session, person_id, car.id) if car.id else None
-    return expected_milligallons(average, car.tank_tenths)
-
-
-async def _car(session: AsyncSession, person_id: str, asked: Car | str) -> Car:
-    if isinstance(asked, Car):
-        return asked
-    own = await vehicles.find(session, person_id, asked) if person_id else None
-    if own is None:
-        raise CarGone
-    return car_of(own)
-
-
-def car_of(vehicle: OwnVehicle) -> Car:
-    """Return a vehicle as a booking keeps it."""
-    names = (name for name in Car.__slots__ if name != "id")
-    return Car(**{name: getattr(vehicle, name) for name in names}, id=vehicle.id)
-
-
-async def _place(session: AsyncSession, person_id: str, asked: Place | str) -> Place:
-    if isinstance(asked, Place):
-        return asked
-    own = await saved_places.find(session, person_id, asked) if person_id else None
-    if own is None:
-        raise PlaceGone
-    return Place(**{name: getattr(own, name) for name in Place.__slots__})
+    return Order(area, slot, capacity, car, place, customer, allowance, estimate)
 
 
 def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
@@ -170,17 +135,11 @@ def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
         raise NeedsPin
 
 
-async def _paying(
-    session: AsyncSession, subscription: SubscriptionInfo | None, car: Car, day: date
-) -> tuple[str, Allowance | None]:
-    """Return how a fill is paid for: of the plan, as a guest fill, else by a fee."""
-    bucket = PLAN if car.id else GUEST
-    allowance = await ledger.allowance_of(session, subscription, bucket, day)
+def _paying(asked: Asked, car: Car, known: Known) -> tuple[str, Allowance | None]:
+    """Return how a fill is paid for: free, of the plan, as a guest fill, else by a fee."""
+    if asked.person_id in known.free_fills:
+        return FREE_FILL, None
+    allowance = known.allowances.get(asked.person_id)
     if allowance is None or allowance.left <= 0:
         return FEE, None
-    return ALLOWANCE if car.id else GUEST_FILL, allowance
-
-
-async def _is_first(session: AsyncSession, person_id: str, car: Car, phone: str) -> bool:
-    used = await queries.free_fill_used(session, person_id, plate(car.license_plate), phone)
-    return bool(phone) and not used
+    return (ALLOWANCE if car.id else GUEST_FILL), allowance

@@ -1,6 +1,8 @@
-"""Storing a booking with all that belongs to it, in the caller's transaction."""
+"""Storing bookings with all that belongs to them, in the caller's transaction."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -8,21 +10,17 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
-from fuel_app.bookings.rules.bookings import (
-    NeedsCard,
-    NeedsVerifiedEmail,
-    SlotClosed,
-    SlotFull,
-)
+from fuel_app.bookings.rules.bookings import SlotFull
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
-from fuel_app.bookings.service import access, estimating, telling
-from fuel_app.bookings.service.estimating import Plan
+from fuel_app.bookings.service import access, telling
+from fuel_app.bookings.service.estimating import Order
+from fuel_app.bookings.service.known import plate
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
-from fuel_app.kit import clock
+from fuel_app.kit import clock, outbox
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.legal import TERMS_VERSION
-from fuel_app.plans.rules.ledger import GUEST, PLAN
+from fuel_app.plans.rules.ledger import GUEST, PLAN, Reservation
 from fuel_app.plans.service import ledger
 
 BUCKETS = {ALLOWANCE: PLAN, GUEST_FILL: GUEST}  # of the ledger, by the way of paying
@@ -48,81 +46,133 @@ class NewBooking:
         return self.contact.get("email", "")
 
 
-async def store(session: AsyncSession, new: NewBooking, plan: Plan) -> StoredBooking:
-    """Store a booking, its place, its fill of the allowance, its event and its messages.
+Wanted = tuple[NewBooking, Order, SlotOffer]
+
+
+@dataclass(frozen=True, slots=True)
+class _Booked:
+    """A booking about to be stored, and the place that is locked for it."""
+
+    new: NewBooking
+    order: Order
+    slot: SlotOffer
+    row: StoredBooking
+    place: int
+
+
+async def store(
+    session: AsyncSession, wanted: Sequence[Wanted]
+) -> list[StoredBooking | SlotFull | None]:
+    """Store bookings with their places, fills of the allowance, events and messages.
 
     Args:
-        session: Of the transaction in which the plan was made and locked.
-        new: Who books.
-        plan: What is booked.
+        session: Of the transaction in which the orders were looked up.
+        wanted: New bookings of different people, and what is booked.
+
+    Returns:
+        The bookings in their order; None where the last free places may be locked for a moment:
+        ask again in another transaction.
 
     Raises:
-        FreeFillGone, NoFillsLeft
-        Refusal: As `booking.book` says.
+        FreeFillGone, NoFillsLeft: If it is so for one of them. None may be stored then.
     """
-    now, slot = clock.now(), plan.slot
-    if slot is None:
-        raise SlotClosed
-    if plan.customer and not plan.customer.email_verified:
-        raise NeedsVerifiedEmail
-    if plan.customer and not plan.customer.has_card:
-        raise NeedsCard
-    taken = await places.taken(session, [slot.id], now, new.hold_id)
-    if taken.get(slot.id, 0) >= plan.capacity:  # of a crowd nearly all end here, at little cost
-        raise SlotFull
-    row = _row(new, plan, slot)
-    if new.by and (bucket := BUCKETS.get(row.pays_by)):
-        row.period = await ledger.reserve(
-            session, plan.subscription, bucket, slot.day, row.id, row.revision, new.by
-        )
-    await queries.add(session, row)
-    if plan.customer and row.person_id and row.pays_by == FREE_FILL:
-        plate, phone = estimating.plate(plan.car.license_plate), plan.customer.phone
-        free = FreeFill(
-            person_id=row.person_id, license_plate=plate, phone=phone, booking_id=row.id
-        )
-        if not await queries.add_free_fill(session, free):
-            raise FreeFillGone
-    taker = Taker(new.hold_id, row.id)
-    if not await places.take(session, slot.id, plan.capacity, now, taker):
-        raise SlotFull
-    if new.hold_id:
-        await places.release(session, new.hold_id)
-    event = BookingEvent(
-        booking_id=row.id,
-        revision=row.revision,
+    free = await _lock_places(session, wanted)
+    booked = [
+        _Booked(*each, _row(*each), place)
+        for each, place in zip(wanted, free, strict=True)
+        if isinstance(place, int)
+    ]
+    if booked:
+        await _store(session, booked)
+    rows = iter([each.row for each in booked])
+    return [next(rows) if isinstance(place, int) else place for place in free]
+
+
+async def _lock_places(
+    session: AsyncSession, wanted: Sequence[Wanted]
+) -> list[int | SlotFull | None]:
+    by_slot: dict[str, list[int]] = {}
+    for number, (_, _, slot) in enumerate(wanted):
+        by_slot.setdefault(slot.id, []).append(number)
+    found: dict[int, int | SlotFull | None] = {}
+    for slot_id, numbers in sorted(by_slot.items()):  # in one order, so that none waits in a circle
+        capacity = wanted[numbers[0]][1].capacity
+        holds = [wanted[number][0].hold_id for number in numbers]
+        free = await places.lock_free(session, slot_id, capacity, clock.now(), holds)
+        for number, place in zip(numbers, free, strict=True):
+            found[number] = place if any(free) else SlotFull()
+    return [found[number] for number in range(len(wanted))]
+
+
+async def _store(session: AsyncSession, booked: Sequence[_Booked]) -> None:
+    now = clock.now()
+    reservations = [
+        Reservation(each.order.allowance, each.row.id, each.row.revision, str(each.new.by))
+        for each in booked
+        if each.order.allowance
+    ]
+    if reservations:
+        await ledger.reserve(session, reservations)
+    await queries.add(session, [each.row for each in booked])
+    free_fills = [_free_fill(each) for each in booked if each.row.pays_by == FREE_FILL]
+    if free_fills and not await queries.add_free_fills(session, free_fills):
+        raise FreeFillGone
+    takers = [Taker(each.new.hold_id, each.row.id) for each in booked]
+    taken = zip(booked, takers, strict=True)
+    await places.fill(session, [(each.slot.id, each.place, taker) for each, taker in taken])
+    holds = [each.new.hold_id for each in booked if each.new.hold_id]
+    if holds:
+        await places.release(session, *holds)
+    await queries.add_events(session, [_event(each, now) for each in booked])
+    for each in booked:
+        await access.audited(session, each.new.by, each.row, "book", each.new.note)
+    messages = (telling.confirmation(each.row, each.order.estimate.lines) for each in booked)
+    await outbox.add_all(session, [draft for drafts in messages for draft in drafts])
+
+
+def _free_fill(each: _Booked) -> FreeFill:
+    customer = each.order.customer
+    return FreeFill(
+        person_id=each.row.person_id or "",
+        license_plate=plate(each.order.car.license_plate),
+        phone=customer.phone if customer else "",
+        booking_id=each.row.id,
+    )
+
+
+def _event(each: _Booked, now: datetime) -> BookingEvent:
+    return BookingEvent(
+        booking_id=each.row.id,
+        revision=each.row.revision,
         kind="book",
-        state=row.state,
-        actor=str(new.by or access.GUEST_NAME),
+        state=each.row.state,
+        actor=str(each.new.by or access.GUEST_NAME),
         at=now,
         before={},
-        note=new.note,
+        note=each.new.note,
     )
-    await queries.add_event(session, event)
-    await access.audited(session, new.by, row, event.kind, new.note)
-    await telling.confirmed(session, row, plan.estimate.lines)
-    return row
 
 
-def _row(new: NewBooking, plan: Plan, slot: SlotOffer) -> StoredBooking:
-    estimate = plan.estimate
+def _row(new: NewBooking, order: Order, slot: SlotOffer) -> StoredBooking:
+    estimate = order.estimate
     return StoredBooking(
         key=new.key,
         person_id=new.person_id,
         contact=new.contact,
         guest_email=new.guest_email,
         terms_version=TERMS_VERSION if new.contact else "",
-        area_id=plan.area.id,
+        area_id=order.area.id,
         slot_id=slot.id,
         starts_at=slot.starts_at,
         ends_at=slot.ends_at,
-        vehicle_id=plan.car.id or None,
-        vehicle=asdict(plan.car),
-        place=asdict(plan.place),
+        vehicle_id=order.car.id or None,
+        vehicle=asdict(order.car),
+        place=asdict(order.place),
         grade=estimate.grade,
         price_mills=estimate.mills,
         estimated_milligallons=estimate.milligallons,
         pays_by=estimate.pays_by,
+        period=estimate.period,
         fee_cents=estimate.fee.cents,
         tax_cents=estimate.tax.cents,
         late_fee_agreed_cents=estimate.late_fee.cents,

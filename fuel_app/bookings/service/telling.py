@@ -19,11 +19,10 @@ from fuel_app.messages.service import queue
 _REMINDERS = {"day_before": timedelta(days=1), "hour_before": timedelta(hours=1)}
 
 
-async def confirmed(session: AsyncSession, row: StoredBooking, lines: Sequence[Line]) -> None:
-    """Tell of a new booking, and queue its reminders."""
+def confirmation(row: StoredBooking, lines: Sequence[Line]) -> list[Draft]:
+    """Return the messages of a new booking: that it is booked, and its reminders."""
     price = "\n".join(f"{line.label}: {line.amount}" for line in lines)
-    told = _draft(row, "booking_confirmed", price=price, **_terms(row))
-    await outbox.add_all(session, [*told, *_reminders(row)])
+    return [*_draft(row, "booking_confirmed", price=price, **_terms(row)), *_reminders(row)]
 
 
 async def moved(session: AsyncSession, row: StoredBooking, before: str, reason: str) -> None:

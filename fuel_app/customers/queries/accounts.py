@@ -1,5 +1,6 @@
 """Queries on customers' own accounts."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import delete, exists, select, update
@@ -31,6 +32,14 @@ async def find(
     return await session.scalar(found.with_for_update() if lock else found)
 
 
+async def find_all(
+    session: AsyncSession, ids: Collection[str], *, lock: bool = False
+) -> list[StoredCustomer]:
+    """Return people's customer accounts; `lock` keeps them as they are in this transaction."""
+    found = select(StoredCustomer).where(_person.in_(ids)).order_by(_person)
+    return list(await session.scalars(found.with_for_update() if lock else found))
+
+
 async def locked(session: AsyncSession, person_id: str) -> StoredCustomer:
     """Lock a customer account until the transaction ends.
 
@@ -48,11 +57,16 @@ async def is_linked(session: AsyncSession, submission_id: str) -> bool:
     return bool(await session.scalar(select(exists().where(_submission == submission_id))))
 
 
-async def waited(session: AsyncSession, submission_id: str) -> tuple[datetime, bool] | None:
-    """Return when a visitor joined the waitlist, and whether the whole first fill is free."""
-    entry = select(_joined, col(WaitlistSubmission.free_fill_whole))
-    row = (await session.execute(entry.where(col(WaitlistSubmission.id) == submission_id))).first()
-    return (row[0], row[1]) if row else None
+async def waited(session: AsyncSession, ids: Collection[str]) -> dict[str, tuple[datetime, bool]]:
+    """Return when visitors joined the waitlist, and whether the whole first fill is free.
+
+    Args:
+        ids: Of submissions; unknown ones are left out.
+    """
+    submission = col(WaitlistSubmission.id)
+    entries = select(submission, _joined, col(WaitlistSubmission.free_fill_whole))
+    rows = await session.execute(entries.where(submission.in_(ids)))
+    return {row[0]: (row[1], row[2]) for row in rows}
 
 
 async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:

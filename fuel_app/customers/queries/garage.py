@@ -1,5 +1,6 @@
 """Queries on customers' vehicles and addresses."""
 
+from collections.abc import Collection
 from typing import TypeVar
 
 from sqlalchemy import delete, select, update
@@ -24,6 +25,17 @@ async def find(
     """Return one of a person's rows; None for an id that is not theirs."""
     theirs = select(table).where(col(table.person_id) == person_id)
     return await session.scalar(theirs.where(col(table.id) == (well_formed_id(row_id) or "")))
+
+
+async def find_all(
+    session: AsyncSession, table: type[Stored], wanted: Collection[tuple[str, object]]
+) -> dict[tuple[str, object], Stored]:
+    """Return rows by person and id; ids that are not that person's are left out."""
+    ids = {pair: well_formed_id(pair[1]) or "" for pair in wanted}
+    found = select(table).where(col(table.id).in_({*ids.values()}))
+    rows = {row.id: row for row in await session.scalars(found)} if ids else {}
+    known = ((pair, rows.get(row_id)) for pair, row_id in ids.items())
+    return {pair: row for pair, row in known if row and row.person_id == pair[0]}
 
 
 async def clear_default(session: AsyncSession, person_id: str) -> None:

@@ -1,5 +1,6 @@
 """The free first fill of who waited for the opening."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -10,20 +11,32 @@ from fuel_app.kit import figures
 from fuel_app.kit.money import Money
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
+Waiting = tuple[str | None, datetime | None]  # the waitlist submission, the area's opening
+
 
 async def free_fill(
     session: AsyncSession, submission_id: str | None, area_opened_at: datetime | None
 ) -> FreeFillOffer | None:
-    """Return the free first fill of a customer who was on the waitlist before the area opened.
+    """Return the free first fill of a customer who was on the waitlist before the area opened."""
+    asked = submission_id, area_opened_at
+    return (await free_fills(session, [asked])).get(asked)
 
-    The bookings tell whether it has been used.
+
+async def free_fills(
+    session: AsyncSession, wanted: Collection[Waiting]
+) -> dict[Waiting, FreeFillOffer]:
+    """Return the free first fills of customers who were on the waitlist before their area opened.
+
+    The bookings tell whether one has been used.
     """
-    if submission_id is None or area_opened_at is None:
-        return None
-    waited = await accounts.waited(session, submission_id)
-    if waited is None:
-        return None
-    joined_at, whole = waited
-    if joined_at >= area_opened_at:
-        return None
-    return FreeFillOffer(None if whole else Money(await figures.value(session, FREE_FILL_CAP)))
+    ids = {submission_id for submission_id, opened_at in wanted if submission_id and opened_at}
+    waited = await accounts.waited(session, ids) if ids else {}
+    if not waited:
+        return {}
+    capped = FreeFillOffer(Money(await figures.value(session, FREE_FILL_CAP)))
+    found = {}
+    for submission_id, opened_at in wanted:
+        joined_at, whole = waited.get(submission_id or "", (None, False))
+        if joined_at and opened_at and joined_at < opened_at:
+            found[submission_id, opened_at] = FreeFillOffer(None) if whole else capped
+    return found

@@ -1,5 +1,7 @@
 """A customer's saved addresses, and where they are on the map."""
 
+from collections.abc import Collection
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.areas.rules.positions import NEARBY_M, Located, great_circle_meters, position
@@ -31,10 +33,12 @@ async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnPlace, ..
     return tuple(_place(row) for row in sorted(rows, key=lambda row: not row.is_default))
 
 
-async def find(session: AsyncSession, person_id: str, place_id: object) -> OwnPlace | None:
-    """Return one of a person's addresses; None for an id that is not theirs."""
-    row = await garage.find(session, StoredAddress, person_id, place_id)
-    return _place(row) if row else None
+async def find_all(
+    session: AsyncSession, wanted: Collection[tuple[str, object]]
+) -> dict[tuple[str, object], OwnPlace]:
+    """Return addresses by person and id; ids that are not that person's are left out."""
+    rows = await garage.find_all(session, StoredAddress, wanted)
+    return {pair: _place(row) for pair, row in rows.items()}
 
 
 async def listing(person_id: str) -> tuple[OwnPlace, ...]:
@@ -127,7 +131,7 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
         PlaceGone: If the person has none with this id (any more), or it has another ZIP by now.
     """
     async with reading() as session:
-        known = await find(session, person_id, place_id)
+        known = await garage.find(session, StoredAddress, person_id, place_id)
     if known is None:
         raise PlaceGone
     pin = await pinned(known.zip_code, lat, lng)

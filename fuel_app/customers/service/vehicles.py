@@ -1,5 +1,6 @@
 """A customer's vehicles."""
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -19,10 +20,12 @@ async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnVehicle, 
     return tuple(_vehicle(row) for row in rows)
 
 
-async def find(session: AsyncSession, person_id: str, vehicle_id: object) -> OwnVehicle | None:
-    """Return one of a person's vehicles; None for an id that is not theirs."""
-    row = await garage.find(session, StoredVehicle, person_id, vehicle_id)
-    return _vehicle(row) if row else None
+async def find_all(
+    session: AsyncSession, wanted: Collection[tuple[str, object]]
+) -> dict[tuple[str, object], OwnVehicle]:
+    """Return vehicles by person and id; ids that are not that person's are left out."""
+    rows = await garage.find_all(session, StoredVehicle, wanted)
+    return {pair: _vehicle(row) for pair, row in rows.items()}
 
 
 async def save(person_id: str, vehicle: OwnVehicle) -> str:

@@ -72,11 +72,27 @@ class Allowance:
     """The fills of a period."""
 
     key: str  # lets them be granted once
+    person_id: str
+    bucket: str
     period: date  # its first day; the quarter's for guest fills
     ends: date  # the next one's first day
     fills: int  # before reservations: granted, rolled over, adjusted
     left: int
     plan_name: str
+
+    @property
+    def balance_key(self) -> tuple[str, date, str]:
+        return self.person_id, self.period, self.bucket
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A fill that a booking takes."""
+
+    grant: Allowance | None  # None where no active plan reaches the day
+    booking_id: str
+    revision: int
+    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +110,17 @@ def quarter_of(day: date) -> date:
     return day.replace(month=day.month - (day.month - 1) % 3, day=1)
 
 
-def grant_of(subscription: SubscriptionInfo, bucket: str, day: date) -> Allowance | None:
-    """Return what the period of a day begins with; None where the subscription does not reach."""
-    reached = subscription.in_reach(day)
-    if reached is None:
+def grant_of(subscription: SubscriptionInfo | None, bucket: str, day: date) -> Allowance | None:
+    """Return what the period of a day begins with; None where no active plan reaches it."""
+    reached = subscription and subscription.in_reach(day)
+    if subscription is None or reached is None:
         return None
     period, plan = reached
     fills, starts, ends, kind = plan.fills, period.starts, period.ends, "grant"
     if bucket == GUEST:
         fills, starts, kind = plan.guest_fills, quarter_of(day), GUEST
         ends = months_later(starts, 3)
-    key = f"{kind}:{subscription.person_id}:{starts}"
-    return Allowance(key, starts, ends, fills, fills, plan.name) if fills else None
+    person_id = subscription.person_id
+    key = f"{kind}:{person_id}:{starts}"
+    found = Allowance(key, person_id, bucket, starts, ends, fills, fills, plan.name)
+    return found if fills else None

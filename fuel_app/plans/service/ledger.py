@@ -3,6 +3,7 @@
 An entry's key lets it happen once: a second call with the same booking and revision does nothing.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -20,9 +21,9 @@ from fuel_app.plans.rules.ledger import (
     USED,
     Allowance,
     NoFillsLeft,
+    Reservation,
     grant_of,
 )
-from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 from fuel_app.plans.tables import LedgerEntry
 
 
@@ -31,54 +32,60 @@ async def allowance(session: AsyncSession, person_id: str, day: date) -> Allowan
 
     None where no active plan reaches the day. What is granted with the first reservation counts.
     """
-    return await allowance_of(session, await queries.info(session, person_id), PLAN, day)
+    return await _allowance(session, person_id, PLAN, day)
 
 
 async def guest_allowance(session: AsyncSession, person_id: str, day: date) -> Allowance | None:
     """Return the guest fills of the day's quarter; None where the plan has none."""
-    return await allowance_of(session, await queries.info(session, person_id), GUEST, day)
+    return await _allowance(session, person_id, GUEST, day)
 
 
-async def allowance_of(
-    session: AsyncSession, subscription: SubscriptionInfo | None, bucket: str, day: date
+async def _allowance(
+    session: AsyncSession, person_id: str, bucket: str, day: date
 ) -> Allowance | None:
-    """Return the same of a subscription that is known."""
-    grant = grant_of(subscription, bucket, day) if subscription else None
-    if subscription is None or grant is None:
-        return None
-    stored = await queries.balance(session, subscription.person_id, grant.period, bucket)
-    return replace(grant, fills=stored[0], left=stored[1]) if stored else grant
+    subscription = (await queries.infos(session, [person_id])).get(person_id)
+    grant = grant_of(subscription, bucket, day)
+    return (await as_stored(session, [grant]))[grant.key] if grant else None
 
 
-async def reserve(
-    session: AsyncSession,
-    subscription: SubscriptionInfo | None,
-    bucket: str,
-    day: date,
-    booking_id: str,
-    revision: int,
-    actor: Actor,
-) -> date:
-    """Take a fill for a booking whose window is on this day. Return the period's first day.
+async def as_stored(session: AsyncSession, grants: Collection[Allowance]) -> dict[str, Allowance]:
+    """Return grants with what is stored of them, by their keys. One that is not stored is whole."""
+    stored = await queries.balances(session, [grant.balance_key for grant in grants])
+    found = {}
+    for grant in grants:
+        fills, left = stored.get(grant.balance_key, (grant.fills, grant.left))
+        found[grant.key] = replace(grant, fills=fills, left=left)
+    return found
+
+
+async def reserve(session: AsyncSession, wanted: Sequence[Reservation]) -> None:
+    """Take a fill for each of some bookings, which take it from different balances.
 
     Args:
-        subscription: Read in this transaction by `subscriptions.of(..., shared=True)`.
+        session: Of a transaction that keeps the subscriptions as they are.
 
     Raises:
-        NoFillsLeft: If none is left, or no active plan reaches the day. Nothing is taken, and the
-            transaction may go on.
+        NoFillsLeft: If one finds none left, or no active plan reaches its day.
     """
-    grant = grant_of(subscription, bucket, day) if subscription else None
-    if subscription is None or grant is None:
+    grants: dict[str, Allowance] = {}
+    entries = []
+    for each in wanted:
+        if each.grant is None:
+            raise NoFillsLeft
+        key = f"reserve:{each.booking_id}:{each.revision}"
+        entry = _entry(each.grant, key, RESERVED, -1, each.actor, booking_id=each.booking_id)
+        grants[entry.id] = each.grant
+        entries.append(entry)
+    short = await queries.take(session, entries)
+    for entry in short:
+        await _grant(session, grants[entry.id], entry.actor)
+    if short and await queries.take(session, short):
         raise NoFillsLeft
-    where = {"person_id": subscription.person_id, "period": grant.period, "bucket": bucket}
-    taken = (f"reserve:{booking_id}:{revision}", RESERVED, -1)
-    try:
-        await add(session, actor, *taken, **where, booking_id=booking_id)
-    except NoFillsLeft:
-        await add(session, actor, grant.key, GRANTED, grant.fills, **where)  # unless it was
-        await add(session, actor, *taken, **where, booking_id=booking_id)
-    return grant.period
+
+
+def _entry(of: Allowance, key: str, kind: str, fills: int, actor: str, **more: Any) -> LedgerEntry:
+    where = {"person_id": of.person_id, "period": of.period, "bucket": of.bucket}
+    return LedgerEntry(key=key, kind=kind, fills=fills, actor=actor, **where, **more)
 
 
 async def release(session: AsyncSession, booking_id: str, revision: int, actor: Actor) -> None:
@@ -95,12 +102,17 @@ async def give(
     session: AsyncSession, person_id: str, bucket: str, day: date, actor: Actor
 ) -> Allowance | None:
     """Grant the fills of a day's period, once; None where no active plan reaches the day."""
-    found = await queries.info(session, person_id, shared=True)
-    grant = grant_of(found, bucket, day) if found else None
+    found = await queries.infos(session, [person_id], shared=True)
+    grant = grant_of(found.get(person_id), bucket, day)
     if grant:
-        where = {"person_id": person_id, "period": grant.period, "bucket": bucket}
-        await add(session, actor, grant.key, GRANTED, grant.fills, **where)
+        await _grant(session, grant, str(actor))
     return grant
+
+
+async def _grant(session: AsyncSession, grant: Allowance, actor: str) -> None:
+    """Grant the fills of a period, unless they have been granted."""
+    entry = _entry(grant, grant.key, GRANTED, grant.fills, actor)
+    await queries.add_entry(session, entry)
 
 
 async def add(

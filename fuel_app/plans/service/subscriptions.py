@@ -1,5 +1,7 @@
 """Subscriptions to plans, in the caller's transaction."""
 
+from collections.abc import Collection
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
@@ -30,7 +32,14 @@ async def of(
     session: AsyncSession, person_id: str, *, shared: bool = False
 ) -> SubscriptionInfo | None:
     """Return a person's subscription, started or not; `shared` keeps it until the commit."""
-    return await queries.info(session, person_id, shared=shared)
+    return (await of_all(session, [person_id], shared=shared)).get(person_id)
+
+
+async def of_all(
+    session: AsyncSession, ids: Collection[str], *, shared: bool = False
+) -> dict[str, SubscriptionInfo]:
+    """Return the same of several people, by person."""
+    return await queries.infos(session, ids, shared=shared)
 
 
 async def start(session: AsyncSession, person_id: str, seen: str, actor: Actor) -> SubscriptionInfo:
