@@ -131,7 +131,7 @@ class TestPassword:
             "current": "Current password is required",
             "new": "New password is required",
         }
-        assert (focused(sent[-1]), password.problem) == ("password_current", "")
+        assert (focused(sent[-1]), password.error) == ("password_current", "")
         assert await events(owner) == []
 
     async def test_a_closed_form_changes_nothing(self):
@@ -144,4 +144,4 @@ class TestPassword:
         await owner.fire(PasswordState.show, True)
         for _ in range(7):
             await owner.fire(PasswordState.change, {"current": "x", "new": NEW_PASSWORD})
-        assert (await owner.screen(PasswordState)).problem
+        assert (await owner.screen(PasswordState)).error

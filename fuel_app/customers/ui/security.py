@@ -12,7 +12,6 @@ from fuel_app.customers.state.security.cards import NO_CODES
 from fuel_app.customers.state.security.factors import PASSKEY_BUTTON, SETUP_BUTTON, FactorsState
 from fuel_app.customers.state.security.own import (
     CHANGE_BUTTON,
-    PASSWORD_FORM,
     OwnSecurityState,
     PasswordState,
 )
@@ -22,6 +21,7 @@ from fuel_app.customers.ui.sessions import LIST, history, line, sessions
 from fuel_app.kit.ui.button import button, line_button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.fields import new_password_field, password_field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.plain_form import plain_form
 
 _CARD = OwnSecurityState.card
@@ -86,19 +86,14 @@ def _password() -> rx.Component:
         rx.cond(
             PasswordState.opened,
             rx.el.form(
-                alert(PasswordState.problem),
+                alert(PasswordState.error),
                 rx.el.div(
-                    password_field(
-                        "Current password",
-                        "current",
-                        form=PASSWORD_FORM,
-                        error=PasswordState.errors["current"],
-                    ),
-                    new_password_field(
+                    field_of(PasswordState, "Current password", "current", make=password_field),
+                    field_of(
+                        PasswordState,
                         "New password",
                         "new",
-                        form=PASSWORD_FORM,
-                        error=PasswordState.errors["new"],
+                        make=new_password_field,
                         hint=PASSWORD_RULE,
                     ),
                     class_name="flex flex-col gap-4",

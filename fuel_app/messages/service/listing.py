@@ -20,6 +20,8 @@ from fuel_app.messages.rules.kinds import MessageGone, SentAgain, UnknownKind
 from fuel_app.messages.rules.listing import MessageDetail, MessageQuery, MessageRow
 from fuel_app.settings import settings
 
+# A person's messages that were queued for another address than theirs.
+_OTHER_ADDRESS = {"email_code", "email_changed", "phone_code"}
 _NO_TEXT = "The text is not stored (any more)."
 
 
@@ -86,7 +88,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
             row.kind,
             channel=row.channel,
             person_id=row.person_id,
-            to="" if row.person_id and not _has_own_address(row) else row.recipient,
+            to=row.recipient if row.kind in _OTHER_ADDRESS or not row.person_id else "",
             payload=row.payload,
             key=key,
             good_until=row.good_until,
@@ -94,11 +96,6 @@ async def send_again(actor: Actor, message_id: object) -> None:
         action = Action("message", "sent_again", str(actor))
         await audit.record(session, action, [Change(row.id, None, {"kind": row.kind})])
     await signals().publish(MESSAGES)
-
-
-def _has_own_address(row: Message) -> bool:
-    """Return whether a person's message was queued for another address than theirs."""
-    return row.kind in {"email_code", "email_changed", "phone_code"}
 
 
 async def _full_text(row: Message) -> str:

@@ -59,14 +59,6 @@ class CustomerLine:
 
 
 @dataclass(frozen=True)
-class AreaOption:
-    """An area to filter by."""
-
-    id: str
-    name: str
-
-
-@dataclass(frozen=True)
 class ProfileCard:
     """The chosen customer; an empty one means none."""
 
@@ -114,7 +106,7 @@ class CustomerDashboardState(StaffList, rx.State):
     question: CustomerQuery = CustomerQuery()
     shows: str = ""  # SAMPLE or OPEN, empty until it is known
     rows: list[CustomerLine] = []
-    areas: list[AreaOption] = []
+    areas: dict[str, str] = {}  # to filter by: names by id
     card: CustomerCard = CustomerCard()  # of the sample
     profile: ProfileCard = ProfileCard()
     tab: str = OVERVIEW
@@ -168,7 +160,7 @@ class CustomerDashboardState(StaffList, rx.State):
 
     async def _list(self) -> None:
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
-        self.areas = [AreaOption(area.id, area.name) for area in await company.areas()]
+        self.areas = {area.id: area.name for area in await company.areas()}
         found = await directory.page(await actor_of(self), self.question)
         self.rows = [CustomerLine.of(row) for row in found.rows]
         self._show_pages(found.page, found.pages)

@@ -40,7 +40,7 @@ def customer_list() -> rx.Component:
         partial(filter_select, CustomerDashboardState, form=_FORM),
         CustomerDashboardState.areas,
     )
-    listed = rx.foreach(areas, lambda each: rx.el.option(each.name, value=each.id))
+    listed = rx.foreach(areas, lambda each: rx.el.option(each[1], value=each[0]))
     plans = [(plan.id, plan.name) for plan in PLANS]
     return rx.fragment(
         live_form(

@@ -1,10 +1,11 @@
 """A signed-in person's security: what is shown, and where the account is signed in."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules.sign_in import PasswordChange
 from fuel_app.accounts.service import passwords, security
 from fuel_app.accounts.state.session import (
     OwnScreen,
@@ -14,13 +15,11 @@ from fuel_app.accounts.state.session import (
     visitor_of,
 )
 from fuel_app.customers.state.security.cards import OwnSecurity
-from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 
-PASSWORD_FORM = "password"  # noqa: S105 (a form's name)
 CHANGE_BUTTON = "password-change"
-_NO_ERRORS = {"current": "", "new": ""}
 
 
 class OwnSecurityState(OwnScreen, rx.State):
@@ -74,22 +73,23 @@ class OwnSecurityState(OwnScreen, rx.State):
         (await self.get_state(ToastState))._show(text)
 
 
-class PasswordState(OwnScreen, rx.State):
+class PasswordState(OwnScreen, FormState, rx.State):
     """A change of the password; neither password is kept."""
 
+    FORM: ClassVar = "password"
+    FIELDS: ClassVar = PasswordChange
+
     opened: bool = False
-    busy: bool = False
-    errors: dict[str, str] = _NO_ERRORS
-    problem: str = ""
+    errors: dict[str, str] = PasswordChange.blank()
 
     @rx.event
     @person_only
     async def show(self, opened: bool):
         """Open or close the form."""
         self.opened = opened is True
-        self.errors, self.problem, self.busy = _NO_ERRORS, "", False
+        self.errors, self.error, self.busy = PasswordChange.blank(), "", False
         yield
-        yield focus_field(PASSWORD_FORM, "current") if self.opened else rx.set_focus(CHANGE_BUTTON)
+        yield focus_field(self.FORM, "current") if self.opened else rx.set_focus(CHANGE_BUTTON)
 
     @rx.event
     @person_only
@@ -97,21 +97,16 @@ class PasswordState(OwnScreen, rx.State):
         """Change it; all other sessions end."""
         if not self.opened or self.busy:
             return
-        self.busy, self.errors, self.problem = True, _NO_ERRORS, ""
+        self._begin()
         yield
+        yield await self._finish(self._change(form))
+
+    async def _change(self, form: object) -> rx.event.EventSpec:
         given = form if isinstance(form, dict) else {}
-        try:
-            session, who = await session_of(self), await visitor_of(self)
-            await passwords.change(session, given.get("current"), given.get("new"), who)
-            self.opened = False
-            own = await self.get_state(OwnSecurityState)
-            await own._say("Password changed. You are signed out everywhere else.")
-            await own._refresh()
-            yield rx.set_focus(CHANGE_BUTTON)
-        except InvalidForm as error:
-            self.errors = _NO_ERRORS | error.messages
-            yield focus_field(PASSWORD_FORM, next(iter(error.messages)))
-        except Refusal as error:
-            self.problem = str(error)
-        finally:
-            self.busy = False
+        session, who = await session_of(self), await visitor_of(self)
+        await passwords.change(session, given.get("current"), given.get("new"), who)
+        self.opened = False
+        own = await self.get_state(OwnSecurityState)
+        await own._say("Password changed. You are signed out everywhere else.")
+        await own._refresh()
+        return rx.set_focus(CHANGE_BUTTON)
