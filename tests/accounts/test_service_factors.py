@@ -17,7 +17,7 @@ from fuel_app.accounts.rules.factors import (
     NotSetUp,
 )
 from fuel_app.accounts.rules.sign_in import WrongCode
-from fuel_app.accounts.service import authenticator, factors, recovery, sessions, text_messages
+from fuel_app.accounts.service import authenticator, factors, sessions, text_messages
 from fuel_app.accounts.tables import Person, RecoveryCode
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
@@ -105,7 +105,7 @@ class TestAuthenticator:
             text_messages.send_phone_code(session, "9415550199"),
             text_messages.confirm(session, "1", HERE, agree=agree),
             factors.turn_off(session, SMS, HERE),
-            recovery.new_codes(session, HERE),
+            factors.new_recovery_codes(session, HERE),
         ):
             with pytest.raises(NotProved):
                 await change
@@ -141,7 +141,7 @@ class TestOnce:
 
     async def test_a_recovery_code_is_good_once_also_for_two_at_once(self):
         person_id, _app = await with_app()
-        codes = await recovery.new_codes(await session_of(person_id), HERE)
+        codes = await factors.new_recovery_codes(await session_of(person_id), HERE)
         both = await asyncio.gather(*(check(person_id, "recovery", codes[0]) for _ in range(2)))
         assert sorted(both) == [False, True]
         assert await check(person_id, "recovery", codes[1].upper().replace("-", " "))
@@ -152,11 +152,11 @@ class TestRecoveryCodes:
     async def test_they_need_another_factor(self):
         person_id = await a_person()
         with pytest.raises(NoFactor):
-            await recovery.new_codes(await session_of(person_id), HERE)
+            await factors.new_recovery_codes(await session_of(person_id), HERE)
 
     async def test_only_their_hashes_are_stored(self):
         person_id, _app = await with_app()
-        codes = await recovery.new_codes(await session_of(person_id), HERE)
+        codes = await factors.new_recovery_codes(await session_of(person_id), HERE)
         stored = repr(await rows(RecoveryCode)) + repr(await messages_of(person_id))
         assert not any(code in stored or code.replace("-", "") in stored for code in codes)
         assert await methods(person_id) == ("app", "recovery")
@@ -168,22 +168,22 @@ class TestRecoveryCodes:
     async def test_new_ones_replace_the_earlier_ones(self):
         person_id, _app = await with_app()
         session = await session_of(person_id)
-        earlier = await recovery.new_codes(session, HERE)
-        await recovery.new_codes(session, HERE)
+        earlier = await factors.new_recovery_codes(session, HERE)
+        await factors.new_recovery_codes(session, HERE)
         assert not await check(person_id, "recovery", earlier[0])
         assert len(await rows(RecoveryCode)) == 10
 
     async def test_a_code_opens_no_other_account(self):
         person_id, _app = await with_app()
         other, _app = await with_app()
-        codes = await recovery.new_codes(await session_of(person_id), HERE)
-        await recovery.new_codes(await session_of(other), HERE)
+        codes = await factors.new_recovery_codes(await session_of(person_id), HERE)
+        await factors.new_recovery_codes(await session_of(other), HERE)
         assert not await check(other, "recovery", codes[0])
 
     async def test_they_go_with_the_last_factor(self):
         person_id, _app = await with_app()
         session = await session_of(person_id)
-        await recovery.new_codes(session, HERE)
+        await factors.new_recovery_codes(session, HERE)
         await factors.turn_off(session, APP, HERE)
         assert (await methods(person_id), await rows(RecoveryCode)) == ((), [])
 

@@ -11,7 +11,7 @@ from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person
 from fuel_app.accounts.http.visitors import visitor
 from fuel_app.accounts.rules.factors import NotProved, NotSetUp
-from fuel_app.accounts.service import authenticator, recovery
+from fuel_app.accounts.service import authenticator, factors
 from fuel_app.kit import clock, qr
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH
@@ -62,7 +62,7 @@ async def recovery_codes(request: Request) -> Response:
     """Make new recovery codes and show them, this once; answers a plain form."""
     session = request.state.session
     try:
-        codes = await recovery.new_codes(session, visitor(request, session))
+        codes = await factors.new_recovery_codes(session, visitor(request, session))
     except NotProved:  # the page asks for the password
         return RedirectResponse(routes.SECURITY, 303, headers=_PRIVATE)
     except Refusal as refusal:

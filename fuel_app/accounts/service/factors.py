@@ -13,6 +13,7 @@ from fuel_app.accounts.rules.factors import (
     RECOVERY,
     SMS,
     LastFactor,
+    NoFactor,
     bare_code,
     totp_step,
 )
@@ -78,6 +79,25 @@ async def use_app_code(session: AsyncSession, person: Person, code: object, now:
 def recovery_hash(person_id: str, code: object) -> str:
     """Return the keyed hash of a recovery code."""
     return secrets.digest("recovery", f"{person_id}\0{bare_code(code)}").hex()
+
+
+async def new_recovery_codes(by: Session, visitor: Visitor) -> tuple[str, ...]:
+    """Make ten codes, which replace all earlier ones. They are shown once.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        NoFactor: If no second factor is on.
+    """
+    person_id = rules.proved_person(by, clock.now())
+    codes = rules.new_recovery_codes()
+    async with transaction() as session:
+        person = await owner(session, by)
+        if not await methods_of(session, person):
+            raise NoFactor
+        hashes = [recovery_hash(person_id, code) for code in codes]  # the codes are not stored
+        await factors.replace_recovery_codes(session, person_id, hashes)
+        await tell(session, by, login_history.RECOVERY_CODES, "New recovery codes", visitor)
+    return codes
 
 
 async def send_sms_code(person_id: str) -> None:
