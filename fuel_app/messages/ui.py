@@ -11,7 +11,6 @@ from fuel_app.kit.ui.cards import alert, badge, email_text
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.list import (
     ROW,
-    below_list,
     cell,
     filter_select,
     list_summary,
@@ -77,14 +76,10 @@ def _table() -> rx.Component:
         _row,
         _COLUMNS,
         caption="Messages",
-        below=below_list(
-            MessagesState,
-            loading="Loading messages...",
-            failed="The messages could not be loaded.",
-            filtered=MessagesState.filtered,
-            nothing_found="No messages found",
-            nothing="No messages yet",
-        ),
+        loading="Loading messages...",
+        failed="The messages could not be loaded.",
+        nothing_found="No messages found",
+        nothing="No messages yet",
         orders={"-queued": "Newest first", "queued": "Oldest first"},
     )
 

@@ -98,17 +98,23 @@ def list_table(
     columns: Mapping[str, str],
     *,
     caption: str,
-    below: rx.Component,
+    nothing: str,
+    loading: str = "",
+    failed: str = "",
+    nothing_found: str = "",
+    filtered: Any = None,
     orders: Mapping[str, str] | None = None,
     select_page: rx.Component | None = None,
 ) -> rx.Component:
     """A page of a list, one card a row below 1024 pixels.
 
     Args:
-        state: Has `rows`, `question`, `loading` and `sort_by`.
+        state: A `StaffList` with `rows`.
         columns: What each is sorted by, by its title; an empty text if it cannot be.
         caption: The table's name for screen readers.
-        below: Stands under the rows, such as a text when there are none.
+        nothing: Stands below a table without rows, or `nothing_found` where something is looked
+            for; `loading` while it loads, and `failed` when it could not.
+        filtered: Whether something is looked for, by default in any field.
         orders: The orders to choose from above the cards, whose headers cannot be pressed.
         select_page: A checkbox above the rows and above the cards.
     """
@@ -144,7 +150,27 @@ def list_table(
             aria_busy=state.loading,
             class_name="w-full border-collapse text-left text-sm max-lg:block",
         ),
-        rx.el.div(below, role="status"),
+        rx.el.div(
+            rx.cond(
+                state.loading,
+                rx.el.p(loading, class_name="px-4 py-3 text-base text-muted")
+                if loading
+                else rx.fragment(),
+                rx.cond(
+                    state.failed,
+                    nothing_here(failed, "Try again", state.load),
+                    rx.cond(
+                        state.rows.length() == 0,
+                        rx.cond(
+                            state.filtered if filtered is None else filtered,
+                            nothing_here(nothing_found, "Show all", state.clear),
+                            nothing_here(nothing),
+                        ),
+                    ),
+                ),
+            ),
+            role="status",
+        ),
         class_name="rounded-card border border-line bg-surface lg:overflow-x-auto",
     )
 
@@ -215,28 +241,6 @@ def nothing_here(text: Any, button_text: str = "", on_click: Any = None) -> rx.C
         if button_text
         else rx.fragment(),
         class_name="px-4 py-10 text-center text-base text-muted",
-    )
-
-
-def below_list(
-    state: Any, *, loading: str, failed: str, filtered: Any, nothing_found: str, nothing: str
-) -> rx.Component:
-    """The texts below a list: while it loads, when it could not, and when it has no rows."""
-    return rx.cond(
-        state.loading,
-        rx.el.p(loading, class_name="px-4 py-3 text-base text-muted"),
-        rx.cond(
-            state.failed,
-            nothing_here(failed, "Try again", state.load),
-            rx.cond(
-                state.rows.length() == 0,
-                rx.cond(
-                    filtered,
-                    nothing_here(nothing_found, "Show all", state.clear),
-                    nothing_here(nothing),
-                ),
-            ),
-        ),
     )
 
 

@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.kit.ui.button import button, button_class
 from fuel_app.kit.ui.cards import H2, badge, card, email_text
-from fuel_app.kit.ui.list import ROW, cell, list_table, nothing_here
+from fuel_app.kit.ui.list import ROW, cell, list_table
 from fuel_app.kit.ui.pager import pager
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
@@ -167,10 +167,7 @@ def neighborhood_members() -> rx.Component:
             _row,
             _COLUMNS,
             caption="Members",
-            below=rx.cond(
-                ~NeighborhoodState.loading & (NeighborhoodState.rows.length() == 0),
-                nothing_here("No members yet"),
-            ),
+            nothing="No members yet",
             orders=_ORDERS,
         ),
         pager(NeighborhoodState),

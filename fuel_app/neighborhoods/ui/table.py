@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.kit.ui.cards import badge, progress_bar
 from fuel_app.kit.ui.fields import field
-from fuel_app.kit.ui.list import ROW, below_list, cell, filter_select, list_table, search_box
+from fuel_app.kit.ui.list import ROW, cell, filter_select, list_table, search_box
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
@@ -27,14 +27,10 @@ def neighborhood_table() -> rx.Component:
         _row,
         _COLUMNS,
         caption="Neighborhood groups",
-        below=below_list(
-            NeighborhoodsState,
-            loading="Loading neighborhoods...",
-            failed=nothing,
-            filtered=NeighborhoodsState.filtered,
-            nothing_found=nothing,
-            nothing=nothing,
-        ),
+        loading="Loading neighborhoods...",
+        failed=nothing,
+        nothing_found=nothing,
+        nothing=nothing,
     )
 
 

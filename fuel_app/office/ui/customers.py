@@ -10,7 +10,6 @@ from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.cards import badge, email_text
 from fuel_app.kit.ui.list import (
     ROW,
-    below_list,
     cell,
     filter_select,
     list_summary,
@@ -70,14 +69,10 @@ def customer_list() -> rx.Component:
             _COLUMNS,
             caption="Customers",
             orders=_ORDERS,
-            below=below_list(
-                CustomerDashboardState,
-                loading="Loading customers...",
-                failed="Customers cannot be read just now.",
-                filtered=CustomerDashboardState.filtered,
-                nothing_found="No customers found",
-                nothing="No customers yet",
-            ),
+            loading="Loading customers...",
+            failed="Customers cannot be read just now.",
+            nothing_found="No customers found",
+            nothing="No customers yet",
         ),
         pager(CustomerDashboardState),
     )

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.kit.ui.button import icon_button
 from fuel_app.kit.ui.cards import email_text
-from fuel_app.kit.ui.list import CELL, ROW, below_list, cell, list_table
+from fuel_app.kit.ui.list import CELL, ROW, cell, list_table
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.leads.rules import SOURCES, STATUSES
 from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
@@ -47,14 +47,11 @@ def lead_table() -> rx.Component:
         _row,
         _COLUMNS,
         caption="Leads and quote requests",
-        below=below_list(
-            LeadsState,
-            loading="Loading submissions...",
-            failed="The list could not be loaded just now.",
-            filtered=(LeadsState.question.q != "") | (LeadsState.question.type != ""),
-            nothing_found="No submissions match this search.",
-            nothing="No submissions yet. Whoever joins or asks for a quote appears here at once.",
-        ),
+        loading="Loading submissions...",
+        failed="The list could not be loaded just now.",
+        filtered=(LeadsState.question.q != "") | (LeadsState.question.type != ""),
+        nothing_found="No submissions match this search.",
+        nothing="No submissions yet. Whoever joins or asks for a quote appears here at once.",
         orders=_ORDERS,
         select_page=_checkbox(
             "Select all rows on this page", LeadsState.page_is_chosen, LeadsState.choose_page
