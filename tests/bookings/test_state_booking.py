@@ -8,6 +8,7 @@ import pytest
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import BookingChanged, PleaseCall
 from fuel_app.bookings.state.booking import STATUS, GuestBookingState, OwnBookingState
+from fuel_app.bookings.state.cards import STEPS
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock, secrets
@@ -64,8 +65,8 @@ async def test_customer_sees_state_window_vehicle_place_price_and_history(area):
     assert card.total == "about $48.21"
     assert card.late.startswith("Free to move or cancel until ")
     assert card.late.endswith("6:00 AM. Cancelling later costs $15.00.")
-    assert [each.title for each in card.steps][1:] == ["On the way", "Arrived", "Fueling", "Done"]
-    assert [each.title for each in card.steps if each.current] == ["Booked"]
+    assert STEPS[1:] == ("On the way", "Arrived", "Fueling", "Done")
+    assert STEPS[card.step] == card.status == "Booked"
     assert [line.what for line in card.history] == ["Booked"]
     assert (card.may_move, card.may_cancel, card.cancel_label) == (True, True, "Cancel")
     assert card.comes_back == ""  # nothing but a fee was to be paid
@@ -213,7 +214,8 @@ async def test_stale_revision_shows_the_newer_state(area, dialog):
     await change(booking, revision=2, state="dispatched")
     await run(state.cancel() if dialog == "open_cancel" else state.move())
     assert (state.dialog, state.notice) == ("", BookingChanged.message)
-    assert (state.card.revision, (await stored(booking)).state) == (2, "dispatched")
+    assert state._seen
+    assert (state._seen.revision, (await stored(booking)).state) == (2, "dispatched")
 
 
 async def test_cancelling_twice_changes_once(area):

@@ -30,7 +30,8 @@ _STATES = {
     states.CANCELLED: "Cancelled",
     states.FAILED: "Not filled",
 }
-_STEPS = (states.BOOKED, states.EN_ROUTE, states.ARRIVED, states.FUELING, states.COMPLETED)
+_COURSE = (states.BOOKED, states.EN_ROUTE, states.ARRIVED, states.FUELING, states.COMPLETED)
+STEPS = tuple(_STATES[state] for state in _COURSE)
 _COMES_BACK = {
     states.ALLOWANCE: "A fill of your plan comes back to you.",
     states.GUEST_FILL: "Your guest fill comes back to you.",
@@ -53,15 +54,6 @@ _EVENTS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class StepMark:
-    """One of the steps of a fill."""
-
-    title: str
-    done: bool
-    current: bool
-
-
-@dataclasses.dataclass(frozen=True)
 class HistoryLine:
     """One step of a booking's life."""
 
@@ -75,9 +67,8 @@ class BookingCard:
     """One booking; empty until it is loaded."""
 
     id: str = ""
-    revision: int = 0
     status: str = ""
-    steps: list[StepMark] = dataclasses.field(default_factory=list)  # of one that takes its course
+    step: int = -1  # the number of its status in `STEPS`; -1 for one that has left their order
     day: str = ""
     window: str = ""
     car: str = ""
@@ -100,13 +91,12 @@ class BookingCard:
     def of(
         cls, booking: Booking, may: Changes = states.NO_CHANGES, events: Iterable[Event] = ()
     ) -> Self:
-        estimate = estimate_of(booking)
+        estimate, status = estimate_of(booking), _STATES[booking.state]
         day = booking.day
         return cls(
             id=booking.id,
-            revision=booking.revision,
-            status=_STATES[booking.state],
-            steps=_marks(booking.state),
+            status=status,
+            step=STEPS.index(status) if status in STEPS else -1,
             day=f"{day:%A}, {clock.long_date(day)}",
             window=window_text(booking.starts_at, booking.ends_at),
             car=booking.car.name,
@@ -125,18 +115,6 @@ class BookingCard:
             href=routes.booking(booking.id),
             history=[_event(event) for event in events],
         )
-
-
-def _marks(state: str) -> list[StepMark]:
-    """Return the steps; none for a booking that has left their order."""
-    now = states.BOOKED if state == states.DISPATCHED else state
-    if now not in _STEPS:
-        return []
-    place = _STEPS.index(now)
-    return [
-        StepMark(_STATES[step], number < place or step == now == states.COMPLETED, number == place)
-        for number, step in enumerate(_STEPS)
-    ]
 
 
 def _filled(booking: Booking) -> list[Line]:

@@ -11,7 +11,7 @@ from fuel_app.bookings.state.booking import (
     STATUS,
     BookingScreen,
 )
-from fuel_app.bookings.state.cards import HistoryLine, StepMark
+from fuel_app.bookings.state.cards import STEPS, HistoryLine
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
@@ -86,9 +86,9 @@ def headline(state: type[BookingScreen]) -> rx.Component:
         rx.el.p(shown.place, class_name=f"wrap-anywhere {TEXT}"),
         rx.cond(shown.reason != "", rx.el.p(shown.reason, class_name="mt-2 text-base text-ink")),
         rx.cond(
-            shown.steps.length() > 0,
+            shown.step >= 0,
             rx.el.ol(
-                rx.foreach(shown.steps, _step),
+                *[_step(number, shown.step) for number in range(len(STEPS))],
                 aria_label="Steps",
                 class_name="mt-4 grid grid-flow-col gap-1",
             ),
@@ -215,26 +215,29 @@ def _phone() -> rx.Component:
     return rx.el.a(phone, href=f"tel:{phone}", class_name="link")
 
 
-def _step(step: rx.Var[StepMark]) -> rx.Component:
+def _step(number: int, now: rx.Var[int]) -> rx.Component:
+    """Return one of the steps; the last one is done as soon as it is there."""
+    is_current = now == number
+    is_done = is_current if number == len(STEPS) - 1 else now > number
     return rx.el.li(
         rx.el.span(
             class_name=rx.cond(
-                step.done | step.current,
+                now >= number,
                 "block h-1.5 rounded-full bg-gulf",
                 "block h-1.5 rounded-full bg-[#DCE7EA]",
             ),
             aria_hidden=True,
         ),
         rx.el.span(
-            step.title,
-            rx.cond(step.done, rx.el.span(" (done)", class_name="sr-only")),
+            STEPS[number],
+            rx.cond(is_done, rx.el.span(" (done)", class_name="sr-only")),
             class_name=rx.cond(
-                step.current,
+                is_current,
                 "mt-1 block text-sm font-bold text-ink",
                 "mt-1 block text-sm text-muted max-sm:sr-only",
             ),
         ),
-        aria_current=rx.cond(step.current, "step", "false"),
+        aria_current=rx.cond(is_current, "step", "false"),
         class_name="min-w-0",
     )
 
