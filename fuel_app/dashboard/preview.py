@@ -1,13 +1,17 @@
-"""The preview's sample figures of the admin view."""
+"""The preview's sample figures of the admin view, by label."""
 
-from fuel_app.dashboard.rules import AdminStats
 from fuel_app.kit.money import Money
 
-ADMIN_STATS = AdminStats(
-    total_customers=156,
-    active_subscriptions=142,
-    today_fillups=12,  # the stops below are what is left of them
-    completed_fillups=3,
-    average_gallons=13.8,
-    total_revenue=Money(147_60),
-)
+_REVENUE, _COMPLETED = Money(147_60), 3
+
+ADMIN_FIGURES = {
+    "Scheduled fill-ups": "12",  # the day's stops are what is left of them
+    "Completed": str(_COMPLETED),
+    "Average gallons": "13.8",
+    "Total customers": "156",
+    "Active subscriptions": "142",
+    "Service area": "Sarasota and Bradenton",
+    "Today's revenue": str(_REVENUE),
+    "Average per fill-up": str(_REVENUE.per(_COMPLETED)),
+    "Subscription revenue": "$6,240",
+}

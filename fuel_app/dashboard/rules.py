@@ -1,11 +1,10 @@
-"""Staff's figures: leads, neighborhoods and the day."""
+"""Staff's figures: leads and neighborhoods."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from fuel_app.kit import clock
-from fuel_app.kit.money import Money, dollars
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
 from fuel_app.neighborhoods.rules import NeighborhoodRow
 
@@ -82,23 +81,3 @@ def per_day(starts: Iterable[datetime], rows: dict[int, Counts]) -> tuple[DayCou
         DayCount(clock.day_of(start), sum(rows.get(index, {}).values()))
         for index, start in enumerate(starts)
     )
-
-
-SUBSCRIPTION_REVENUE = dollars(6240)  # fixed, as specified
-
-
-@dataclass(frozen=True, slots=True)
-class AdminStats:
-    """The figures of one day."""
-
-    total_customers: int
-    active_subscriptions: int
-    today_fillups: int
-    completed_fillups: int
-    average_gallons: float
-    total_revenue: Money
-
-    @property
-    def revenue_per_fillup(self) -> Money:
-        """Today's revenue over the completed fill-ups."""
-        return self.total_revenue.per(self.completed_fillups)

@@ -9,7 +9,8 @@ from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import SessionState, StaffScreen
 from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.rules import SUBSCRIPTION_REVENUE, TypeCount
+from fuel_app.dashboard.preview import ADMIN_FIGURES
+from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dispatch import service as day
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
@@ -30,18 +31,7 @@ class AdminOverview(rx.State):
         if not await day.is_shown_to(session):
             self.reset()
             return
-        stats = await dashboard.today()
-        self.figures = {
-            "Scheduled fill-ups": f"{stats.today_fillups:,}",
-            "Completed": f"{stats.completed_fillups:,}",
-            "Average gallons": f"{stats.average_gallons:.1f}",
-            "Total customers": f"{stats.total_customers:,}",
-            "Active subscriptions": f"{stats.active_subscriptions:,}",
-            "Service area": "Sarasota and Bradenton",
-            "Today's revenue": str(stats.total_revenue),
-            "Average per fill-up": str(stats.revenue_per_fillup),
-            "Subscription revenue": SUBSCRIPTION_REVENUE.short,
-        }
+        self.figures = ADMIN_FIGURES
 
 
 @dataclasses.dataclass(frozen=True)

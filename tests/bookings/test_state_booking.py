@@ -214,8 +214,7 @@ async def test_stale_revision_shows_the_newer_state(area, dialog):
     await change(booking, revision=2, state="dispatched")
     await run(state.cancel() if dialog == "open_cancel" else state.move())
     assert (state.dialog, state.notice) == ("", BookingChanged.message)
-    assert state._seen
-    assert (state._seen.revision, (await stored(booking)).state) == (2, "dispatched")
+    assert (state.card.revision, (await stored(booking)).state) == (2, "dispatched")
 
 
 async def test_cancelling_twice_changes_once(area):

@@ -1,11 +1,8 @@
-"""Figures of leads and of the day."""
+"""Figures of leads."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from fuel_app.dashboard import preview as stats_sample
 from fuel_app.dashboard.rules import per_day, type_counts, week_until
-from fuel_app.kit.money import Money, dollars
 
 
 def test_types_are_counted_by_status_in_order():
@@ -42,9 +39,3 @@ def test_days_without_leads_are_included():
         (date(2026, 3, 9), 0),
         (date(2026, 3, 10), 7),
     ]
-
-
-def test_revenue_per_fillup_without_fillups_is_zero():
-    stats = stats_sample.ADMIN_STATS
-    assert stats.revenue_per_fillup == Money(49_20)
-    assert replace(stats, completed_fillups=0).revenue_per_fillup == dollars(0)

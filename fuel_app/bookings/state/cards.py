@@ -67,6 +67,7 @@ class BookingCard:
     """One booking; empty until it is loaded."""
 
     id: str = ""
+    revision: int = 0
     status: str = ""
     step: int = -1  # the number of its status in `STEPS`; -1 for one that has left their order
     day: str = ""
@@ -95,6 +96,7 @@ class BookingCard:
         day = booking.day
         return cls(
             id=booking.id,
+            revision=booking.revision,
             status=status,
             step=STEPS.index(status) if status in STEPS else -1,
             day=f"{day:%A}, {clock.long_date(day)}",

@@ -1,7 +1,7 @@
 """The staff's figures."""
 
-from fuel_app.dashboard import preview, queries
-from fuel_app.dashboard.rules import NEAREST, AdminStats, Figures, per_day, type_counts, week_until
+from fuel_app.dashboard import queries
+from fuel_app.dashboard.rules import NEAREST, Figures, per_day, type_counts, week_until
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.leads.rules import TYPES
@@ -26,8 +26,3 @@ async def now() -> Figures:
         members=members,
         nearest=tuple(row for row in nearest if next_tier(row.members)),
     )
-
-
-async def today() -> AdminStats:
-    """Return the day's sample figures."""
-    return preview.ADMIN_STATS
