@@ -11,7 +11,7 @@ PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
 QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick fix check test prove dev bench backup restore migration migrate build lint unit browser
+.PHONY: help run quick fix check test prove dev bench backup restore migration migrate build lint static unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -30,7 +30,10 @@ fix: .venv/dev ## Format, and mend what ruff can
 check: lint ## Before each commit: format, lint, types, import contracts, weaknesses, licences, a dry compile, quick tests
 	@$(PYTEST) $(QUICK)
 
-lint: .venv/dev
+lint: static
+	@$(BIN)/reflex compile --dry
+
+static: .venv/dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
@@ -38,13 +41,12 @@ lint: .venv/dev
 	@$(BIN)/pyright -p pyrightconfig.screens.json
 	@$(BIN)/python -m tests.audit
 	@$(BIN)/python -m tests.licences
-	@$(BIN)/reflex compile --dry
 
 test: unit browser ## Every test: rules, database (SQLite and PostgreSQL), attacks, browser
 
 prove: .venv/dev build ## Before a release: the long proofs of faults, races and loads; no time limit
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m long
+	@$(PYTEST) -m "long or hypothesis" --hypothesis-profile=prove
 	@$(BIN)/python -m tests.faults
 
 dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port after it

@@ -1,7 +1,8 @@
 """Databases, Redis and a clean environment for every test.
 
 `database` runs a test on SQLite and on PostgreSQL, `sqlite_database` on SQLite alone. Both are
-migrated, empty, and a test's own. Servers start when the first test asks for one.
+migrated, empty, and a test's own. Servers start when the first test asks for one. All databases
+have one address per engine, so that statements are compiled once for all tests.
 """
 
 import asyncio
@@ -9,8 +10,9 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, MutableMapping
 from contextlib import asynccontextmanager, contextmanager
-from itertools import count
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import asyncpg
@@ -43,9 +45,12 @@ from fuel_app.settings import Settings, settings  # noqa: E402
 from tests import servers  # noqa: E402
 from tests.staff import HASH, PASSWORD  # noqa: E402
 
-# No folder of examples; slow machines are no failure.
-hypothesis.settings.register_profile("fuel", max_examples=60, deadline=None, database=None)
-hypothesis.settings.load_profile("fuel")
+# No folder of examples; slow machines are no failure. `make prove` runs the second profile.
+for profile, examples in {"quick": 20, "prove": 300}.items():
+    hypothesis.settings.register_profile(
+        profile, max_examples=examples, deadline=None, database=None
+    )
+hypothesis.settings.load_profile("quick")
 
 pytest_plugins = [
     "tests.flows.lead_list",
@@ -57,9 +62,8 @@ pytest_plugins = [
 ]
 
 TEMPLATE = "template_migrated"
+COPY = "test"
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
-
-_numbers = count(1)
 
 
 def alembic_config(url: str) -> Config:
@@ -70,7 +74,7 @@ def alembic_config(url: str) -> Config:
 
 
 _settings_password = passwords._from_settings
-_PER_PROCESS = (redis, throttle, tickets, signals, _settings_password)
+_PER_PROCESS = (redis, throttle, tickets, signals, _settings_password, session._write_lock)
 
 
 @pytest.fixture(autouse=True)
@@ -156,10 +160,17 @@ def engine_name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sqlite_folder() -> Iterator[Path]:
+    """A folder for databases, in memory if there is room: a commit on a disk takes 4 ms."""
+    with TemporaryDirectory(prefix="fuel-", dir=servers.memory()) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(sqlite_folder: Path) -> Path:
     """A migrated database to copy."""
-    template = tmp_path_factory.mktemp("template") / "fuel.db"
-    command.upgrade(alembic_config(f"sqlite+aiosqlite:///{template}"), "head")
+    template = sqlite_folder / "template.db"
+    command.upgrade(alembic_config(_sqlite_url(template)), "head")
     return template
 
 
@@ -179,16 +190,17 @@ def empty_database_url(
     if engine_name == "sqlite":
         yield _sqlite_url(tmp_path / "empty.db")
         return
-    with _postgres_copy(request.getfixturevalue("postgres_url"), "template0") as url:
+    with _postgres_copy(request.getfixturevalue("postgres_url"), "template0", "empty") as url:
         yield url
 
 
 @pytest.fixture
-def database_url(engine_name: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+def database_url(engine_name: str, request: pytest.FixtureRequest) -> Iterator[str]:
     if engine_name == "sqlite":
-        yield _sqlite_url(_sqlite_copy(request.getfixturevalue("sqlite_template"), tmp_path))
+        with _sqlite_copy(request.getfixturevalue("sqlite_template")) as url:
+            yield url
         return
-    with _postgres_copy(request.getfixturevalue("postgres_template"), TEMPLATE) as url:
+    with _postgres_copy(request.getfixturevalue("postgres_template"), TEMPLATE, COPY) as url:
         yield url
 
 
@@ -203,17 +215,17 @@ async def database(
 
 @pytest.fixture
 async def sqlite_database(
-    sqlite_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sqlite_template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[AsyncEngine]:
     """Give the services a SQLite database, where PostgreSQL would prove nothing more."""
-    url = _sqlite_url(_sqlite_copy(sqlite_template, tmp_path))
-    async with _bound(url, monkeypatch) as engine:
-        yield engine
+    with _sqlite_copy(sqlite_template) as url:
+        async with _bound(url, monkeypatch) as engine:
+            yield engine
 
 
 @asynccontextmanager
 async def _bound(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AsyncEngine]:
-    engine = session.make_engine(url)
+    engine = _engine(url)
     monkeypatch.setattr(session, "engine", lambda: engine)
     try:
         yield engine
@@ -221,12 +233,24 @@ async def _bound(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Asy
         await engine.dispose()
 
 
+@cache
+def _engine(url: str) -> AsyncEngine:
+    """Return one engine per address. It keeps compiled statements, and no connection."""
+    return session.make_engine(url)
+
+
 def _sqlite_url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path}"
 
 
-def _sqlite_copy(template: Path, folder: Path) -> Path:
-    return Path(shutil.copy(template, folder / "fuel.db"))
+@contextmanager
+def _sqlite_copy(template: Path) -> Iterator[str]:
+    folder = template.parent / COPY  # for the files that SQLite adds, too
+    folder.mkdir()
+    try:
+        yield _sqlite_url(Path(shutil.copy(template, folder / "fuel.db")))
+    finally:
+        shutil.rmtree(folder)
 
 
 def _postgres_named(server_url: str, name: str) -> str:
@@ -234,8 +258,7 @@ def _postgres_named(server_url: str, name: str) -> str:
 
 
 @contextmanager
-def _postgres_copy(server_url: str, template: str) -> Iterator[str]:
-    name = f"test_{next(_numbers)}"
+def _postgres_copy(server_url: str, template: str, name: str) -> Iterator[str]:
     asyncio.run(_administer(server_url, f"CREATE DATABASE {name} TEMPLATE {template}"))
     try:
         yield _postgres_named(server_url, name)

@@ -56,7 +56,7 @@ def postgres_server(**more: str) -> Iterator["Server"]:
     Args:
         more: Settings of the server.
     """
-    with _reachable(provision.postgres_bin()) as programs, _folder(_memory()) as folder:
+    with _reachable(provision.postgres_bin()) as programs, _folder(memory()) as folder:
         data = folder / "data"
         cluster = ["--username=fuel", "--auth=trust", "--no-sync", "--no-locale", "--encoding=UTF8"]
         made = subprocess.run(
@@ -161,7 +161,7 @@ def _folder(inside: str | None = None) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _memory() -> str | None:
+def memory() -> str | None:
     """Return a folder in memory if there is room: a database is copied ten times as fast."""
     shared = Path("/dev/shm")
     roomy = os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > MEMORY_NEEDED

@@ -3,7 +3,7 @@
 from math import inf, isfinite
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fuel_app.dispatch.providers import vrp
@@ -12,7 +12,6 @@ from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehi
 pytestmark = pytest.mark.slow
 
 SOON = 0.03  # seconds of searching
-few_examples = settings(max_examples=40, deadline=None)
 
 
 @st.composite
@@ -68,13 +67,11 @@ def assert_valid(problem: Problem, found: Solution) -> None:
         assert not tour or fits(problem, vehicle, tour)
 
 
-@few_examples
 @given(problems())
 def test_solution_keeps_windows_capacities_and_shifts(problem):
     assert_valid(problem, vrp.solve(problem, seconds=SOON))
 
 
-@few_examples
 @given(problems(), st.data())
 def test_fixed_last_stop_stays_last(problem, data):
     last = data.draw(st.integers(0, len(problem.jobs) - 1))
@@ -87,7 +84,6 @@ def test_fixed_last_stop_stays_last(problem, data):
     assert found.tours[0][-1] == last
 
 
-@few_examples
 @given(st.integers(1, 7).flatmap(lambda count: matrices(count + 1)))
 def test_without_limits_every_reachable_stop_is_served(seconds):
     places = range(1, len(seconds))

@@ -104,9 +104,18 @@ def test_the_parsers_are_found():
 
 
 @pytest.mark.parametrize("form", FORM_CLASSES)
+def test_nasty_values_in_a_form_are_parsed_or_refused(form):
+    for value in NASTY.values():
+        _parse_form(form, dict.fromkeys(form.names(), value))
+
+
+@pytest.mark.parametrize("form", FORM_CLASSES)
 @given(data=st.data())
 def test_any_form_is_parsed_or_refused(form, data):
-    sent = data.draw(st.fixed_dictionaries(dict.fromkeys(form.names(), ANYTHING)))
+    _parse_form(form, data.draw(st.fixed_dictionaries(dict.fromkeys(form.names(), ANYTHING))))
+
+
+def _parse_form(form: type[Form], sent: dict[str, Any]) -> None:
     try:
         form(**sent)
     except ValidationError as refused:
@@ -115,12 +124,21 @@ def test_any_form_is_parsed_or_refused(form, data):
 
 
 @pytest.mark.parametrize("name", PARSERS)
+def test_nasty_values_are_parsed_or_refused(name):
+    for value in NASTY.values():
+        sent = {object: value, Mapping[str, object]: dict.fromkeys(FIELDS, value), bytes: b"\xff"}
+        _parse(name, sent.__getitem__)
+
+
+@pytest.mark.parametrize("name", PARSERS)
 @given(data=st.data())
 def test_any_value_is_parsed_or_refused(name, data):
+    _parse(name, lambda kind: data.draw(STRATEGIES[kind]))
+
+
+def _parse(name: str, value_of: Callable[[Any], Any]) -> None:
     arguments = {
-        each.name: data.draw(STRATEGIES[each.annotation])
-        if each.annotation in STRATEGIES
-        else KNOWN[each.name]
+        each.name: value_of(each.annotation) if each.annotation in STRATEGIES else KNOWN[each.name]
         for each in inspect.signature(PARSERS[name]).parameters.values()
         if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
         and (each.annotation in STRATEGIES or each.default is each.empty)

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import re
+from collections.abc import Iterator
 from contextlib import aclosing, suppress
 from itertools import product
 from typing import Any
@@ -66,12 +67,15 @@ async def _fire(tab: rx.State, event: GuardedEvent, payload: dict[str, Any]) -> 
     return ""
 
 
-def _payloads(event: GuardedEvent, ids: list[str]) -> list[dict[str, Any]]:
+def _payloads(event: GuardedEvent, ids: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield an id as all arguments, and as each of them while others are 1."""
     names = list(inspect.signature(event.handler.fn).parameters)[1:]
-    values: list[Any] = [*ids, "", 1, True, {"id": ids[0], "email": "x@example.com", "code": "1"}]
+    form = {"id": ids[0], "email": "x@example.com", "code": "1"}
+    for value in [*ids, form] if names else [None]:
+        yield dict.fromkeys(names, value)
     if len(names) > 1:
-        values = [*ids, 1]
-    return [dict(zip(names, each, strict=True)) for each in product(values, repeat=len(names))]
+        for name, value in product(names, ids):
+            yield dict.fromkeys(names, 1) | {name: value}
 
 
 def test_events_with_guards_are_found():

@@ -71,13 +71,16 @@ async def test_number_of_statements_does_not_depend_on_the_rows(database, monkey
     await run(table(*people(2)))
     statements = []
 
-    @event.listens_for(database.sync_engine, "before_cursor_execute")
-    def note(_connection, _cursor, statement, *_):
-        statements.append(statement)
-
+    noted = (
+        database.sync_engine,
+        "before_cursor_execute",
+        lambda *given: statements.append(given[2]),
+    )
+    event.listen(*noted)
     await run(table(*people(3, start=10), *people(1)))
     few = len(statements)
     await run(table(*people(190, start=20), *people(9)))
+    event.remove(*noted)
     assert len(statements) - few == few
 
 
