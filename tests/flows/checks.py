@@ -24,6 +24,13 @@ def assert_accessible(page: Page) -> None:
     assert_fits(page)
 
 
+def assert_accessible_at_every_size(page: Page) -> None:
+    """Assert the same on a phone and on a desktop, with one way to the screen. Leave the latter."""
+    for viewport in (PHONE, DESKTOP):
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        assert_accessible(page)
+
+
 def assert_fits(page: Page) -> None:
     """Assert that nothing is wider than the screen."""
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -3,7 +3,12 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.flows.checks import assert_accessible, assert_large, every_size
+from tests.flows.checks import (
+    assert_accessible,
+    assert_accessible_at_every_size,
+    assert_large,
+    every_size,
+)
 from tests.flows.conftest import PHONE
 
 SCREENS = {
@@ -138,11 +143,10 @@ def test_menu_by_keyboard(visit):
     expect(page.get_by_role("link", name="Book a Fill-Up")).to_be_focused()
 
 
-@every_size
 @pytest.mark.parametrize("address", ROUTES)
-def test_screens_are_accessible_fit_and_have_large_controls(visit, address, viewport):
-    page = visit(address, viewport)
+def test_screens_are_accessible_fit_and_have_large_controls(visit, address):
+    page = visit(address)
     expect(menu_button(page)).to_have_text("SJ")
-    assert_accessible(page)
-    if viewport == PHONE:
-        assert_large(page.get_by_role("button").or_(page.get_by_role("switch")))
+    assert_accessible_at_every_size(page)
+    page.set_viewport_size(PHONE)
+    assert_large(page.get_by_role("button").or_(page.get_by_role("switch")))

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.flows.checks import assert_accessible, assert_large, every_size
+from tests.flows.checks import assert_accessible, assert_accessible_at_every_size, assert_large
 from tests.flows.conftest import PHONE
 from tests.flows.visitor import (
     a_person,
@@ -89,12 +89,11 @@ def test_hero_is_above_the_fold_of_a_small_phone(visit):
         assert box["y"] + box["height"] <= PHONE["height"]
 
 
-@every_size
-def test_unknown_address_shows_not_found(visit, witness, viewport):
+def test_unknown_address_shows_not_found(visit, witness):
     witness.expected.append("404 (Not Found)")
-    page = visit("/no-such-page", viewport)
+    page = visit("/no-such-page")
     expect(page.get_by_role("heading", name="Unexpected Application Error!")).to_be_visible()
     expect(page.get_by_text("404 Not Found")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
     page.get_by_role("link", name="Back to the start").click()
     expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()

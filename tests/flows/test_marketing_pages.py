@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.flows.checks import assert_accessible, every_size
+from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
 from tests.flows.conftest import PHONE
 from tests.flows.visitor import modal
 
@@ -52,11 +52,10 @@ def test_the_sitemap_lists_every_page(site):
         assert f"{address}</loc>" in sitemap
 
 
-@every_size
 @pytest.mark.parametrize("address", PAGES)
-def test_every_page_is_accessible_and_fits(visit, address, viewport):
-    page = visit(address, viewport)
-    assert_accessible(page)
+def test_every_page_is_accessible_and_fits(visit, address):
+    page = visit(address)
+    assert_accessible_at_every_size(page)
     assert page.get_by_role("heading", level=1).count() == 1
     here = page.get_by_role("contentinfo").locator("[aria-current=page]")
     expect(here).to_have_text(PAGES[address])

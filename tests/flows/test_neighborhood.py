@@ -8,7 +8,7 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.flows.checks import assert_accessible, every_size
+from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.staff import row, sign_in
 from tests.flows.visitor import a_person, fill_in, modal, send
@@ -172,17 +172,16 @@ def test_the_join_link_is_copied_and_its_code_says_the_same(open_neighborhood, s
         assert [code.text for code in zxingcpp.read_barcodes(picture)] == [link]
 
 
-@every_size
-def test_axe_finds_nothing_and_nothing_is_cut_off(open_neighborhood, store, zip_code, viewport):
+def test_axe_finds_nothing_and_nothing_is_cut_off(open_neighborhood, store, zip_code):
     name = "W" * 60
     store("Bay View", zip_code=zip_code)
     neighborhood = store(name, 3, pioneer=("X" * 90, "Bell"), zip_code=zip_code)
-    page = open_neighborhood(neighborhood, name, viewport)
-    assert_accessible(page)
+    page = open_neighborhood(neighborhood, name)
+    assert_accessible_at_every_size(page)
     for tool in ("Merge", "Change pioneer"):
         page.get_by_role("button", name=tool).click()
         expect(modal(page)).to_be_visible()
-        assert_accessible(page)
+        assert_accessible_at_every_size(page)
         page.keyboard.press("Escape")
         expect(modal(page)).to_be_hidden()
         expect(page.get_by_role("button", name=tool)).to_be_focused()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.flows.checks import assert_accessible, every_size
+from tests.flows.checks import assert_accessible_at_every_size
 from tests.flows.conftest import PHONE
 from tests.flows.quoting import (
     COMPANY,
@@ -134,31 +134,29 @@ def test_enter_and_escape_close_the_suggestions_first(visit):
     expect(dialog).to_be_hidden()
 
 
-@every_size
-def test_axe_finds_nothing_in_any_state_of_the_fleet_quote(visit, company, viewport):
-    page = visit("/fleet", viewport)
+def test_axe_finds_nothing_in_any_state_of_the_fleet_quote(visit, company):
+    page = visit("/fleet")
     dialog = open_fleet_quote(page)
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
     press_next(dialog)
     expect(dialog.get_by_text("Company name is required")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
     fill_fleet_quote(dialog, company)
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
     place(dialog).press_sequentially(", sara")
     expect(suggestions(dialog).first).to_be_visible()
     page.keyboard.press("ArrowDown")
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
     page.keyboard.press("Enter")
     submit(dialog)
     expect(dialog.get_by_role("heading", name="Thank You!")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
 
 
-@every_size
-def test_axe_finds_nothing_in_the_business_quote(visit, viewport):
-    page = visit("/business", viewport)
+def test_axe_finds_nothing_in_the_business_quote(visit):
+    page = visit("/business")
     dialog = open_business_quote(page)
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
     submit(dialog)
     expect(dialog.get_by_text("Company name is required")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)

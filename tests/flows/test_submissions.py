@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.flows.checks import assert_accessible, every_size
+from tests.flows.checks import assert_accessible_at_every_size
 from tests.flows.conftest import PHONE, until
 from tests.flows.lead_list import PAGE, query, search_for, status, undo
 from tests.flows.staff import rows, sign_in
@@ -154,11 +154,10 @@ def test_the_list_is_worked_by_keyboard_alone(open_list, names):
     until(page, f"location.search === '?q={name}&sort=name'")
 
 
-@every_size
-def test_the_list_is_accessible_and_fits(open_list, ada, viewport):
-    page = open_list("?q=adaline", viewport)
+def test_the_list_is_accessible_and_fits(open_list, ada):
+    page = open_list("?q=adaline")
     expect(rows(page)).to_have_count(PAGE)
-    assert_accessible(page)
+    assert_accessible_at_every_size(page)
 
 
 def test_a_database_that_does_not_answer_is_said_calmly_and_nothing_changes(

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.flows.checks import assert_accessible, assert_large, every_size
+from tests.flows.checks import assert_accessible_at_every_size, assert_large
 from tests.flows.conftest import PHONE
 from tests.flows.wizards import add_photo, at_location, at_plan, at_time, press, steps
 
@@ -48,16 +48,14 @@ STEPS = {
 }
 
 
-@every_size
 @pytest.mark.parametrize("step", STEPS)
-def test_every_step_is_accessible_and_fits(visit, step, viewport):
+def test_every_step_is_accessible_and_fits(visit, step):
     address, reach = STEPS[step]
-    page = reach(visit(address, viewport))
+    page = reach(visit(address, PHONE))
     expect(page.get_by_role("main").get_by_text("Loading...")).to_have_count(0)
-    assert_accessible(page)
     assert page.get_by_role("heading", level=1).count() == 1
-    if viewport == PHONE:
-        assert_large(page.locator("main form :is(button, a, select, textarea, label:has(input))"))
+    assert_large(page.locator("main form :is(button, a, select, textarea, label:has(input))"))
+    assert_accessible_at_every_size(page)
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
