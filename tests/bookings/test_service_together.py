@@ -9,17 +9,20 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.rules.bookings import Booking, NeedsCard, SlotFull
+from fuel_app.bookings.rules.bookings import Booking, NeedsCard, Request, SlotFull
 from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.service import booking, known, together
-from fuel_app.bookings.tables import FreeFill
+from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.kit import outbox
 from fuel_app.kit.db.session import engine
 from fuel_app.kit.outbox import Message
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
+    CAR,
+    CONTACT,
     NOW,
+    PLACE,
     Customer,
     a_customer,
     an_area,
@@ -188,3 +191,17 @@ async def test_moment_with_more_presses_than_one_transaction_takes_is_booked_in_
     done = await press(*await ready(*[(who, slot(area)) for who in everyone]))
     assert all(isinstance(each, Booking) for each in done)
     assert await taken(slot(area)) == 6
+
+
+async def test_guests_of_one_moment_with_the_same_hold_get_a_place_each():
+    slot_id, hold_id = slot(await an_area(capacity=3)), str(uuid4())
+    await booking.hold(slot_id, hold_id, "198.51.100.7")
+    request = Request(slot_id, CAR, PLACE)
+    seen = await booking.estimate_guest(request)
+    more = {"seen": seen, "test_card": True, "address": "198.51.100.7"}
+    presses = [
+        booking.book_guest(CONTACT, request, key=str(uuid4()), hold_id=each, **more)
+        for each in ("", hold_id, hold_id)  # the first alone, then two together
+    ]
+    assert len({each.id for each in await press(*presses)}) == 3
+    assert await taken(slot_id) == len(await rows(SlotPlace)) == 3

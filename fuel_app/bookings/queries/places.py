@@ -102,8 +102,8 @@ async def lock_free(
         # One that was locked a moment ago may be free again: its taker may have failed.
         found = await _lock(session, slot_id, now, hold_ids)
     own = {hold_id: place for place, hold_id in found if hold_id in hold_ids}
-    others = iter(place for place, hold_id in found if hold_id not in own)
-    return [own.get(hold_id) or next(others, None) for hold_id in hold_ids]
+    others = iter([place for place, hold_id in found if hold_id not in own])
+    return [own.pop(hold_id, None) or next(others, None) for hold_id in hold_ids]
 
 
 async def _add(session: AsyncSession, slot_id: str, count: int, known: set[int]) -> None:

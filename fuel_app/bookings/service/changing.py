@@ -144,14 +144,14 @@ async def _move(
     slot, window = find_slot(area, slot_id, booker, now)
     before = {"slot_id": row.slot_id, "starts_at": row.starts_at.isoformat()}
     former = when(row.starts_at, row.ends_at)
+    await places.leave(session, row.id)
+    if not await places.take(session, slot.id, window.capacity, now, Taker(booking_id=row.id)):
+        raise SlotFull
     period = await _period(session, row, slot.starts_at, by)
     window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
     await step(
         *(session, row, "move", by, role), before=before, note=note, period=period, **window_values
     )
-    await places.leave(session, row.id)
-    if not await places.take(session, slot.id, window.capacity, now, Taker(booking_id=row.id)):
-        raise SlotFull
     await telling.moved(session, row, former, note)
     return row
 
