@@ -58,6 +58,7 @@ MAILS_BETWEEN = Limit("mails-between", 8, 60)  # from one to the other
 PASSWORD_CHECKS = Limit("password-check", 60, 1)  # while it is typed; each takes up to 0.1 s
 GUEST_BOOKINGS = Limit("guest-booking", 10, 60)
 HOLDS = Limit("hold", 60, 15)
+MOVES = Limit("move", 20, 60)  # by one customer or guest; each sends messages
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
 log = structlog.get_logger()

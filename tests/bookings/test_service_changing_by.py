@@ -7,6 +7,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.tables import Area
 from fuel_app.bookings.rules.bookings import (
     AreaPaused,
+    BookingChanged,
     BookingGone,
     FeeChanged,
     NeedsReason,
@@ -14,8 +15,10 @@ from fuel_app.bookings.rules.bookings import (
 from fuel_app.bookings.service import booking, changing, reading, slots
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import Message
+from fuel_app.kit.throttle import MOVES
 from tests.helpers.bookings import (
     NOW,
     STAFF,
@@ -77,6 +80,22 @@ async def test_staff_move_late_and_while_the_area_is_paused(monkeypatch):
     assert slot(area, 1, 10) in [each.id for day in days for each in day.slots]
     moved = await changing.move(STAFF, found.id, 1, slot(area, 1, 10), reason="Asked by phone")
     assert moved.slot_id == slot(area, 1, 10)
+
+
+async def test_customers_and_guests_cannot_fill_a_mailbox_by_moving():
+    area, who = await an_area(), await a_customer()
+    found, other = await booked(who, slot(area, 1)), await booked_by_guest(slot(area, 1))
+    guest = await reading.guest_of(booking.manage_token(other))
+    assert guest is not None
+    for by, its in ((who.actor, found), (guest, other)):
+        await changing.move(by, its.id, 1, slot(area, 2))
+        for revision in range(2, MOVES.times + 1):
+            with pytest.raises(BookingChanged):
+                await changing.move(by, its.id, -revision, slot(area, 3))
+        with pytest.raises(TooManyRequests):
+            await changing.move(by, its.id, 2, slot(area, 3))
+    moved = await changing.move(STAFF, found.id, 2, slot(area, 3), reason="Asked by phone")
+    assert moved.revision == 3
 
 
 async def test_member_of_the_staff_is_a_customer_of_their_own_booking(monkeypatch):

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.service import hours
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
@@ -33,6 +33,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.kit.throttle import MOVES, throttle
 from fuel_app.plans.rules.ledger import Reservation, grant_of
 from fuel_app.plans.service import ledger, subscriptions
 
@@ -108,14 +109,24 @@ async def move(
         reason: The staff's; it stands in the message.
 
     Raises:
+        TooManyRequests: After 20 in an hour by one customer or guest.
         Refusal: If the booking is not theirs, has changed, or it is too late; if the slot cannot
             be booked, or lies in a period without fills left; if staff give no reason.
     """
+    await _count_move(by)
     async with transaction() as session:
         found = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
         row = await _move(session, found, slot_id, by, reason, revision)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
+
+
+async def _count_move(by: Actor | Guest) -> None:
+    """Limit the messages that customers and guests cause."""
+    if isinstance(by, Guest):
+        await throttle().spend(MOVES, by.booking_id)
+    elif not by.may(Role.DISPATCHER):
+        await throttle().spend(MOVES, by.person_id)
 
 
 async def _move(

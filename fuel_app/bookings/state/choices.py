@@ -46,6 +46,7 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
         """Pick one of the customer's vehicles."""
         if vehicle_id in [vehicle.id for vehicle in self.vehicles]:
             self.vehicle_id, self._car = vehicle_id, None
+            self._forget_price()
 
     @rx.event
     @for_own
@@ -68,6 +69,7 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
 
     async def _take(self, vehicle: OwnVehicle | None) -> None:
         """Save a typed vehicle, or keep it for this booking alone."""
+        self._forget_price()
         if vehicle is None:
             if not self.vehicle_id and self._car is None:
                 raise Refusal("Please choose a vehicle.")
@@ -112,6 +114,7 @@ class OwnPlaces(PlaceStep, mixin=True):
         """Pick one of the customer's saved places."""
         if place_id in [place.id for place in self.places]:
             self.place_id, self._place, self.place_given = place_id, None, False
+            self._forget_price()
 
     @rx.event
     @for_own
@@ -138,6 +141,7 @@ class OwnPlaces(PlaceStep, mixin=True):
     async def _use_place(self, form: object) -> None:
         person_id = (await actor_of(self)).person_id
         self.place_given = False
+        self._forget_price()
         if self.adding_place:
             await self._use_typed(form, person_id)
         else:

@@ -128,6 +128,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
         self.contact_given = True
         self._guest, self._place = GuestContact.parse(self.contact), place_of(typed, at)
         self.place_name = typed.label
+        self._forget_price()
 
     def _wrong(self) -> str:
         problems = {**self.contact_errors, **self.place_errors, "terms": self.terms_error}
@@ -154,6 +155,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
             return self._point_at_vehicle()
         self._car, self.car_name = car_of(vehicle), f"{vehicle.title}, {vehicle.license_plate}"
         self.vehicle_given = True
+        self._forget_price()
         return rx.redirect(routes.ONE_TIME_FILL_SCHEDULE)
 
     @rx.event
@@ -206,7 +208,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
     @for_bookers
     def book(self, form: dict[str, Any]):
         """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
-        return self._press(self._book, lambda: self._booked)
+        return self._press(self._book, lambda: self._booked, form)
 
     async def _book(self) -> None:
         if self._booked:
