@@ -7,6 +7,7 @@ have one address per engine, so that statements are compiled once for all tests.
 
 import asyncio
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, MutableMapping
 from contextlib import asynccontextmanager, contextmanager
@@ -61,9 +62,18 @@ pytest_plugins = [
     "tests.helpers.redis",
 ]
 
+# Measuring coverage makes a test take half as long again; the gate on rules and services needs none
+# of these.
+UNMEASURED = re.compile(r"tests/(hardening|faults|server)/")
 TEMPLATE = "template_migrated"
 COPY = "test"
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if UNMEASURED.search(item.path.as_posix()):
+            item.add_marker("no_cover")
 
 
 def alembic_config(url: str) -> Config:
