@@ -126,9 +126,10 @@ async def undo(link: str, visitor: Visitor) -> None:
         found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
         if found is None or found.person_id is None:
             raise LinkGone
+        person_id = found.person_id
     async with transaction() as session:
         # The person first, in the lock order of all that uses codes and links.
-        person = await people.by_id(session, found.person_id, lock=True)
+        person = await people.by_id(session, person_id, lock=True)
         spent = await challenges.spend_link(session, Purpose.EMAIL_UNDO, link, now)
         if person is None or spent is None:
             raise LinkGone

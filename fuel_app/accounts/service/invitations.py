@@ -128,7 +128,7 @@ async def accept(token: object, form: NewAccount, visitor: Visitor) -> SignedIn:
         invitation = await of_link(token)
         if invitation is None:  # checking a password is for the invited alone
             raise InvitationGone
-    own = form.first_name, form.last_name, invitation.email
+        own = form.first_name, form.last_name, invitation.email
     hashed = await hash_of_new(form.password, *own)
     async with transaction() as session:
         found = await challenges.spend_link(session, Purpose.INVITE, token, clock.now())

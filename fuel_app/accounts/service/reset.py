@@ -48,7 +48,7 @@ async def reset(link: str, new: object, visitor: Visitor) -> None:
         owner = await _owner(session, link)
         if owner is None:
             raise LinkGone
-    own = (owner.first_name, owner.last_name, owner.email or "")
+        own = (owner.first_name, owner.last_name, owner.email or "")
     password_hash = await passwords.hash_of_new(new, *own)
     kind = login_history.PASSWORD_RESET
     async with transaction() as session:

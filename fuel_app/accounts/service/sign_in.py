@@ -105,10 +105,7 @@ async def finish(
         throttled(email, visitor.address),
         throttle().failing(SECOND_STEPS, person_id),
     ):
-        async with transaction() as session:
-            opened = await _try_code(session, challenge_id, person_id, (method, given), visitor)
-        if opened == "":  # after the commit, which counts the try
-            raise WrongCode
+        opened = await _second_step(challenge_id, person_id, (method, given), visitor)
     if opened is None:  # not inside: it was no guess
         raise SecondStepOver
     return await ticket_of(opened, visitor)
@@ -210,6 +207,21 @@ async def forget_tries(email: str, address: str) -> None:
 def _account(email: str, address: str = "") -> str:
     """Return the key of an account, or of one from one address."""
     return secrets.digest("account", f"{email} {household(address)}").hex()
+
+
+async def _second_step(
+    challenge_id: str, person_id: str, given: tuple[object, object], visitor: Visitor
+) -> str | None:
+    """Check the code and return the id of the new session; None if the step is over.
+
+    Raises:
+        WrongCode
+    """
+    async with transaction() as session:
+        opened = await _try_code(session, challenge_id, person_id, given, visitor)
+    if opened == "":  # after the commit, which counts the try
+        raise WrongCode
+    return opened
 
 
 async def _try_code(
