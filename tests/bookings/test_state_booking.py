@@ -84,8 +84,9 @@ async def test_another_customers_booking_is_not_found(area):
     cookie, _ = await a_customer()
     state = await own(cookie, routes.booking(booking.id))
     assert (state.missing, state.card.id) == (True, "")
-    for event in (state.open_move, state.open_cancel, state.move, state.cancel):
+    for event in (state.open_move, state.open_cancel, state.move):
         await run(event())
+    await run(state.cancel(state.card.cancel_label))
     assert await answer(state.add_to_calendar()) is None
     assert (await stored(booking)).revision == 1
 
@@ -164,7 +165,7 @@ async def test_customer_cancels_free_of_charge(area):
     booking = await a_booking(area, person_id)
     state = await own(cookie, routes.booking(booking.id))
     await run(state.open_cancel())
-    assert focused(await answer(state.cancel())) == STATUS.replace("-", "_")
+    assert focused(await answer(state.cancel(state.card.cancel_label))) == STATUS.replace("-", "_")
     assert (state.card.status, state.card.has_ended) == ("Cancelled", True)
     assert state.notice.startswith("Cancelled: ")
     assert "late fee" not in state.notice
@@ -182,7 +183,7 @@ async def test_late_cancellation_names_its_fee_on_the_button(area):
     await run(state.open_move())
     assert state.dialog == ""
     await run(state.open_cancel())
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert state.notice.endswith("The late fee is $15.00.")
     assert state.card.late == "Late fee: $15.00."
     assert (await stored(booking)).late_fee_cents == 1500
@@ -195,11 +196,11 @@ async def test_fee_that_begins_meanwhile_is_shown_before_it_is_charged(area):
     await run(state.open_cancel())
     soon = clock.now() + timedelta(hours=1)
     await change(booking, starts_at=soon, ends_at=soon + timedelta(hours=2))
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert (state.dialog, (await stored(booking)).state) == ("cancel", "booked")
     assert "$15.00" in state.error
     assert state.card.cancel_label == "Cancel · $15.00 late fee"
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert (await stored(booking)).late_fee_cents == 1500
 
 
@@ -211,7 +212,7 @@ async def test_stale_revision_shows_the_newer_state(area, dialog):
     await run(getattr(state, dialog)())
     await run(state.choose_slot(state.days[-1].slots[0].id if state.days else ""))
     await change(booking, revision=2, state="dispatched")
-    await run(state.cancel() if dialog == "open_cancel" else state.move())
+    await run(state.cancel(state.card.cancel_label) if dialog == "open_cancel" else state.move())
     assert (state.dialog, state.notice) == ("", BookingChanged.message)
     assert (state.card.revision, (await stored(booking)).state) == (2, "dispatched")
 
@@ -223,7 +224,7 @@ async def test_cancelling_twice_changes_once(area):
     for state in states:
         await run(state.open_cancel())
     for state in states:
-        await run(state.cancel())
+        await run(state.cancel(state.card.cancel_label))
     assert states[1].notice == BookingChanged.message
     assert (await stored(booking)).revision == 2
     assert len(await messages("booking_cancelled")) == 2  # on each channel
@@ -236,7 +237,7 @@ async def test_from_on_the_way_on_the_customer_calls(area, state_name):
     state = await own(cookie, routes.booking(booking.id))
     await run(state.open_cancel())
     await change(booking, state=state_name)
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert state.notice == PleaseCall.message
     assert (state.card.may_cancel, state.card.may_move) == (False, False)
     assert state.card.note == "Please call us."
@@ -284,7 +285,7 @@ async def test_dialog_about_a_booking_closes_when_staff_cancel_it_meanwhile(area
     await state._keep_up()
     assert (state.dialog, state.notice) == ("", BookingChanged.message)
     assert state.card.id == later.id
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert (await stored(later)).state == "booked"
 
 

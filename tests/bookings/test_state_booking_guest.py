@@ -29,7 +29,7 @@ async def test_guest_manages_that_booking_alone_without_signing_in(area):
     state = await guest_at(secrets.token(MANAGED, booking.id))
     assert state.card.id == booking.id
     await run(state.open_cancel())
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert state.card.status == "Cancelled"
     assert [(await stored(each)).state for each in (booking, other)] == ["cancelled", "booked"]
 
@@ -50,7 +50,7 @@ async def test_forged_token_finds_nothing(area, forge):
     state = await guest_at(forge(secrets.token(MANAGED, booking.id)))
     assert (state.missing, state.card.id) == (True, "")
     await run(state.open_cancel())
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert (await stored(booking)).state == "booked"
 
 

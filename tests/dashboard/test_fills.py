@@ -127,7 +127,7 @@ async def test_cancelling_on_the_dashboard_changes_its_figures(area):
     state = await tab.get_state(OwnBookingState)
     await run(state.arrive())
     await run(state.open_cancel())
-    await run(state.cancel())
+    await run(state.cancel(state.card.cancel_label))
     assert not (await card(tab)).has_booking
     assert (state.card.id, state.notice.startswith("Cancelled: ")) == ("", True)
 

@@ -130,12 +130,12 @@ class BookingScreen(Slots, mixin=True):
 
     @rx.event
     @for_bookers
-    async def cancel(self, agreed: str = ""):
+    async def cancel(self, agreed: str):
         """Cancel the booking for the late fee that the dialog names; `agreed` is its button's."""
         by, booking = await self._by(), self._seen
         if by is None or booking is None or self.dialog != CANCELLING or self.busy:
             return
-        if agreed not in ("", self.card.cancel_label):  # of a double click, the second press
+        if agreed != self.card.cancel_label:  # of a double click, the second press
             return
         self.busy, self.error = True, ""
         yield
