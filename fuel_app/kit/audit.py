@@ -82,6 +82,11 @@ class Done:
     left: int = 0  # not touched, since they had changed or gone meanwhile
 
 
+def current_request() -> str:
+    """Return the id of the request that this task answers."""
+    return structlog.contextvars.get_contextvars().get("request_id", "")
+
+
 async def record(session: AsyncSession, action: Action, changes: Sequence[Change]) -> None:
     """Write an action's changes to the log, in the transaction that makes them."""
     if not changes:
@@ -92,7 +97,7 @@ async def record(session: AsyncSession, action: Action, changes: Sequence[Change
         "noun": action.noun,
         "kind": action.kind,
         "actor": action.actor,
-        "request_id": structlog.contextvars.get_contextvars().get("request_id", ""),
+        "request_id": current_request(),
         "at": at,
         "expires_at": at + action.kept_for if action.kept_for else None,
     }

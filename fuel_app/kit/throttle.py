@@ -58,6 +58,7 @@ MAILS_BETWEEN = Limit("mails-between", 8, 60)  # from one to the other
 PASSWORD_CHECKS = Limit("password-check", 60, 1)  # while it is typed; each takes up to 0.1 s
 GUEST_BOOKINGS = Limit("guest-booking", 10, 60)
 HOLDS = Limit("hold", 60, 15)
+OWN_BOOKINGS = Limit("booking", 30, 60)  # by one customer; each sends messages
 MOVES = Limit("move", 20, 60)  # by one customer or guest; each sends messages
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
@@ -94,6 +95,10 @@ class Unlimited:
 
     @asynccontextmanager
     async def failing(self, limit: Limit, address: str) -> AsyncIterator[None]:
+        yield
+
+    @asynccontextmanager
+    async def alone(self, limit: Limit, address: str) -> AsyncIterator[None]:
         yield
 
 
@@ -138,6 +143,16 @@ class MovingWindow:
                 with suppress(TooManyRequests):
                     await self._check(self._limiter.hit, limit, address)
                 raise
+
+    @asynccontextmanager
+    async def alone(self, limit: Limit, address: str) -> AsyncIterator[None]:
+        """Run the block of an address after its other ones. It counts nothing.
+
+        Raises:
+            TooManyRequests: If they take too long.
+        """
+        async with self._lock(f"fuel:lock:{limit.action}:{household(address)}"):
+            yield
 
     async def _check(self, ask: Callable[..., Awaitable[bool]], limit: Limit, address: str) -> None:
         item = RateLimitItemPerMinute(limit.times, limit.minutes, namespace="fuel")

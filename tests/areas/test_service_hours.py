@@ -43,10 +43,10 @@ async def shown(area_id: object) -> Hours:
 async def test_bookings_read_an_area_by_its_zip_or_id(area_id):
     async with transaction() as session:
         for lock in (False, True):
-            area = await hours.bookable(session, "34236", lock=lock)
-            assert area
+            found = await hours.bookable_areas(session, ["34236", "34237"], lock=lock)
+            area = found["34236"]
+            assert found == {"34236": area}
             assert area == await hours.bookable_by_id(session, area_id, lock=lock)
-            assert await hours.bookable(session, "34237", lock=lock) is None
             assert await hours.bookable_by_id(session, UNKNOWN_ID, lock=lock) is None
     assert (area.id, area.name, area.status) == (area_id, "Sarasota", "waitlist")
     assert (area.grades, area.tax_basis_points, area.streets_allowed) == (("regular",), 700, True)
@@ -99,9 +99,9 @@ async def test_a_change_waits_for_the_bookings_that_count_on_the_hours(area_id):
     async with transaction() as session:
         if on_sqlite(session):  # which has one writer at a time
             return
-        await hours.bookable(session, "34236", lock=True)
+        await hours.bookable_areas(session, ["34236"], lock=True)
         async with transaction() as other:  # bookings do not wait for each other
-            assert await hours.bookable(other, "34236", lock=True)
+            assert await hours.bookable_areas(other, ["34236"], lock=True)
         changing = asyncio.create_task(change(area_id, USUAL, CLOSED_TODAY))
         await asyncio.sleep(0.1)
         assert not changing.done()

@@ -16,7 +16,7 @@ from fuel_app.bookings.rules.bookings import (
     SlotFull,
 )
 from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
-from fuel_app.bookings.service import booking, known, reading
+from fuel_app.bookings.service import booking, lookups, reading
 from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.service.free_fill import FreeFillOffer
 from fuel_app.kit.db.session import transaction
@@ -137,7 +137,7 @@ def _free_fill(monkeypatch):
     async def offers(_, wanted):
         return dict.fromkeys(wanted, FreeFillOffer(dollars(20)))
 
-    monkeypatch.setattr(known, "free_fills", offers)
+    monkeypatch.setattr(lookups, "free_fills", offers)
 
 
 @pytest.mark.usefixtures("_free_fill")

@@ -16,7 +16,7 @@ from fuel_app.bookings.rules.bookings import (
     SlotFull,
     SlotPast,
 )
-from fuel_app.bookings.service import booking, changing, known, reading
+from fuel_app.bookings.service import booking, changing, lookups, reading
 from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.bookings.tables import FreeFill, StoredBooking
 from fuel_app.customers.service.free_fill import FreeFillOffer
@@ -261,7 +261,7 @@ async def test_free_first_fill_goes_with_its_cancelled_booking(monkeypatch):
     async def offers(_, wanted):
         return dict.fromkeys(wanted, FreeFillOffer(None))
 
-    monkeypatch.setattr(known, "free_fills", offers)
+    monkeypatch.setattr(lookups, "free_fills", offers)
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
     await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)

@@ -53,7 +53,8 @@ async def active_or_closed(session: AsyncSession, email: str) -> Person | None:
 async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) -> Person | None:
     """Return an active person; `lock` keeps others from changing it in this transaction."""
     found = select(Person).where(_id == person_id, _active)
-    return await session.scalar(found.with_for_update() if lock else found)
+    # What refers to the person (a booking, a message) need not wait.
+    return await session.scalar(found.with_for_update(key_share=True) if lock else found)
 
 
 async def by_ids(session: AsyncSession, ids: Iterable[str]) -> list[Person]:

@@ -23,7 +23,9 @@ async def of_zips(
     session: AsyncSession, zip_codes: Collection[str], since: date, *, lock: bool
 ) -> dict[str, BookableArea]:
     """Return the areas of ZIPs; `lock` keeps them and the ZIPs as they are until the commit."""
-    found = select(col(AreaZip.zip_code), Area).join(Area, col(AreaZip.area_id) == col(Area.id))
+    # From the area on: whoever changes its ZIPs has locked the area first.
+    joined = col(AreaZip.area_id) == col(Area.id)
+    found = select(col(AreaZip.zip_code), Area).select_from(Area).join(AreaZip, joined)
     found = found.where(col(AreaZip.zip_code).in_(zip_codes)).order_by(col(AreaZip.zip_code))
     rows = (await session.execute(found.with_for_update(read=True) if lock else found)).all()
     areas = {area.id: area for _, area in rows}

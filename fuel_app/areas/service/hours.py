@@ -16,11 +16,9 @@ from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
 
 
-async def bookable(
-    session: AsyncSession, zip_code: str, *, lock: bool = False
-) -> BookableArea | None:
+async def bookable(session: AsyncSession, zip_code: str) -> BookableArea | None:
     """Return the area of a ZIP with its hours from today on; None if no area has the ZIP."""
-    return (await bookable_areas(session, [zip_code], lock=lock)).get(zip_code)
+    return (await bookable_areas(session, [zip_code])).get(zip_code)
 
 
 async def bookable_areas(
@@ -38,7 +36,7 @@ async def bookable_areas(
 async def bookable_by_id(
     session: AsyncSession, area_id: str, *, lock: bool = False
 ) -> BookableArea | None:
-    """Return an area with its hours from today on; `lock` as in `bookable`."""
+    """Return an area with its hours from today on; `lock` as in `bookable_areas`."""
     return await queries.of_area(session, area_id, _today(), lock=lock)
 
 

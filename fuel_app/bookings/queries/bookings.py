@@ -92,9 +92,10 @@ async def find(
     return await session.scalar(found.with_for_update() if lock else found)
 
 
-async def by_key(session: AsyncSession, key: str) -> StoredBooking | None:
-    """Return the booking that a tab has made."""
-    return await session.scalar(select(StoredBooking).where(_key == key))
+async def by_keys(session: AsyncSession, keys: Collection[str]) -> dict[str, StoredBooking]:
+    """Return the bookings that tabs have made, by their keys."""
+    rows = await session.scalars(select(StoredBooking).where(_key.in_(keys)))
+    return {row.key: row for row in rows}
 
 
 async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:

@@ -68,39 +68,51 @@ async def take(
     session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
 ) -> bool:
     """Take a place of a slot. Return False if it is full; the rest is as in `lock_free`."""
-    place = (await lock_free(session, slot_id, capacity, now, [taker.hold_id]))[0]
+    free = await lock_free(session, slot_id, capacity, now, [taker.hold_id])
+    place = (free or [None])[0]
     if place:
         await fill(session, [(slot_id, place, taker)])
     return place is not None
 
 
 async def lock_free(
-    session: AsyncSession, slot_id: str, capacity: int, now: datetime, hold_ids: Sequence[str]
-) -> list[int | None]:
+    session: AsyncSession,
+    slot_id: str,
+    capacity: int,
+    now: datetime,
+    hold_ids: Sequence[str],
+    *,
+    waits: bool = True,
+) -> list[int | None] | None:
     """Lock a free place of a slot for each of some takers; those with a held place get their own.
 
     Args:
         session: Of a transaction that holds the area's lock.
         capacity: The slot's places by now; rows are added or removed accordingly.
         hold_ids: Of the takers, '' without a hold.
+        waits: For places that others have locked, if all free ones are. A transaction that has
+            locked places may not: two of them could wait for each other.
 
     Returns:
-        Each taker's place, or None. Where nobody gets one, the slot is full; where some do, others
-        may have locked a place that they will not take.
+        Each taker's place, None where others may have locked the last ones; or None for a slot
+        that is full.
     """
-    found = await _lock(session, slot_id, now, hold_ids, capacity=capacity)
+    found = await _lock(session, slot_id, now, hold_ids, waits=False, capacity=capacity)
     if not found:
-        states = select(_place, _booking, _is_free(now, hold_ids)).where(_slot == slot_id)
+        states = select(_place, _booking, _hold, _is_free(now, hold_ids)).where(_slot == slot_id)
         rows = (await session.execute(states)).all()
         if len(rows) < capacity:
             await _add(session, slot_id, capacity - len(rows), {row[0] for row in rows})
         elif len(rows) > capacity:
-            free = sorted((row[0] for row in rows if row[2]), reverse=True)
-            await _remove(session, slot_id, free[: len(rows) - capacity], now, hold_ids)
+            free = sorted((row[2] in hold_ids, -row[0]) for row in rows if row[3])
+            surplus = [-place for _, place in free[: len(rows) - capacity]]
+            await _remove(session, slot_id, surplus, now, hold_ids)
         elif all(row[1] for row in rows):
-            return [None] * len(hold_ids)
+            return None
         # One that was locked a moment ago may be free again: its taker may have failed.
-        found = await _lock(session, slot_id, now, hold_ids)
+        found = await _lock(session, slot_id, now, hold_ids, waits=waits)
+        if not found and waits:
+            return None
     own = {hold_id: place for place, hold_id in found if hold_id in hold_ids}
     others = iter([place for place, hold_id in found if hold_id not in own])
     return [own.pop(hold_id, None) or next(others, None) for hold_id in hold_ids]
@@ -132,13 +144,14 @@ async def _lock(
     now: datetime,
     hold_ids: Sequence[str],
     *,
+    waits: bool,
     capacity: int | None = None,
 ) -> list[tuple[int, str | None]]:
     """Lock free places in order, as many as there are takers. Return them with their holds.
 
     Args:
-        capacity: Only where the slot has so many rows, skipping those that others lock. Else it
-            waits for them, which nobody may do who has locked one: two could wait for each other.
+        waits: For those that others have locked; else they are skipped.
+        capacity: Only where the slot has so many rows.
     """
     own_first = case((_hold.in_(hold_ids), 0), else_=1)
     free = select(_place, _hold).where(_slot == slot_id, _is_free(now, hold_ids))
@@ -146,7 +159,7 @@ async def _lock(
         rows = select(func.count()).select_from(SlotPlace).where(_slot == slot_id)
         free = free.where(rows.scalar_subquery() == capacity)
     some = free.order_by(own_first, _place).limit(len(hold_ids))
-    locked = some.with_for_update(skip_locked=capacity is not None)
+    locked = some.with_for_update(skip_locked=not waits)
     return [(row[0], row[1]) for row in await session.execute(locked)]
 
 

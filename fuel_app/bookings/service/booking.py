@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 
 from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.areas.service import hours
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
@@ -22,18 +23,16 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed
 from fuel_app.bookings.rules.slots import HOLDS_MOST, SlotId, parse_slot_id
-from fuel_app.bookings.service import access, estimating, together
+from fuel_app.bookings.service import access, batching, estimating
 from fuel_app.bookings.service.figures import HOLD_MINUTES
-from fuel_app.bookings.service.known import Asked
+from fuel_app.bookings.service.lookups import BookingRequest
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
 from fuel_app.bookings.service.storing import FreeFillGone, NewBooking
-from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.service.card import card_available
 from fuel_app.kit import clock, figures, secrets
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.errors import Refusal
-from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, household, throttle
+from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, OWN_BOOKINGS, household, throttle
 from fuel_app.messages.rules.kinds import MANAGED
 
 
@@ -50,10 +49,10 @@ async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> 
             without its pin, the grade has no price, the slot cannot be booked, or a debt is open.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
-    return await _estimate(Asked(person_id, request, is_staff))
+    return await _estimate(BookingRequest(person_id, request, is_staff))
 
 
-async def _estimate(asked: Asked) -> Estimate:
+async def _estimate(asked: BookingRequest) -> Estimate:
     async with reading() as session:
         return (await estimating.order(session, asked, clock.now())).estimate
 
@@ -86,13 +85,15 @@ async def book(
     person_id, is_staff = access.customer_of(by, customer_id)
     if is_staff and not reason.strip():
         raise NeedsReason
+    if not is_staff:
+        await throttle().spend(OWN_BOOKINGS, person_id)
     new = NewBooking(key, by, person_id=person_id, hold_id=hold_id, note=reason.strip())
-    return await _book(new, Asked(person_id, request, is_staff, seen=seen))
+    return await _book(new, BookingRequest(person_id, request, is_staff, seen=seen))
 
 
 async def estimate_guest(request: Request) -> Estimate:
     """Return the price of a guest's fill; car and place are typed."""
-    return await _estimate(Asked("", request))
+    return await _estimate(BookingRequest("", request))
 
 
 async def book_guest(
@@ -118,29 +119,26 @@ async def book_guest(
     if not (test_card and card_available()):
         raise NeedsCard
     await throttle().spend(GUEST_BOOKINGS, address)
+    await count_mail(contact.email, address)
     given = {name: getattr(contact, name) for name in contact.names()}
     new = NewBooking(key, contact=given, hold_id=hold_id)
-    return await _book(new, Asked("", request, seen=seen))
+    return await _book(new, BookingRequest("", request, seen=seen))
 
 
-async def _book(new: NewBooking, asked: Asked) -> Booking:
+async def _book(new: NewBooking, asked: BookingRequest) -> Booking:
     try:
-        return queries.booking_of(await together.book(new, asked))
-    except (Refusal, IntegrityError) as error:
+        row = await batching.book(new, asked)
+    except IntegrityError:  # another process has used the key a moment ago
         async with reading() as session:
-            known = await queries.by_key(session, new.key)
-        if known:
-            return _own(known, new)  # by the first press, a moment ago
-        if isinstance(error, FreeFillGone):
-            raise FreeFillUsed(await _estimate(replace(asked, may_be_free=False))) from None
-        raise
-
-
-def _own(known: StoredBooking, new: NewBooking) -> Booking:
-    """Return the booking that an earlier press of the same button has made."""
-    if (known.person_id, known.guest_email) != (new.person_id, new.guest_email):
-        raise BookingGone
-    return queries.booking_of(known)
+            known = await queries.by_keys(session, [new.key])
+        if not known:
+            raise
+        row = known[new.key]
+    except FreeFillGone:
+        raise FreeFillUsed(await _estimate(replace(asked, may_be_free=False))) from None
+    if (row.person_id, row.guest_email) != (new.person_id, new.guest_email):
+        raise BookingGone  # the key is another's
+    return queries.booking_of(row)
 
 
 def manage_token(booking: Booking) -> str:
@@ -166,11 +164,12 @@ async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
     if asked is None:
         raise SlotClosed
     await throttle().spend(HOLDS, address)
-    address = household(address)[:64]
-    try:
-        return await _hold(asked, hold_id, address)
-    except IntegrityError:  # a second press at the same moment has the place
-        return await _hold(asked, hold_id, address)
+    async with throttle().alone(HOLDS, address):  # parallel ones would not see each other
+        address = household(address)[:64]
+        try:
+            return await _hold(asked, hold_id, address)
+        except IntegrityError:  # a second press at the same moment has the place
+            return await _hold(asked, hold_id, address)
 
 
 async def _hold(asked: SlotId, hold_id: str, address: str) -> datetime:
@@ -185,8 +184,11 @@ async def _hold(asked: SlotId, hold_id: str, address: str) -> datetime:
             raise TooManyHolds
         minutes = await figures.value(session, HOLD_MINUTES)
         until = now + timedelta(minutes=minutes)
-        await places.release(session, hold_id)
-        taker = Taker(hold_id, held_until=until, held_for=address)
-        if not await places.take(session, slot.id, window.capacity, now, taker):
+        free = await places.lock_free(session, slot.id, window.capacity, now, [hold_id])
+        place = (free or [None])[0]
+        if not place:
             raise SlotFull
+        await places.release(session, hold_id)  # after the lock: whoever has a place may not wait
+        taker = Taker(hold_id, held_until=until, held_for=address)
+        await places.fill(session, [(slot.id, place, taker)])
         return until

@@ -23,7 +23,13 @@ from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, f
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service.figures import LATE_FEE
-from fuel_app.bookings.service.known import Asked, Found, Known, cars_and_places, look_up
+from fuel_app.bookings.service.lookups import (
+    BookingRequest,
+    Facts,
+    ResolvedRequest,
+    look_up,
+    resolve,
+)
 from fuel_app.bookings.service.slots import booker_by, find_slot, takes_bookings
 from fuel_app.customers.rules.facts import CustomerFacts
 from fuel_app.customers.rules.places import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
@@ -47,64 +53,67 @@ class Order:
     estimate: Estimate
 
 
-async def order(session: AsyncSession, asked: Asked, now: datetime) -> Order:
+async def order(session: AsyncSession, asked: BookingRequest, now: datetime) -> Order:
     """Look up a request and estimate its price.
 
     Raises:
         Refusal: As `booking.estimate` and `booking.book` say.
     """
-    found = (await orders(session, [asked], now))[0]
+    found = (await orders(session, [asked], now, lock=False))[0]
     if isinstance(found, Refusal):
         raise found
     return found
 
 
 async def orders(
-    session: AsyncSession, asked: Sequence[Asked], now: datetime
+    session: AsyncSession, asked: Sequence[BookingRequest], now: datetime, *, lock: bool
 ) -> list[Order | Refusal]:
-    """Look up requests, of each customer one, in a number of queries that does not grow with them.
+    """Look up requests, of each customer one. To book they take three queries more for each area.
+
+    Args:
+        lock: Keep areas, customers and subscriptions as they are until the commit.
 
     Returns:
         What can be booked, or why not, in the order of the requests.
     """
-    found = await cars_and_places(session, asked)
-    known = await look_up(session, found, now)
+    found = await resolve(session, asked)
+    facts = await look_up(session, found, now, lock=lock)
     results: list[Order | Refusal] = []
     for each in found:
         try:
-            results.append(_order(each, known))
+            results.append(_order(each, facts))
         except Refusal as refusal:
             results.append(refusal)
     return results
 
 
-def _order(found: Found, known: Known) -> Order:
+def _order(found: ResolvedRequest, facts: Facts) -> Order:
     asked, car, place = found.asked, found.car, found.place
     if car is None:
         raise CarGone
     if place is None:
         raise PlaceGone
-    area = takes_bookings(known.areas.get(place.zip_code), place.zip_code)
-    customer = known.customers.get(asked.person_id)
+    area = takes_bookings(facts.areas.get(place.zip_code), place.zip_code)
+    customer = facts.customers.get(asked.person_id)
     if asked.person_id and customer is None:
         raise AccountGone
-    subscription = known.subscriptions.get(asked.person_id)
+    subscription = facts.subscriptions.get(asked.person_id)
     if subscription and subscription.state == PAST_DUE:
         raise PastDue
     _check_place(place, area, is_staff=asked.is_staff)
     slot = window = None
     if asked.request.slot_id:
-        booker = booker_by(known.numbers, subscription, is_staff=asked.is_staff)
-        slot, window = find_slot(area, asked.request.slot_id, booker, known.now)
+        booker = booker_by(facts.numbers, subscription, is_staff=asked.is_staff)
+        slot, window = find_slot(area, asked.request.slot_id, booker, facts.now)
     if found.grade not in area.grades:
         raise GradeNotOffered
-    price = known.prices.get((area.id, found.grade))
+    price = facts.prices.get((area.id, found.grade))
     if price is None or price.is_stale:
         raise NoPrice
-    pays_by, allowance = _paying(asked, car, known)
-    free = known.free_fills[asked.person_id] if pays_by == FREE_FILL else None
+    pays_by, allowance = _paying(asked, car, facts)
+    free = facts.free_fills[asked.person_id] if pays_by == FREE_FILL else None
     fee = fee_for(pays_by)
-    average = known.averages.get(asked.person_id)
+    average = facts.averages.get(asked.person_id)
     estimate = Estimate(
         grade=found.grade,
         mills=price.mills,
@@ -120,7 +129,7 @@ def _order(found: Found, known: Known) -> Order:
         fee=fee,
         tax=fee_tax(fee, area.tax_basis_points),
         free_cap=free.cap if free else None,
-        late_fee=Money(known.numbers[LATE_FEE.name]),
+        late_fee=Money(facts.numbers[LATE_FEE.name]),
     )
     capacity = window.capacity if window else 0
     return Order(area, slot, capacity, car, place, customer, allowance, estimate)
@@ -135,11 +144,11 @@ def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
         raise NeedsPin
 
 
-def _paying(asked: Asked, car: Car, known: Known) -> tuple[str, Allowance | None]:
+def _paying(asked: BookingRequest, car: Car, facts: Facts) -> tuple[str, Allowance | None]:
     """Return how a fill is paid for: free, of the plan, as a guest fill, else by a fee."""
-    if asked.person_id in known.free_fills:
+    if asked.person_id in facts.free_fills:
         return FREE_FILL, None
-    allowance = known.allowances.get(asked.person_id)
+    allowance = facts.allowances.get(asked.person_id)
     if allowance is None or allowance.left <= 0:
         return FEE, None
     return (ALLOWANCE if car.id else GUEST_FILL), allowance

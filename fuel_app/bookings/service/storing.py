@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
@@ -15,9 +16,10 @@ from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service import access, telling
 from fuel_app.bookings.service.estimating import Order
-from fuel_app.bookings.service.known import plate
+from fuel_app.bookings.service.lookups import plate
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
 from fuel_app.kit import clock, outbox
+from fuel_app.kit.audit import current_request
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.legal import TERMS_VERSION
 from fuel_app.plans.rules.ledger import GUEST, PLAN, Reservation
@@ -40,97 +42,106 @@ class NewBooking:
     contact: dict[str, str] = field(default_factory=dict)
     hold_id: str = ""
     note: str = ""
+    request_id: str = field(default_factory=current_request)
 
     @property
     def guest_email(self) -> str:
         return self.contact.get("email", "")
 
 
-Wanted = tuple[NewBooking, Order, SlotOffer]
-
-
 @dataclass(frozen=True, slots=True)
-class _Booked:
-    """A booking about to be stored, and the place that is locked for it."""
+class Ready:
+    """A booking that nothing but a place may be lacking for."""
 
     new: NewBooking
     order: Order
     slot: SlotOffer
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A booking about to be stored, and the place that is locked for it."""
+
+    new: NewBooking
+    order: Order
     row: StoredBooking
     place: int
 
 
 async def store(
-    session: AsyncSession, wanted: Sequence[Wanted]
+    session: AsyncSession, ready: Sequence[Ready]
 ) -> list[StoredBooking | SlotFull | None]:
     """Store bookings with their places, fills of the allowance, events and messages.
 
     Args:
         session: Of the transaction in which the orders were looked up.
-        wanted: New bookings of different people, and what is booked.
+        ready: Bookings of different people.
 
     Returns:
-        The bookings in their order; None where the last free places may be locked for a moment:
-        ask again in another transaction.
+        The bookings in their order; None where others may have locked the last free places for a
+        moment: ask again in another transaction.
 
     Raises:
         FreeFillGone, NoFillsLeft: If it is so for one of them. None may be stored then.
     """
-    free = await _lock_places(session, wanted)
-    booked = [
-        _Booked(*each, _row(*each), place)
-        for each, place in zip(wanted, free, strict=True)
+    free = await _lock_places(session, ready)
+    placed = [
+        _Placed(each.new, each.order, _row(each), place)
+        for each, place in zip(ready, free, strict=True)
         if isinstance(place, int)
     ]
-    if booked:
-        await _store(session, booked)
-    rows = iter([each.row for each in booked])
+    if placed:
+        await _store(session, placed)
+    rows = iter([each.row for each in placed])
     return [next(rows) if isinstance(place, int) else place for place in free]
 
 
 async def _lock_places(
-    session: AsyncSession, wanted: Sequence[Wanted]
+    session: AsyncSession, ready: Sequence[Ready]
 ) -> list[int | SlotFull | None]:
     by_slot: dict[str, list[int]] = {}
-    for number, (_, _, slot) in enumerate(wanted):
-        by_slot.setdefault(slot.id, []).append(number)
+    for number, each in enumerate(ready):
+        by_slot.setdefault(each.slot.id, []).append(number)
     found: dict[int, int | SlotFull | None] = {}
-    for slot_id, numbers in sorted(by_slot.items()):  # in one order, so that none waits in a circle
-        capacity = wanted[numbers[0]][1].capacity
-        holds = [wanted[number][0].hold_id for number in numbers]
-        free = await places.lock_free(session, slot_id, capacity, clock.now(), holds)
-        for number, place in zip(numbers, free, strict=True):
-            found[number] = place if any(free) else SlotFull()
-    return [found[number] for number in range(len(wanted))]
+    for slot_id, numbers in sorted(by_slot.items()):  # in one order, against deadlocks
+        capacity = ready[numbers[0]].order.capacity
+        holds = [ready[number].new.hold_id for number in numbers]
+        waits = not any(isinstance(place, int) for place in found.values())
+        free = await places.lock_free(session, slot_id, capacity, clock.now(), holds, waits=waits)
+        found |= zip(numbers, free or [SlotFull() for _ in numbers], strict=True)
+    return [found[number] for number in range(len(ready))]
 
 
-async def _store(session: AsyncSession, booked: Sequence[_Booked]) -> None:
+async def _store(session: AsyncSession, placed: Sequence[_Placed]) -> None:
     now = clock.now()
     reservations = [
         Reservation(each.order.allowance, each.row.id, each.row.revision, str(each.new.by))
-        for each in booked
+        for each in placed
         if each.order.allowance
     ]
     if reservations:
         await ledger.reserve(session, reservations)
-    await queries.add(session, [each.row for each in booked])
-    free_fills = [_free_fill(each) for each in booked if each.row.pays_by == FREE_FILL]
+    await queries.add(session, [each.row for each in placed])
+    free_fills = [_free_fill(each) for each in placed if each.row.pays_by == FREE_FILL]
+    free_fills.sort(key=lambda each: each.license_plate)  # in one order, against deadlocks
     if free_fills and not await queries.add_free_fills(session, free_fills):
         raise FreeFillGone
-    takers = [Taker(each.new.hold_id, each.row.id) for each in booked]
-    taken = zip(booked, takers, strict=True)
-    await places.fill(session, [(each.slot.id, each.place, taker) for each, taker in taken])
-    holds = [each.new.hold_id for each in booked if each.new.hold_id]
+    await places.fill(
+        session,
+        [(each.row.slot_id, each.place, Taker(each.new.hold_id, each.row.id)) for each in placed],
+    )
+    holds = [each.new.hold_id for each in placed if each.new.hold_id]
     if holds:
         await places.release(session, *holds)
-    await queries.add_events(session, [_event(each, now) for each in booked])
-    for each in booked:
-        await access.audited(session, each.new.by, each.row, "book", each.new.note)
-    messages = (telling.confirmation(each.row, each.order.estimate.lines) for each in booked)
+    await queries.add_events(session, [_event(each, now) for each in placed])
+    for each in placed:
+        with structlog.contextvars.bound_contextvars(request_id=each.new.request_id):
+            await access.audited(session, each.new.by, each.row, "book", each.new.note)
+    messages = (telling.confirmation(each.row, each.order.estimate.lines) for each in placed)
     await outbox.add_all(session, [draft for drafts in messages for draft in drafts])
 
 
-def _free_fill(each: _Booked) -> FreeFill:
+def _free_fill(each: _Placed) -> FreeFill:
     customer = each.order.customer
     return FreeFill(
         person_id=each.row.person_id or "",
@@ -140,7 +151,7 @@ def _free_fill(each: _Booked) -> FreeFill:
     )
 
 
-def _event(each: _Booked, now: datetime) -> BookingEvent:
+def _event(each: _Placed, now: datetime) -> BookingEvent:
     return BookingEvent(
         booking_id=each.row.id,
         revision=each.row.revision,
@@ -153,8 +164,8 @@ def _event(each: _Booked, now: datetime) -> BookingEvent:
     )
 
 
-def _row(new: NewBooking, order: Order, slot: SlotOffer) -> StoredBooking:
-    estimate = order.estimate
+def _row(each: Ready) -> StoredBooking:
+    new, order, slot, estimate = each.new, each.order, each.slot, each.order.estimate
     return StoredBooking(
         key=new.key,
         person_id=new.person_id,

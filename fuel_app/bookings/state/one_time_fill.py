@@ -16,7 +16,7 @@ from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.typed import GuestContact, place_of
 from fuel_app.bookings.service import booking, slots
-from fuel_app.bookings.service.known import car_of
+from fuel_app.bookings.service.lookups import car_of
 from fuel_app.bookings.state.places import PlaceStep
 from fuel_app.bookings.state.slots import NO_SLOT, for_bookers
 from fuel_app.customers.rules.places import PlaceForm

@@ -49,7 +49,7 @@ async def _allowance(
 
 
 async def as_stored(session: AsyncSession, grants: Collection[Allowance]) -> dict[str, Allowance]:
-    """Return grants with what is stored of them, by their keys. One that is not stored is whole."""
+    """Return grants with what is stored of them, by their keys; by default they are untouched."""
     stored = await queries.balances(session, [grant.balance_key for grant in grants])
     found = {}
     for grant in grants:

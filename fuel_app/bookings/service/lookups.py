@@ -29,8 +29,8 @@ from fuel_app.plans.service import ledger, subscriptions
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request, and who makes it.
+class BookingRequest:
+    """A request for a fill, and who makes it.
 
     Args:
         person_id: The customer; '' for a guest.
@@ -47,10 +47,10 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ResolvedRequest:
     """A request with its car and place; None where the customer has no such one."""
 
-    asked: Asked
+    asked: BookingRequest
     car: Car | None
     place: Place | None
 
@@ -64,7 +64,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Facts:
     """The facts that some requests depend on, at a moment."""
 
     now: datetime
@@ -93,7 +93,7 @@ def _place_of(saved: OwnPlace) -> Place:
     return Place(**{name: getattr(saved, name) for name in Place.__slots__})
 
 
-async def cars_and_places(session: AsyncSession, asked: Sequence[Asked]) -> list[Found]:
+async def resolve(session: AsyncSession, asked: Sequence[BookingRequest]) -> list[ResolvedRequest]:
     """Look up the customers' own cars and places; what is typed is as typed."""
     cars = [(each.person_id, each.request.car) for each in asked]
     places = [(each.person_id, each.request.place) for each in asked]
@@ -108,7 +108,7 @@ async def cars_and_places(session: AsyncSession, asked: Sequence[Asked]) -> list
         if not isinstance(place, Place):
             saved = own_places.get((each.person_id, place))
             place = _place_of(saved) if saved else None
-        found.append(Found(each, car, place))
+        found.append(ResolvedRequest(each, car, place))
     return found
 
 
@@ -116,19 +116,21 @@ def _ids(pairs: Collection[tuple[str, object]]) -> set[tuple[str, object]]:
     return {pair for pair in pairs if pair[0] and isinstance(pair[1], str)}
 
 
-async def look_up(session: AsyncSession, found: Sequence[Found], now: datetime) -> Known:
+async def look_up(
+    session: AsyncSession, found: Sequence[ResolvedRequest], now: datetime, *, lock: bool
+) -> Facts:
     """Look up all else. Each customer is among them once.
 
-    For a booking, areas, customers and subscriptions are kept as they are until the commit.
+    Args:
+        lock: Keep areas, customers and subscriptions as they are until the commit.
     """
-    lock = any(each.asked.seen for each in found)
     people = sorted({each.asked.person_id for each in found} - {""})
     numbers = await figures.values(session)
     zip_codes = {each.zip_code for each in found if each.place}
     areas = await hours.bookable_areas(session, zip_codes, lock=lock)
     customers = await facts.facts_of(session, people, lock=lock) if people else {}
     theirs = await subscriptions.of_all(session, people, shared=lock) if people else {}
-    return Known(
+    return Facts(
         now=now,
         numbers=numbers,
         areas=areas,
@@ -143,7 +145,7 @@ async def look_up(session: AsyncSession, found: Sequence[Found], now: datetime) 
 
 async def _prices(
     session: AsyncSession,
-    found: Sequence[Found],
+    found: Sequence[ResolvedRequest],
     areas: dict[str, BookableArea],
     now: datetime,
     numbers: dict[str, int],
@@ -164,7 +166,7 @@ async def _prices(
 
 async def _allowances(
     session: AsyncSession,
-    found: Sequence[Found],
+    found: Sequence[ResolvedRequest],
     theirs: dict[str, SubscriptionInfo],
     now: datetime,
 ) -> dict[str, Allowance]:
@@ -182,7 +184,7 @@ async def _allowances(
 
 async def _free_fills(
     session: AsyncSession,
-    found: Sequence[Found],
+    found: Sequence[ResolvedRequest],
     areas: dict[str, BookableArea],
     customers: dict[str, CustomerFacts],
 ) -> dict[str, FreeFillOffer]:
@@ -209,7 +211,9 @@ async def _free_fills(
     }
 
 
-async def _averages(session: AsyncSession, found: Sequence[Found]) -> dict[str, int | None]:
+async def _averages(
+    session: AsyncSession, found: Sequence[ResolvedRequest]
+) -> dict[str, int | None]:
     return {
         each.asked.person_id: await queries.average_fill(session, each.asked.person_id, each.car.id)
         for each in found
