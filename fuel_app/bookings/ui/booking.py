@@ -215,8 +215,9 @@ def _phone() -> rx.Component:
     return rx.el.a(phone, href=f"tel:{phone}", class_name="link")
 
 
-def _step(number: int, now: rx.Var[int]) -> rx.Component:
+def _step(number: int, step: rx.Var[int]) -> rx.Component:
     """Return one of the steps; the last one is done as soon as it is there."""
+    now = step.to(int)
     is_current = now == number
     is_done = is_current if number == len(STEPS) - 1 else now > number
     return rx.el.li(
