@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.exc import IntegrityError
 
 from fuel_app.areas.queries import hours
 from fuel_app.areas.rules.hours import default_week
@@ -79,6 +80,32 @@ async def test_double_click_books_once():
     first = await booked(who, slot(area), key=key)
     assert await booked(who, slot(area), key=key) == first
     assert await taken(slot(area)) == 1
+
+
+async def test_key_that_another_process_uses_in_the_same_moment_finds_its_booking(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    key, found = str(uuid4()), queries.by_keys
+    first = await booked(who, slot(area), key=key)
+    looked_up: list[object] = []
+
+    async def late(session, keys):
+        looked_up.append(keys)
+        return await found(session, keys) if len(looked_up) > 1 else {}
+
+    monkeypatch.setattr(queries, "by_keys", late)
+    assert await booked(who, slot(area), key=key) == first
+    assert await taken(slot(area)) == 1
+
+
+async def test_row_that_the_database_refuses_for_another_reason_is_an_error(monkeypatch):
+    area, who = await an_area(), await a_customer()
+
+    async def refused(*_):
+        raise IntegrityError("", {}, Exception())
+
+    monkeypatch.setattr(queries, "add", refused)
+    with pytest.raises(IntegrityError):
+        await booked(who, slot(area))
 
 
 async def test_key_of_another_customer_books_nothing():

@@ -35,9 +35,13 @@ class _Waiting:
     asked: BookingRequest
     outcome: asyncio.Future[StoredBooking]
 
-    def fail(self, error: Exception) -> None:
-        if not self.outcome.done():
-            self.outcome.set_exception(error)
+    def settle(self, outcome: StoredBooking | Exception) -> None:
+        if self.outcome.done():  # its tab has closed
+            return
+        if isinstance(outcome, Exception):
+            self.outcome.set_exception(outcome)
+        else:
+            self.outcome.set_result(outcome)
 
 
 @dataclass(slots=True)
@@ -96,7 +100,7 @@ async def _book(batch: Sequence[_Waiting]) -> None:
             continue
         if len(left) == 1 or _is_outage(error):
             for each in left:
-                each.fail(error)
+                each.settle(error)
         else:
             for each in left:
                 await _book([each])
@@ -124,10 +128,8 @@ async def _book_once(batch: Sequence[_Waiting]) -> None:
         stored = iter(await storing.store(session, ready))
         outcomes = [next(stored) if isinstance(each, Ready) else each for each in outcomes]
     for each, outcome in zip(batch, outcomes, strict=True):
-        if isinstance(outcome, Refusal):
-            each.fail(outcome)
-        elif isinstance(outcome, StoredBooking) and not each.outcome.done():
-            each.outcome.set_result(outcome)
+        if isinstance(outcome, (StoredBooking, Refusal)):
+            each.settle(outcome)
 
 
 def _check(each: _Waiting, order: Order | Refusal) -> Ready | Refusal:
