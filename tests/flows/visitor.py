@@ -12,17 +12,22 @@ def modal(page: Page) -> Locator:
 
 
 def escape(page: Page) -> None:
-    """Close a dialog once it has the focus; a visible toast would take the key."""
-    expect(page.locator("[role=dialog]:focus-within")).to_be_visible()
+    """Close an open dialog by the keyboard; a visible toast would take the key."""
+    _await_listening(page)
     page.keyboard.press("Escape")
     expect(modal(page)).to_be_hidden()
 
 
 def click_outside(page: Page) -> None:
-    """Click beside an open dialog, once it listens: a timer after it takes the focus."""
+    """Click beside an open dialog."""
+    _await_listening(page)
+    page.mouse.click(5, 5)
+
+
+def _await_listening(page: Page) -> None:
+    """Wait until an open dialog listens: a timer after it takes the focus."""
     expect(page.locator("[role=dialog]:focus-within")).to_be_visible()
     page.evaluate("() => new Promise((done) => setTimeout(done))")
-    page.mouse.click(5, 5)
 
 
 def open_waitlist(page: Page) -> Locator:
