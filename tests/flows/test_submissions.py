@@ -69,6 +69,7 @@ def test_back_into_and_out_of_the_list_works(open_list, ada):
         ("Adaline 001", {"q": "adaline", "sort": "name"}),
         ("Adaline 060", {"q": "adaline"}),
     ):
+        expect(page.get_by_role("table").first).to_have_attribute("aria-busy", "false")
         page.go_back()
         expect(rows(page).first).to_contain_text(first)
         assert query(page) == expected

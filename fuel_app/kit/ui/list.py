@@ -147,7 +147,7 @@ def list_table(
                 class_name="tabular-nums max-lg:block",
             ),
             role="table",
-            aria_busy=state.loading,
+            aria_busy=state.loading | ~rx.State.is_hydrated,
             class_name="w-full border-collapse text-left text-sm max-lg:block",
         ),
         rx.el.div(
