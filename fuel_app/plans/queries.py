@@ -44,7 +44,7 @@ async def infos(
     """Return people's subscriptions as their rules know them.
 
     Args:
-        shared: Let nobody change them until the end of the transaction.
+        shared: Lock them against changes until the end of the transaction.
     """
     theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
     theirs = theirs.order_by(col(Subscription.person_id))

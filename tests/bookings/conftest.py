@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fuel_app.bookings.service import booking, reading, slots
+from tests.helpers.bookings import NOW, at
 from tests.helpers.customers import cookie_of
 from tests.helpers.desk import Desk
 from tests.helpers.open_area import open_area
@@ -23,6 +24,11 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
             monkeypatch.setattr(module, name, getattr(made, answer))
     monkeypatch.setattr(booking, "manage_token", lambda booked: f"link-{booked.id}")
     return made
+
+
+@pytest.fixture
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
 
 
 @pytest.fixture

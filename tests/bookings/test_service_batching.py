@@ -21,12 +21,10 @@ from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
     CAR,
     CONTACT,
-    NOW,
     PLACE,
     Customer,
     a_customer,
     an_area,
-    at,
     seen_by,
     slot,
     stored,
@@ -35,11 +33,6 @@ from tests.helpers.bookings import (
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
-
-
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
 
 
 async def ready(*wanted: tuple[Customer, str]) -> list[Any]:

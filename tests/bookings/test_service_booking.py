@@ -27,10 +27,8 @@ from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
     CAR,
     MILLS,
-    NOW,
     a_customer,
     an_area,
-    at,
     booked,
     seen_by,
     slot,
@@ -40,11 +38,6 @@ from tests.helpers.bookings import (
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
-
-
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
 
 
 async def test_booking_takes_a_place_and_a_fill_and_is_told_with_its_reminders():

@@ -19,12 +19,10 @@ from fuel_app.kit.money import dollars
 from fuel_app.kit.outbox import Message
 from tests.helpers.bookings import (
     CAR,
-    NOW,
     PLACE,
     STAFF,
     a_customer,
     an_area,
-    at,
     booked,
     booked_by_guest,
     slot,
@@ -33,11 +31,6 @@ from tests.helpers.bookings import (
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
-
-
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
 
 
 async def test_staff_book_for_a_customer_with_a_reason_until_the_window_ends():

@@ -59,11 +59,6 @@ from tests.helpers.people import rows
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
 
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
-
-
 async def refused(who, request, refusal, *, seen=None, **more):
     """Try to book, and check that nothing is half done."""
     seen = seen or await seen_by(who, request)

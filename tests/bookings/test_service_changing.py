@@ -44,11 +44,6 @@ pytestmark = pytest.mark.usefixtures("database", "_clock")
 FREE = Money(0)
 
 
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
-
-
 async def in_state(state):
     async with transaction() as session:
         await session.execute(update(StoredBooking).values(state=state))

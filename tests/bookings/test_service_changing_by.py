@@ -20,7 +20,6 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import Message
 from fuel_app.kit.throttle import MOVES
 from tests.helpers.bookings import (
-    NOW,
     STAFF,
     a_customer,
     an_area,
@@ -34,11 +33,6 @@ from tests.helpers.people import rows
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
 FREE = Money(0)
-
-
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
 
 
 async def test_staff_change_at_any_time_with_a_reason_and_waive_the_fee(monkeypatch):

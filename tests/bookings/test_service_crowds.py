@@ -15,11 +15,9 @@ from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
     CAR,
     CONTACT,
-    NOW,
     PLACE,
     a_customer,
     an_area,
-    at,
     booked,
     booked_by_guest,
     slot,
@@ -29,11 +27,6 @@ from tests.helpers.bookings import (
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
-
-
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
 
 
 async def outcomes(*attempts):

@@ -30,11 +30,6 @@ HOME, OFFICE = "198.51.100.7", "203.0.113.9"
 MINE, THEIRS = str(uuid4()), str(uuid4())
 
 
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
-
-
 async def held():
     return {each.slot_id: each.hold_id for each in await rows(SlotPlace) if each.hold_id}
 

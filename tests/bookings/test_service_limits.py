@@ -1,4 +1,4 @@
-"""What one network address, customer or mailbox may cause in an hour."""
+"""Limits of bookings, holds and mails per customer, network address and mailbox."""
 
 import asyncio
 from uuid import uuid4

@@ -16,7 +16,6 @@ from tests.helpers.bookings import (
     NOW,
     a_customer,
     an_area,
-    at,
     booked,
     booked_by_guest,
     slot,
@@ -26,11 +25,6 @@ from tests.helpers.bookings import (
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
-
-
-@pytest.fixture
-def _clock(monkeypatch):
-    at(monkeypatch, NOW)
 
 
 async def test_verifying_an_email_attaches_its_guest_bookings_alone():

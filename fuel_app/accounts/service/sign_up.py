@@ -29,7 +29,7 @@ from fuel_app.kit.throttle import (
 
 log = structlog.get_logger()
 
-_KEPT = {  # by the person whom a sign-up becomes
+_KEPT = {  # copied from a sign-up to its person
     *("email", "first_name", "last_name", "phone", "password_hash"),
     *("terms_version", "privacy_version", "terms_accepted_at"),
 }

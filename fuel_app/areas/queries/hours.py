@@ -23,7 +23,7 @@ async def of_zips(
     session: AsyncSession, zip_codes: Collection[str], since: date, *, lock: bool
 ) -> dict[str, BookableArea]:
     """Return the areas of ZIPs; `lock` keeps them and the ZIPs as they are until the commit."""
-    # From the area on: whoever changes its ZIPs has locked the area first.
+    # Lock order: the area before its ZIPs, as a change of them does.
     joined = col(AreaZip.area_id) == col(Area.id)
     found = select(col(AreaZip.zip_code), Area).select_from(Area).join(AreaZip, joined)
     found = found.where(col(AreaZip.zip_code).in_(zip_codes)).order_by(col(AreaZip.zip_code))

@@ -67,12 +67,18 @@ async def taken(
 async def take(
     session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
 ) -> bool:
-    """Take a place of a slot. Return False if it is full; the rest is as in `lock_free`."""
+    """Take a place of a slot, in place of the one held before. Return False if it is full.
+
+    The rest is as in `lock_free`.
+    """
     free = await lock_free(session, slot_id, capacity, now, [taker.hold_id])
     place = (free or [None])[0]
-    if place:
-        await fill(session, [(slot_id, place, taker)])
-    return place is not None
+    if place is None:
+        return False
+    if taker.hold_id:
+        await release(session, taker.hold_id)  # after `lock_free`, which may wait (lock order)
+    await fill(session, [(slot_id, place, taker)])
+    return True
 
 
 async def lock_free(

@@ -52,7 +52,7 @@ class _Queue:
     is_running: bool = False
 
     def next_batch(self) -> list[_Waiting]:
-        """Take the next bookings, of each customer one; those that nobody waits for are dropped."""
+        """Take the next bookings, one of each customer; drop those whose tab has closed."""
         there = [each for each in self.waiting if not each.outcome.done()]
         firsts: dict[str, _Waiting] = {}
         for each in there:

@@ -184,11 +184,7 @@ async def _hold(asked: SlotId, hold_id: str, address: str) -> datetime:
             raise TooManyHolds
         minutes = await figures.value(session, HOLD_MINUTES)
         until = now + timedelta(minutes=minutes)
-        free = await places.lock_free(session, slot.id, window.capacity, now, [hold_id])
-        place = (free or [None])[0]
-        if not place:
-            raise SlotFull
-        await places.release(session, hold_id)  # after the lock: whoever has a place may not wait
         taker = Taker(hold_id, held_until=until, held_for=address)
-        await places.fill(session, [(slot.id, place, taker)])
+        if not await places.take(session, slot.id, window.capacity, now, taker):
+            raise SlotFull
         return until

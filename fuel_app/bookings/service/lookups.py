@@ -30,7 +30,7 @@ from fuel_app.plans.service import ledger, subscriptions
 
 @dataclass(frozen=True, slots=True)
 class BookingRequest:
-    """A request for a fill, and who makes it.
+    """A request for a fill by a customer or guest.
 
     Args:
         person_id: The customer; '' for a guest.

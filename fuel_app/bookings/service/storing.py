@@ -51,7 +51,7 @@ class NewBooking:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A booking that nothing but a place may be lacking for."""
+    """A checked booking, which needs only a place."""
 
     new: NewBooking
     order: Order
