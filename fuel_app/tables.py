@@ -6,6 +6,7 @@ database, not only in forms.
 
 from fuel_app.accounts import tables as accounts  # noqa: F401
 from fuel_app.areas import tables as areas  # noqa: F401
+from fuel_app.billing import tables as billing  # noqa: F401
 from fuel_app.bookings import tables as bookings  # noqa: F401
 from fuel_app.customers import tables as customers  # noqa: F401
 from fuel_app.kit import audit, figures, outbox  # noqa: F401

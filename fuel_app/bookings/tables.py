@@ -71,6 +71,7 @@ class StoredBooking(SQLModel, table=True):
     guest_email: str = Field(default="", max_length=EMAIL_MAX)  # '' for a customer
     contact: dict[str, Any] = _json()  # of a guest: first_name, last_name, email, phone
     terms_version: str = Field(default="", max_length=20)  # that a guest has accepted
+    payer_id: str | None = Field(default=None, max_length=36)  # a guest's; a customer has one
     area_id: str = Field(foreign_key="areas.id", ondelete="RESTRICT", max_length=36)
     slot_id: str = Field(max_length=SLOT_ID_MAX)
     starts_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
@@ -92,7 +93,12 @@ class StoredBooking(SQLModel, table=True):
     late_fee_cents: int = 0  # charged
     ended_by: str = Field(default="", max_length=10)  # customer, staff or system
     reason: str = Field(default="", max_length=200)
+    # Since the plan does not cover it any more the customer chooses: pay the fee, or cancel.
+    fee_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     filled_milligallons: int | None = None
+    ticket: dict[str, Any] = Field(
+        default_factory=dict, sa_column=Column(JSON, nullable=False, server_default="{}")
+    )  # of the fill: number, meter_start, meter_end (thousandths of a gallon)
     total_cents: int | None = None
     completed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]

@@ -5,7 +5,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Index, Text, false, text
+from sqlalchemy import CheckConstraint, Index, Text, false, text, true
 from sqlmodel import Field, SQLModel
 
 from fuel_app.areas.rules.grades import GRADES
@@ -39,8 +39,8 @@ class StoredCustomer(SQLModel, table=True):
         max_length=36,
         unique=True,
     )
-    # The switch instead of a card, on localhost alone.
-    has_test_card: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    # Billing keeps the card, and this in the same transaction.
+    has_card: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
@@ -68,6 +68,8 @@ class StoredVehicle(SQLModel, table=True):
     tank_tenths: int  # tenths of a gallon
     fuel_door: str = Field(max_length=20)
     image: str = Field(default="", sa_type=Text)  # a `data:` address
+    # Not active: one more than the plan allows, after a switch down. It cannot be booked.
+    is_active: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 

@@ -51,4 +51,6 @@ class Neighborhood(SQLModel, table=True):
     zip_code: str = Field(max_length=contact.ZIP_DIGITS)
     pioneer_id: str | None = Field(default=None, max_length=36, index=True)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    # The tier that its members were last told of: of those with a verified e-mail.
+    told_tier: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     search_name: str = Field(sa_column=Column(sorted_text(), nullable=False))  # folded
