@@ -1,5 +1,6 @@
 """The settings: the only reader of the environment, checked once at start-up."""
 
+import re
 from functools import cached_property
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -19,11 +20,15 @@ RUNTIME_ONLY = frozenset(
     {
         *("port", "host", "workers", "trusted_proxy_hops", "rate_limits"),
         *("database_url", "redis_url", "tile_url", "osrm_url", "google_maps_api_key"),
-        "eia_api_key",
+        *("eia_api_key", "company_address"),
         *("staff_password", "staff_password_hash", "metrics_token", "secret_key"),
         *("smtp_url", "mail_from", "twilio_account_sid", "twilio_auth_token", "twilio_from"),
+        *("stripe_secret_key", "stripe_webhook_secret"),
     }
 )
+
+_STRIPE_KEY = re.compile(r"[sr]k_(live|test)_[A-Za-z0-9_]+")
+_STRIPE_SECRETS = re.compile(r"whsec_[\w+/=-]+(\s*,\s*whsec_[\w+/=-]+)?", re.ASCII)
 
 
 class Settings(BaseSettings):
@@ -46,6 +51,7 @@ class Settings(BaseSettings):
     brand_name: str = Field("Gulfside Fuel", min_length=1, max_length=40)
     support_email: str = Field("hello@gulfsidefuel.example", pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")
     support_phone: str = "(941) 555-0100"
+    company_address: str = Field("", max_length=200)
     google_maps_api_key: SecretStr | None = None
     eia_api_key: SecretStr | None = None
     osrm_url: str | None = None
@@ -61,6 +67,8 @@ class Settings(BaseSettings):
     twilio_from: str | None = Field(
         None, pattern=r"^(\+1[0-9]{10}|MG[0-9a-fA-F]{32})$", validate_default=True
     )
+    stripe_secret_key: SecretStr | None = None
+    stripe_webhook_secret: SecretStr | None = Field(None, validate_default=True)
 
     @field_validator("*", mode="before")
     @classmethod
@@ -131,6 +139,38 @@ class Settings(BaseSettings):
             raise ValueError("set FUEL_TWILIO_ACCOUNT_SID, _AUTH_TOKEN and _FROM, or none of them")
         return value
 
+    @field_validator("stripe_secret_key")
+    @classmethod
+    def _key_of_stripe(cls, value: SecretStr | None, info) -> SecretStr | None:
+        if value and not _STRIPE_KEY.fullmatch(value.get_secret_value()):
+            raise ValueError("a secret or restricted key such as sk_live_... or rk_test_...")
+        site = info.data.get("site_url") or ""
+        if value and "_live_" in value.get_secret_value() and not site.startswith("https:"):
+            raise ValueError("a live key needs an https address in FUEL_SITE_URL")
+        return value
+
+    @field_validator("stripe_webhook_secret")
+    @classmethod
+    def _secrets_of_stripe(cls, value: SecretStr | None, info) -> SecretStr | None:
+        if "stripe_secret_key" not in info.data:  # has a line of its own
+            return value
+        if bool(value) != bool(info.data["stripe_secret_key"]):
+            raise ValueError("set it together with FUEL_STRIPE_SECRET_KEY, or neither of them")
+        if value and not _STRIPE_SECRETS.fullmatch(value.get_secret_value()):
+            raise ValueError("whsec_..., or two of them with a comma between while it is rolled")
+        return value
+
+    @property
+    def stripe_webhook_secrets(self) -> tuple[str, ...]:
+        secret = self.stripe_webhook_secret
+        return tuple(re.split(r"\s*,\s*", secret.get_secret_value())) if secret else ()
+
+    @property
+    def test_payments(self) -> bool:
+        """Return whether no money moves: by the stand-in, or with a test key."""
+        key = self.stripe_secret_key
+        return key is None or "_test_" in key.get_secret_value()
+
     @property
     def sender(self) -> str:
         """The address that mails come from."""
@@ -151,7 +191,7 @@ class Settings(BaseSettings):
 
     def placeholders(self) -> list[str]:
         """Return the settings that a public site must not leave at their default."""
-        shown = ("support_email", "support_phone") if self.is_public else ()
+        shown = ("support_email", "support_phone", "company_address") if self.is_public else ()
         defaults = type(self).model_fields
         return [_variable(name) for name in shown if getattr(self, name) == defaults[name].default]
 

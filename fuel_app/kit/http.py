@@ -1,13 +1,15 @@
 """HTTP helpers: downloads, bounded bodies, the client's address."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fuel_app.kit.errors import Refusal
 from fuel_app.settings import settings
 
+_WEBHOOK_S = 10
 _HOST_MAX = 255  # characters; no name is longer
 FRESH = {"Cache-Control": "no-store"}
 
@@ -38,6 +40,19 @@ async def read(request: Request, most: int, too_large: Refusal) -> bytes:
             raise too_large
         body += part
     return bytes(body)
+
+
+async def body_of(request: Request, most: int) -> bytes | Response:
+    """Return the body of a webhook, or the answer to one that is too large or too slow."""
+    too_large = Refusal()
+    try:
+        refuse_by_length(request, most, too_large)
+        async with asyncio.timeout(_WEBHOOK_S):
+            return await read(request, most, too_large)
+    except Refusal:
+        return text_answer("", 413)
+    except (TimeoutError, ClientDisconnect):
+        return text_answer("", 408)
 
 
 def site_address(request: Request) -> str:

@@ -36,6 +36,11 @@ LEDGER_DIFFERENCES = Gauge(
     "Balances of fills that are not the sum of their entries, as of last night",
     multiprocess_mode="mostrecent",
 )
+MONEY_DIFFERENCES = Gauge(
+    "fuel_money_differences",
+    "Invoices and credit balances that differ from their parts or the journal, as of last night",
+    multiprocess_mode="mostrecent",
+)
 PROVIDER_CALLS = Histogram(
     "fuel_provider_call_seconds",
     "Questions to outside services",

@@ -1,6 +1,7 @@
 """Money: US dollars in integer cents, prices per gallon in integer mills. Never a float."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _TYPED = re.compile(r"\$?\s*([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9})(?:\.([0-9]{2}))?")
@@ -8,12 +9,13 @@ _TYPED = re.compile(r"\$?\s*([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,9})(?:\.([0-9]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Money:
-    """An amount of US dollars. `str()` shows '$1,234.56'."""
+    """An amount of US dollars. `str()` shows '$1,234.56', and '-$5.00' below nothing."""
 
     cents: int
 
     def __str__(self) -> str:
-        return f"${self.cents // 100:,}.{self.cents % 100:02}"
+        sign = "-" if self.cents < 0 else ""
+        return f"{sign}${abs(self.cents) // 100:,}.{abs(self.cents) % 100:02}"
 
     @property
     def short(self) -> str:
@@ -23,7 +25,17 @@ class Money:
     @property
     def decimal(self) -> str:
         """'44.00', for machines."""
-        return f"{self.cents // 100}.{self.cents % 100:02}"
+        sign = "-" if self.cents < 0 else ""
+        return f"{sign}{abs(self.cents) // 100}.{abs(self.cents) % 100:02}"
+
+    def __add__(self, other: "Money") -> "Money":
+        return Money(self.cents + other.cents)
+
+    def __sub__(self, other: "Money") -> "Money":
+        return Money(self.cents - other.cents)
+
+    def __neg__(self) -> "Money":
+        return Money(-self.cents)
 
     def __mul__(self, count: int) -> "Money":
         return Money(self.cents * count)
@@ -31,6 +43,14 @@ class Money:
     def per(self, count: int) -> "Money":
         """Return one of `count` equal shares, half a cent rounded up; nothing among none."""
         return Money((2 * self.cents + count) // (2 * count) if count else 0)
+
+    def share(self, part: int, whole: int) -> "Money":
+        """Return a part of the amount, half a cent rounded up; `taxed.share(825, 10_000)`."""
+        return Money((2 * self.cents * part + whole) // (2 * whole))
+
+
+def total(amounts: Iterable[Money]) -> Money:
+    return Money(sum(each.cents for each in amounts))
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -59,7 +59,9 @@ PASSWORD_CHECKS = Limit("password-check", 60, 1)  # while it is typed; each take
 GUEST_BOOKINGS = Limit("guest-booking", 10, 60)
 HOLDS = Limit("hold", 60, 15)
 OWN_BOOKINGS = Limit("booking", 30, 60)  # by one customer; each sends messages
+PAYMENTS = Limit("payment", 10, 60)  # by one customer; each asks a bank
 MOVES = Limit("move", 20, 60)  # by one customer or guest; each sends messages
+CARDS = Limit("card", 20, 60)  # visits to the provider's page by one customer or address
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 
 log = structlog.get_logger()

@@ -74,8 +74,9 @@ def _gather_libraries() -> None:
         if isinstance(logger, logging.Logger):
             logger.handlers.clear()
             logger.propagate = True
-    # Its entries hold whole URLs, with keys and coordinates.
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    # Their entries hold whole URLs, with keys and coordinates, and what Stripe says of a value.
+    for name in ("httpx", "stripe"):
+        logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_is_no_disconnect)
 
 

@@ -21,7 +21,7 @@ class Column:
 def stacked_table(
     rows: Any, columns: Sequence[Column], *, caption: str, loading: Any, empty_text: Any = ""
 ) -> rx.Component:
-    """A table of `rows`; on a phone each row is a card that names its values.
+    """A table of `rows`; on a phone each row is a card that names its values, those that it has.
 
     A table that is laid out otherwise is no table to a reader any more, so the roles are said.
     """
@@ -85,7 +85,7 @@ def _row(row: Any, columns: Sequence[Column]) -> rx.Component:
                 role="cell",
                 class_name="py-3 pr-4 text-ink last:pr-0 sm:min-w-24 max-sm:flex "
                 "max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:px-0 "
-                f"max-sm:py-1 {_side(column)}",
+                f"max-sm:py-1 max-sm:has-[>span:last-child:empty]:hidden {_side(column)}",
             )
             for column in columns
         ],

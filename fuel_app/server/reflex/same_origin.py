@@ -1,15 +1,18 @@
-"""Change to the built front end: connect to the page's own host and port."""
+"""Changes to the built front end: its own host and port, and a page that is not the app's."""
 
 import reflex as rx
 
+from fuel_app import routes
+
 
 class SameOriginPlugin(rx.plugins.Plugin):
-    """Makes one build serve any host and port.
+    """Makes one build serve any host and port, and loads the stand-in's checkout as a page.
 
-    The stock front end keeps the port that was known at build time, or takes https' own.
+    The stock front end keeps the port that was known at build time, or takes https' own. It looks
+    for a redirect to its own host among the app's pages.
     """
 
-    # In the front end's getBackendURL: the stock text and its replacement.
+    # In the front end's getBackendURL and _redirect: the stock text and its replacement.
     _CHANGES = (
         (
             "endpoint.hostname = frontend_hostname;\n",
@@ -19,6 +22,11 @@ class SameOriginPlugin(rx.plugins.Plugin):
         (
             'endpoint.port = ""; // Assume',
             'if (!import.meta.env.PROD) endpoint.port = ""; // Assume',
+        ),
+        (
+            "if (url.host !== window.location.host) {",
+            "if (url.host !== window.location.host"
+            f' || url.pathname.startsWith("{routes.TEST_CHECKOUT}/")) {{',
         ),
     )
 
@@ -31,6 +39,6 @@ class SameOriginPlugin(rx.plugins.Plugin):
             if ours in source:  # from the build before
                 continue
             if source.count(stock) != 1:
-                raise RuntimeError("The front end's getBackendURL changed: see SameOriginPlugin.")
+                raise RuntimeError("The front end's state.js changed: see SameOriginPlugin.")
             source = source.replace(stock, ours)
         return source
