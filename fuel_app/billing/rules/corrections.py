@@ -1,0 +1,67 @@
+"""Corrections by staff: what they may give back or waive, and the forms for it."""
+
+from typing import Annotated
+
+from pydantic import PlainValidator
+
+from fuel_app.kit import money
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.forms import Form, line
+from fuel_app.kit.money import Money
+
+REASON_MAX = 200
+WAIVED, TO_CARD, TO_CREDIT = ("waived", "card", "credit")
+# States of a dispute (as Stripe names them) that leave the amount with us.
+KEPT = ("", "won", "warning_closed")
+
+
+class Disputed(Refusal):
+    message = "The customer's bank takes this payment back (dispute). It cannot be refunded."
+
+
+class NothingLeft(Refusal):
+    message = "Nothing is left of this (any more)."
+
+
+class RefundGone(Refusal):
+    message = "This refund has not failed (any more)."
+
+
+def _amount(typed: object) -> Money:
+    amount = money.parse(typed)
+    if amount is None or not amount.cents:
+        raise ValueError("Enter an amount, such as 12.50")
+    return amount
+
+
+class Reason(Form):
+    """The reason of staff. It is kept in the audit log."""
+
+    reason: Annotated[str, line("Reason", REASON_MAX)]
+
+
+class Correction(Form):
+    """An amount to give back, to waive, or to give as credit, and the reason."""
+
+    amount: Annotated[Money, PlainValidator(_amount)]
+    reason: Annotated[str, line("Reason", REASON_MAX)]
+
+
+def is_taken(dispute: str) -> bool:
+    """Return whether the bank takes a payment back or has, by the state of its dispute."""
+    return dispute not in KEPT
+
+
+def check(amount: Money, most: Money | None, limit: Money | None) -> None:
+    """Refuse an amount above what is left, or above what the actor may still give.
+
+    Raises:
+        NothingLeft
+        InvalidForm: With the message of the amount.
+    """
+    if most is not None and not most.cents:
+        raise NothingLeft
+    if most is not None and amount > most:
+        raise InvalidForm({"amount": f"Enter {most} or less: that is what is left"})
+    if limit is not None and amount > limit:
+        raise InvalidForm({"amount": f"Enter {limit} or less, or ask an admin"})

@@ -1,0 +1,91 @@
+"""Invoices: kinds, states, lines."""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from fuel_app.billing.rules import journal
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import Money, total
+
+START, SWITCH, RENEWAL, FILL, LATE_FEE = KINDS = ("start", "switch", "renewal", "fill", "late_fee")
+# A draft may still change and has no number. Paid: nothing is due any more.
+DRAFT, OPEN, PAID, VOID, UNCOLLECTIBLE = STATES = (
+    *("draft", "open", "paid", "void", "uncollectible"),
+)
+
+# The kinds of lines, by the journal's account that an amount belongs to.
+ACCOUNT_OF = {
+    "plan": journal.PLANS,
+    "proration": journal.PLANS,  # the unused days of the former plan
+    "discount": journal.DISCOUNTS,  # of the neighborhood
+    "fuel": journal.FUEL,
+    "convenience_fee": journal.FEES,
+    "late_fee": journal.FEES,
+    "free_fill": journal.PROMOTIONS,
+    "tax": journal.TAX,
+    "credit": journal.CUSTOMER_CREDIT,  # of the customer's balance
+}
+LINE_KINDS = tuple(ACCOUNT_OF)
+
+LEAST_CHARGE = Money(50)  # of less Stripe charges nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of an invoice. `amount` is below nothing where it reduces the total."""
+
+    kind: str
+    text: str
+    amount: Money
+    milligallons: int | None = None  # of fuel: thousandths of a gallon, and mills per gallon
+    price_mills: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Invoice:
+    """An invoice as it is stored."""
+
+    id: str
+    number: int | None  # ascending; a draft or a void one that never opened has none
+    kind: str
+    state: str
+    person_id: str  # '' for a guest's
+    booking_id: str  # '' for a plan's
+    period: date | None  # of a plan, its first day
+    total: Money
+    paid: Money
+    waived: Money  # by credit notes, of what was not paid
+    refunded: Money  # by credit notes, of what was paid
+    created_at: datetime
+    opened_at: datetime | None
+    details: dict[str, Any] = field(default_factory=dict)  # of a fill: what its ticket says
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def due(self) -> Money:
+        return self.total - self.paid - self.waived
+
+    @property
+    def name(self) -> str:
+        """'GF-000042', or 'Draft'."""
+        return f"GF-{self.number:06}" if self.number else "Draft"
+
+
+class InvoiceGone(Refusal):
+    message = "There is no such receipt (any more)."
+
+
+class Debt(Refusal):
+    """An unpaid invoice blocks what costs money."""
+
+    message = "A payment is open. Please settle it first."
+
+
+def sum_of(lines: tuple[Line, ...]) -> Money:
+    return total(line.amount for line in lines)
+
+
+def credit_for(due: Money, balance: Money) -> Money:
+    """Return what a credit balance pays: all that is due, or what leaves enough for a charge."""
+    return due if balance >= due else min(balance, max(due - LEAST_CHARGE, Money(0)))

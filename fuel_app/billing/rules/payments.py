@@ -1,0 +1,82 @@
+"""Payments: one attempt to hold or charge an amount on a card."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import Money
+
+HOLD, CHARGE, HOSTED = KINDS = ("hold", "charge", "hosted")  # hosted: confirmed on Stripe's page
+# New: its outcome is not known yet. Authorized: a hold that is neither captured nor released.
+NEW, AUTHORIZED, SUCCEEDED, FAILED, CANCELLED = STATES = (
+    *("new", "authorized", "succeeded", "failed", "cancelled"),
+)
+OPEN_STATES = (NEW, AUTHORIZED)
+
+NEEDS_CONFIRMATION = "authentication_required"
+NO_CARD = "no_card"
+# What a customer reads, by the provider's code; else 'Your card was declined.'
+REASONS = {
+    "insufficient_funds": "Your card has insufficient funds.",
+    "expired_card": "Your card has expired.",
+    "incorrect_cvc": "Your card's security code is wrong.",
+    NEEDS_CONFIRMATION: "Your bank wants you to confirm this payment.",
+    NO_CARD: "There is no card on your account.",
+    "card_removed": "Your card was removed. Please add it again.",
+}
+DECLINED = "Your card was declined."
+
+
+def reason_of(code: str) -> str:
+    """Return what a customer reads about a failed payment."""
+    return REASONS.get(code, DECLINED)
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A payment as it is stored."""
+
+    id: str
+    kind: str
+    state: str
+    amount: Money  # asked for
+    captured: Money
+    refunded: Money
+    code: str  # why it failed; empty if it has not
+    person_id: str
+    invoice_id: str
+    booking_id: str
+    created_at: datetime
+    dispute: str = ""
+
+    @property
+    def is_pending(self) -> bool:
+        return self.state == NEW
+
+    @property
+    def problem(self) -> str:
+        """Return why it failed, as a customer reads it; empty if it has not."""
+        return reason_of(self.code) if self.state == FAILED else ""
+
+
+class PaymentDeclined(Refusal):
+    """A card that was not charged, with the reason."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"{reason_of(code)} Nothing was charged.")
+        self.code = code
+
+
+class PaymentPending(Refusal):
+    message = (
+        "Your payment is still being confirmed. You need not do anything: "
+        "we will tell you how it ended."
+    )
+
+
+class NoCard(Refusal):
+    message = "Please add a card first."
+
+
+class TooMuch(Refusal):
+    message = "This is more than what was paid."

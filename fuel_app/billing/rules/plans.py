@@ -1,0 +1,206 @@
+"""A plan and its price: what the customer sees before a button, and the lines of an invoice."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from fuel_app.billing.rules import proration
+from fuel_app.billing.rules.invoices import Line, credit_for, sum_of
+from fuel_app.kit.clock import long_date
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import Money
+from fuel_app.neighborhoods.rules import tier_for
+from fuel_app.plans.rules.plans import Plan
+from fuel_app.plans.rules.subscriptions import PAST_DUE, Period, SubscriptionInfo
+
+Way = Literal["current", "start", "up", "down"]
+NOTHING = Money(0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTerms:
+    """What decides a customer's price at this moment, besides the plan."""
+
+    neighborhood: str = ""
+    confirmed: int = 0  # members of the neighborhood with a verified e-mail
+    tax_basis_points: int = 0
+    credit: Money = NOTHING  # the customer's balance
+
+    def discount(self, plan: Plan) -> Money:
+        """Return the neighborhood's discount, at most the plan's price."""
+        return min(tier_for(self.confirmed).monthly_discount, plan.price)
+
+
+@dataclass(frozen=True, slots=True)
+class PaidPeriod:
+    """The period that ends with a switch: its plan, and what was paid for it."""
+
+    plan: Plan
+    period: Period
+    price: Money
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One of the plans as `/billing` offers it.
+
+    Args:
+        way: 'start' where no plan is active; else 'current', 'up' (now) or 'down' (later).
+        due: Today, the sum of `lines`; nothing for a switch down.
+        button: What the button says, which the press sends back as it was seen.
+        note: What happens with the fills, and from when on.
+        problem: Why the button cannot be pressed just now; empty if it can.
+    """
+
+    plan: Plan
+    way: Way
+    due: Money
+    lines: tuple[Line, ...]
+    button: str
+    note: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOverview:
+    """A customer's plan with its money.
+
+    Args:
+        subscription: With the plan, its state, its period, and what follows at its end.
+        charge: The next charge, on `subscription.period_ends`: the sum of `lines`. None where none
+            will come.
+        ends_on: The day on which a plan that is past due ends.
+        payment_pending: A start or switch whose payment is still being confirmed.
+    """
+
+    subscription: SubscriptionInfo
+    charge: Money | None = None
+    lines: tuple[Line, ...] = ()
+    ends_on: date | None = None
+    payment_pending: bool = False
+
+    @property
+    def may_undo(self) -> bool:
+        """Return whether a switch down or a cancellation waits for the period's end."""
+        return self.subscription.is_active and self.subscription.following != self.subscription.plan
+
+
+class OtherAmount(Refusal):
+    """Another amount or plan than the button said when it was pressed."""
+
+    def __init__(self, offer: Offer) -> None:
+        super().__init__(
+            "The amount or your plan has changed meanwhile. The button now says: "
+            f"'{offer.button}'. Nothing was charged."
+        )
+        self.offer = offer
+
+
+class SettleFirst(Refusal):
+    message = "The payment of your plan is open. Please settle it first."
+
+
+def lines_of(
+    plan: Plan, starts: date, terms: PlanTerms, replaced: PaidPeriod | None = None
+) -> tuple[Line, ...]:
+    """Return the lines of a plan's period: price, unused days, discount, tax; no credit.
+
+    Args:
+        plan: Of the period.
+        starts: Its first day.
+        terms: The customer's of today.
+        replaced: The period that this one cuts short.
+    """
+    lines = [Line("plan", f"{plan.name} from {long_date(starts)}", plan.price)]
+    if replaced and (left := proration.unused(replaced.price, replaced.period, starts)).cents > 0:
+        unused, whole = (
+            proration.unused_days(replaced.period, starts),
+            proration.days(replaced.period),
+        )
+        text = f"Unused {unused} of {whole} days of {replaced.plan.name}"
+        lines.append(Line("proration", text, -min(left, plan.price - terms.discount(plan))))
+    if (discount := terms.discount(plan)).cents:
+        tier = tier_for(terms.confirmed)
+        text = f"Neighborhood discount, {terms.neighborhood}: {tier.label}"
+        lines.append(Line("discount", text, -discount))
+    tax = sum_of(tuple(lines)).share(terms.tax_basis_points, 10_000)
+    if tax.cents:
+        rate = f"{terms.tax_basis_points // 100}.{terms.tax_basis_points % 100:02}"
+        lines.append(Line("tax", f"Sales tax {rate.rstrip('0').rstrip('.')}%", tax))
+    return tuple(lines)
+
+
+def with_credit(lines: tuple[Line, ...], credit: Money) -> tuple[Line, ...]:
+    """Return the lines with what the customer's balance pays, last."""
+    pays = credit_for(sum_of(lines), credit)
+    return (*lines, Line("credit", "Credit", -pays)) if pays.cents else lines
+
+
+def offer_of(
+    plan: Plan,
+    subscription: SubscriptionInfo,
+    terms: PlanTerms,
+    today: date,
+    replaced: PaidPeriod | None = None,
+) -> Offer:
+    """Return a plan as it is offered to a customer today.
+
+    Args:
+        replaced: The period of the active plan, which a switch up cuts short.
+    """
+    way = way_to(plan, subscription)
+    monthly = sum_of(lines_of(plan, today, terms))
+    lines: tuple[Line, ...] = ()
+    if way in ("start", "up"):
+        lines = with_credit(lines_of(plan, today, terms, replaced), terms.credit)
+    due = sum_of(lines)
+    button, note = _words(plan, way, subscription, due, monthly)
+    problem = ""
+    if subscription.state == PAST_DUE and way != "current":
+        problem = SettleFirst.message
+    elif way == "down" and subscription.following == plan:
+        problem = f"You switch to this plan on {_ends(subscription)}."
+    return Offer(plan, way, due, lines, button, note, problem)
+
+
+def way_to(plan: Plan, subscription: SubscriptionInfo) -> Way:
+    """Return the way to a plan from the one that a customer has."""
+    if subscription.may_start:
+        return "start"
+    if plan == subscription.plan:
+        return "current"
+    return "up" if plan.price > subscription.plan.price else "down"
+
+
+def _words(
+    plan: Plan, way: Way, subscription: SubscriptionInfo, due: Money, monthly: Money
+) -> tuple[str, str]:
+    """Return the button of an offer, and what happens with the fills."""
+    fills, current = f"{plan.fills} fills", subscription.plan
+    if way == "start":
+        name = plan.name.removesuffix(" Plan")
+        each = "monthly" if due == monthly else f"{monthly} monthly"
+        return (
+            f"Start {name} · {due} today, then {each} until you cancel",
+            f"{fills} from today, and again each month.",
+        )
+    if way == "up":
+        kept = f", but {current.rolls_over} rolls over" if current.rolls_over else ""
+        return (
+            f"Switch now · {due} today",
+            f"A new month begins today with {fills}; unused ones of your {current.name} end{kept}. "
+            f"Bookings stay. Then {monthly} a month.",
+        )
+    if way == "down":
+        return (
+            f"Switch on {_ends(subscription)}",
+            f"Until then you keep your {current.name} and its fills; "
+            f"then {fills} for {monthly} a month.",
+        )
+    return "Current Plan", ""
+
+
+def _ends(subscription: SubscriptionInfo) -> str:
+    """'December 23'."""
+    day = subscription.period_ends
+    return f"{day:%B} {day.day}" if day else ""

@@ -1,0 +1,208 @@
+"""Receipts: an invoice as its customer reads it, on the screen, on paper and as a PDF."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Self
+
+from fuel_app.areas.rules.grades import GRADE_LABELS
+from fuel_app.billing.rules import invoices
+from fuel_app.billing.rules.invoices import Invoice, Line
+from fuel_app.kit.clock import date_and_time, day_of, long_date, short_date
+from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.settings import settings
+
+TAXES = "Taxes on motor fuel are included in the price per gallon."
+_WAYS = {"waived": "Waived", "card": "Refunded to your card", "credit": "Credited to your account"}
+
+
+@dataclass(frozen=True, slots=True)
+class FillDetails:
+    """The details of a fill's invoice, for the fuel ticket; gallons and price are its line's.
+
+    Args:
+        filled_at: When the technician was done, in ISO 8601 with its zone.
+        place: '100 Main St, Sarasota, FL 34236'.
+        grade: One of `GRADES`.
+        plate: 'ABC123 (FL)'.
+        meter_start: Thousandths of a gallon, as `meter_end`; both 0 where gallons were entered.
+        sold_to: The name of a guest.
+    """
+
+    filled_at: str
+    place: str
+    grade: str
+    vehicle: str
+    plate: str
+    ticket: str
+    meter_start: int
+    meter_end: int
+    sold_to: str = ""
+
+    @classmethod
+    def of(cls, stored: dict[str, Any]) -> Self:
+        return cls(**stored)
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """Return the `details` of an invoice."""
+        return asdict(self)
+
+
+PERSONAL = ("place", "vehicle", "plate", "sold_to")  # emptied with an account
+
+
+@dataclass(frozen=True, slots=True)
+class PaidPart:
+    """What one payment has contributed to an invoice."""
+
+    amount: Money
+    at: datetime
+    card_brand: str = ""  # unknown where it was entered on the provider's page
+    card_last4: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotePart:
+    """A credit note as a receipt shows it; its reason is the staff's."""
+
+    number: int
+    way: str
+    amount: Money
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptLine:
+    """One line: 'Regular', '11.382 gallons at $3.459 a gallon', '$39.37'."""
+
+    text: str
+    detail: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """An invoice that was opened, as texts; empty until it is loaded.
+
+    Args:
+        title: 'Receipt'; 'Invoice' while something is due.
+        company: Name, address, phone and e-mail.
+        facts: Number, date, whom it was sold to; of a fill, what its ticket says.
+        sums: The total, payments, credit notes, what is due.
+        notes: Sentences below.
+    """
+
+    invoice_id: str = ""
+    title: str = ""
+    name: str = ""
+    status: str = ""
+    company: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    lines: tuple[ReceiptLine, ...] = ()
+    sums: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}.pdf"
+
+
+def receipt_of(
+    invoice: Invoice,
+    *,
+    sold_to: str,
+    paid: Sequence[PaidPart],
+    notes: Sequence[NotePart],
+) -> Receipt:
+    """Return the receipt of an invoice that was opened."""
+    opened_at = invoice.opened_at or invoice.created_at
+    is_due = invoice.due.cents > 0
+    fill = FillDetails.of(invoice.details) if invoice.kind == invoices.FILL else None
+    facts = [
+        ("Number", invoice.name),
+        ("Date", long_date(day_of(opened_at))),
+        ("Sold to", sold_to),
+        *(_ticket(fill) if fill else ()),
+    ]
+    return Receipt(
+        invoice_id=invoice.id,
+        title="Invoice" if is_due else "Receipt",
+        name=invoice.name,
+        status=status_of(invoice),
+        company=tuple(
+            each
+            for each in (
+                *(settings.brand_name, settings.company_address),
+                *(settings.support_phone, settings.support_email),
+            )
+            if each
+        ),
+        facts=tuple(fact for fact in facts if fact[1]),
+        lines=tuple(
+            ReceiptLine(line.text, _detail(line), str(line.amount)) for line in invoice.lines
+        ),
+        sums=(
+            ("Total", str(invoice.total)),
+            *((_payment(each), str(each.amount)) for each in paid),
+            *((_correction(each), str(-each.amount)) for each in notes),
+            ("Amount due", str(invoice.due)),
+        ),
+        notes=(TAXES,) if fill else (),
+    )
+
+
+def status_of(invoice: Invoice) -> str:
+    """Return the state of an invoice as people read it."""
+    if invoice.state != invoices.PAID:
+        return "Not paid" if invoice.state == invoices.UNCOLLECTIBLE else invoice.state.title()
+    if invoice.refunded.cents:
+        return "Refunded" if invoice.refunded == invoice.paid else "Partly refunded"
+    return "Waived" if invoice.waived.cents and not invoice.paid.cents else "Paid"
+
+
+def description_of(invoice: Invoice) -> str:
+    """Return an invoice in a word or two: 'Fill-up, 2020 Toyota Camry', 'Family plan'."""
+    if invoice.kind == invoices.FILL:
+        return ", ".join(filter(None, ("Fill-up", invoice.details.get("vehicle"))))
+    return "Late fee" if invoice.kind == invoices.LATE_FEE else invoice.lines[0].text
+
+
+def gallons_text(milligallons: int) -> str:
+    """'11.382'."""
+    return f"{milligallons // 1000:,}.{milligallons % 1000:03}"
+
+
+def _ticket(fill: FillDetails) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Fueled", date_and_time(datetime.fromisoformat(fill.filled_at))),
+        ("Place", fill.place),
+        ("Vehicle", fill.vehicle),
+        ("License plate", fill.plate),
+        ("Grade", GRADE_LABELS[fill.grade]),
+        ("Meter ticket", fill.ticket),
+        ("Meter, gallons", _readings(fill)),
+    )
+
+
+def _readings(fill: FillDetails) -> str:
+    """Return both readings of the meter; empty where gallons alone were entered."""
+    both = f"{gallons_text(fill.meter_start)} to {gallons_text(fill.meter_end)}"
+    return both if fill.meter_end else ""
+
+
+def _detail(line: Line) -> str:
+    if line.milligallons is None or line.price_mills is None:
+        return ""
+    return (
+        f"{gallons_text(line.milligallons)} gallons at {FuelPrice(line.price_mills).exact} a gallon"
+    )
+
+
+def _payment(paid: PaidPart) -> str:
+    card = f"{paid.card_brand.title()} •••• {paid.card_last4}" if paid.card_last4 else "card"
+    return f"Paid by {card}, {short_date(day_of(paid.at))}"
+
+
+def _correction(note: NotePart) -> str:
+    return f"{_WAYS[note.way]}, CN-{note.number:06}, {short_date(day_of(note.at))}"

@@ -1,0 +1,162 @@
+"""Reports on money: days, what moved on them, and what staff should look at."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Self
+
+from fuel_app.billing.rules import journal
+from fuel_app.billing.rules.payments import Payment
+from fuel_app.kit import clock
+from fuel_app.kit.contact import text
+from fuel_app.kit.csv import moment
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.lists import Question
+from fuel_app.kit.money import Money, total
+
+DAYS, DAYS_MAX, PAGE_SIZE = 30, 366, 20
+COLUMNS = ("Date", "Entry", "Account", "Debit", "Credit", "Invoice", "Text", "Time")
+# Income and what reduces it, as staff read it.
+INCOME = {
+    journal.PLANS: "Plans",
+    journal.FUEL: "Fuel",
+    journal.FEES: "Fees",
+    journal.DISCOUNTS: "Neighborhood discounts",
+    journal.PROMOTIONS: "Free fills and credit",
+    journal.RETURNS: "Refunds and waivers",
+    journal.BAD_DEBT: "Uncollectible",
+    journal.DISPUTED: "Disputes",
+}
+
+
+@dataclass(frozen=True)
+class MoneyQuery(Question):
+    """A range of days, by default the last 30, and a page of the payments."""
+
+    first: str = ""
+    last: str = ""
+
+    TYPED = ("first", "last")
+
+    def days(self, today: date) -> tuple[date, date]:
+        """Return the first and the last day.
+
+        Raises:
+            InvalidForm: With the message of what is no day, or of too long a range.
+        """
+        last = _day("last", self.last, today)
+        month = date.fromordinal(max(1, last.toordinal() - DAYS + 1))
+        first = _day("first", self.first, month)
+        if not timedelta(0) <= last - first < timedelta(days=DAYS_MAX):
+            raise InvalidForm({"first": f"Choose a day up to {DAYS_MAX} days before the last one"})
+        return first, last
+
+
+def _day(name: str, typed: str, default: date) -> date:
+    try:
+        return date.fromisoformat(text(typed)) if typed else default
+    except ValueError:
+        raise InvalidForm({name: "Choose a day"}) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The sum of one day's entries from one account to another."""
+
+    day: date
+    debit: str
+    credit: str
+    amount: Money
+
+
+@dataclass(frozen=True)
+class MoneyDay:
+    """The money of one day, or of all days, as it is shown."""
+
+    day: str
+    captured: str
+    refunded: str
+    earned: str
+    income: tuple[str, ...]  # each part by its name, without what is nothing
+
+    @classmethod
+    def of(cls, day: str, moved: Sequence[Moved]) -> Self:
+        """Add up movements. Disputed amounts are neither captured nor refunded."""
+        paid = [each for each in moved if journal.DISPUTED not in (each.debit, each.credit)]
+        income = {name: _credited(moved, account) for account, name in INCOME.items()}
+        return cls(
+            day,
+            str(total(each.amount for each in paid if each.debit == journal.STRIPE)),
+            str(total(each.amount for each in paid if each.credit == journal.STRIPE)),
+            str(total(income.values())),
+            tuple(f"{name}: {amount}" for name, amount in income.items() if amount.cents),
+        )
+
+
+def _credited(moved: Sequence[Moved], account: str) -> Money:
+    """Return what an account was credited less what it was debited."""
+    signs = ((each, (each.credit == account) - (each.debit == account)) for each in moved)
+    return total(each.amount * sign for each, sign in signs)
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """One entry of the journal, with the name of its invoice."""
+
+    number: int
+    day: date
+    at: datetime
+    debit: str
+    credit: str
+    amount: Money
+    invoice: str
+    text: str
+
+
+def csv_rows(entry: JournalRow) -> Iterable[tuple[str, ...]]:
+    """Return an entry as two rows for the bookkeeper: what is debited, what is credited."""
+    amount = entry.amount.decimal
+    for account, debit, credit in ((entry.debit, amount, ""), (entry.credit, "", amount)):
+        about = (entry.invoice, entry.text, moment(entry.at))
+        yield (entry.day.isoformat(), str(entry.number), account, debit, credit, *about)
+
+
+@dataclass(frozen=True)
+class Concern:
+    """Something that staff should look at: a payment, a dispute, or a failed refund."""
+
+    person_id: str  # empty for a guest
+    who: str
+    when: str
+    amount: str
+    what: str
+
+    @classmethod
+    def of(cls, payment: Payment, who: str, amount: Money) -> Self:
+        pending = "Being confirmed" if payment.is_pending else ""
+        what = payment.dispute.replace("_", " ").capitalize() or payment.problem or pending
+        when = clock.date_and_time(payment.created_at)
+        return cls(payment.person_id, who, when, str(amount), what)
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """A webhook whose object is none of ours."""
+
+    id: str
+    what: str
+    object_id: str
+    when: str
+
+
+@dataclass(frozen=True)
+class MoneyReport:
+    """All that is shown of a range of days and of what is open now."""
+
+    days: tuple[MoneyDay, ...] = ()  # with entries, the latest first; then all of them
+    payments: tuple[Concern, ...] = ()  # a page of the open and failed ones
+    page: int = 1
+    pages: int = 1
+    disputes: tuple[Concern, ...] = ()
+    refunds: tuple[Concern, ...] = ()  # that have failed
+    webhooks: tuple[Unmatched, ...] = ()
