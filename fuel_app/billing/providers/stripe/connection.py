@@ -1,0 +1,81 @@
+"""Client of Stripe's API, and the outcomes of its calls."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, NoReturn
+
+import httpx
+import stripe
+import structlog
+from stripe import HTTPXClient, StripeClient
+
+from fuel_app.billing.providers.stand_in.transport import StandIn
+from fuel_app.billing.providers.stripe.objects import Rejected, Unavailable
+from fuel_app.settings import settings
+
+log = structlog.get_logger()
+
+API_VERSION = "2026-10-28.endive"
+_TIMEOUT_S = 20
+_RETRIES = 2
+_NO_KEY = "sk_test_stand_in"
+
+
+class _Http(HTTPXClient):
+    """The library's client with httpx's present name for a body; the former one warns."""
+
+    def _get_request_args_kwargs(self, *request: Any, **named: Any) -> Any:
+        address, options = super()._get_request_args_kwargs(*request, **named)
+        options["content"] = options.pop("data") or None
+        return address, options
+
+
+class _StandInHttp(_Http):
+    """The same on the stand-in, which needs no waits."""
+
+    def __init__(self) -> None:
+        super().__init__(verify_ssl_certs=False)
+        self._client_async = httpx.AsyncClient(transport=StandIn(), trust_env=False)
+
+    async def sleep_async(self, secs: object) -> None:
+        return None
+
+    def _handle_request_error(self, e: Exception) -> NoReturn:
+        if not isinstance(e, httpx.TransportError):  # not the network's, but the stand-in's own
+            raise e
+        super()._handle_request_error(e)
+
+
+@cache
+def client() -> StripeClient:
+    """Return this process's client; without a key, one of the stand-in."""
+    key = settings.stripe_secret_key
+    return StripeClient(
+        key.get_secret_value() if key else _NO_KEY,
+        stripe_version=API_VERSION,
+        http_client=_Http(timeout=_TIMEOUT_S) if key else _StandInHttp(),
+        max_network_retries=_RETRIES,
+    )
+
+
+@contextmanager
+def outcomes() -> Iterator[None]:
+    """Translate the library's errors. Their texts may hold what people typed, so none goes on.
+
+    Raises:
+        Unavailable: After timeouts, lost connections, rate limits (429), conflicts (409), errors of
+            Stripe's (5xx), and where the key itself is refused (401, 403).
+        Rejected: After a refusal for good.
+    """
+    try:
+        yield
+    except stripe.IdempotencyError:
+        raise Rejected("idempotency_error") from None
+    except (stripe.InvalidRequestError, stripe.CardError) as refused:
+        log.warning("stripe.rejected", reason=refused.code, param=refused.param)
+        raise Rejected(refused.code or "invalid_request") from None
+    except stripe.StripeError as failed:
+        kind = type(failed).__name__
+        log.warning("stripe.unavailable", kind=kind, status=failed.http_status)
+        raise Unavailable(kind) from None

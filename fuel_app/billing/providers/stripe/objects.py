@@ -1,0 +1,92 @@
+"""Objects of Stripe as we know them, and how a call can fail."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from fuel_app.kit.money import Money
+
+
+class Unavailable(Exception):  # noqa: N818 (expected)
+    """The outcome of a call is not known: repeat it with the same key."""
+
+
+class Rejected(Exception):  # noqa: N818 (expected)
+    """A call that Stripe refuses whenever it is repeated, with its code."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class BadSignature(Exception):  # noqa: N818 (expected)
+    """A webhook that is not Stripe's, or is older than five minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A payment as Stripe has it.
+
+    Args:
+        status: 'requires_capture', 'succeeded', 'canceled', 'processing', or 'failed'.
+        payment_id: Ours, from the metadata; '' for one that is not ours.
+        code: Why it failed: a decline code, else the error's code.
+    """
+
+    id: str
+    status: str
+    amount: Money
+    received: Money
+    payment_id: str
+    capture_before: datetime | None = None
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A payment method; `customer_id` is empty once it is detached."""
+
+    id: str
+    brand: str
+    last4: str
+    month: int
+    year: int
+    fingerprint: str
+    customer_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckoutSession:
+    """A visit to Stripe's page. Once complete it has a card (setup) or an intent (payment)."""
+
+    id: str
+    url: str
+    is_complete: bool
+    is_expired: bool
+    setup_id: str  # ours
+    customer_id: str
+    card_id: str = ""
+    intent_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefundInfo:
+    id: str
+    status: str  # 'pending', 'succeeded', 'failed'
+    refund_id: str  # ours, from the metadata
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeInfo:
+    id: str
+    status: str
+    intent_id: str
+    amount: Money
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A webhook's event; its object is read anew."""
+
+    id: str
+    type: str
+    object_id: str
