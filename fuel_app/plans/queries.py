@@ -4,14 +4,23 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Table, case, delete, func, select, tuple_, union_all, update
+from sqlalchemy import Table, bindparam, case, delete, func, or_, select, tuple_, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db.session import insert_new
-from fuel_app.plans.rules.ledger import OF_BOOKINGS, USED, NoFillsLeft
+from fuel_app.plans.rules.ledger import (
+    ADJUSTED,
+    EXPIRED,
+    GRANTED,
+    OF_BOOKINGS,
+    ROLLED,
+    USED,
+    NoFillsLeft,
+    Stock,
+)
 from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.rules.subscriptions import SubscriptionInfo
+from fuel_app.plans.rules.subscriptions import ACTIVE, PAST_DUE, SubscriptionInfo
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
 
 _period, _bucket = col(LedgerEntry.period), col(LedgerEntry.bucket)
@@ -21,6 +30,16 @@ _ENTRIES: Table = LedgerEntry.__table__  # pyright: ignore[reportAttributeAccess
 _BALANCES: Table = LedgerBalance.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _KEY_NAMES = ("person_id", "period", "bucket")
 _BALANCE_KEY = tuple(_BALANCES.c[name] for name in _KEY_NAMES)
+
+# A statement that is made once costs half of one that is made for each entry.
+_NEW_BALANCE = _BALANCES.c.balance + bindparam("added")
+_COUNT = (
+    update(_BALANCES)
+    .where(*(key == bindparam(f"of_{key.name}") for key in _BALANCE_KEY), _NEW_BALANCE >= 0)
+    .values(balance=_NEW_BALANCE)
+    .returning(_BALANCES.c.balance)
+)
+_BALANCE_COLUMNS = tuple(_ENTRIES.c[name] for name in _KEY_NAMES)
 
 BalanceKey = tuple[str, date, str]  # person, period, bucket
 
@@ -39,18 +58,40 @@ async def find(session: AsyncSession, person_id: str, *, lock: bool = False) -> 
 
 
 async def infos(
-    session: AsyncSession, ids: Collection[str], *, shared: bool = False
+    session: AsyncSession, ids: Collection[str], *, shared: bool = False, lock: bool = False
 ) -> dict[str, SubscriptionInfo]:
     """Return people's subscriptions as their rules know them.
 
     Args:
         shared: Lock them against changes until the end of the transaction.
+        lock: Lock them to change them.
     """
     theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
     theirs = theirs.order_by(col(Subscription.person_id))
-    theirs = theirs.with_for_update(read=True) if shared else theirs
+    theirs = theirs.with_for_update(read=shared) if shared or lock else theirs
     rows = await session.scalars(theirs, execution_options={"populate_existing": True})
     return {row.person_id: info_of(row) for row in rows}
+
+
+async def due(session: AsyncSession, day: date) -> list[str]:
+    """Return the people whose active plan's period has ended by a day, or whose plan is unpaid."""
+    state, ends = col(Subscription.state), col(Subscription.period_ends)
+    theirs = select(col(Subscription.person_id)).where(
+        or_((state == ACTIVE) & (ends <= day), state == PAST_DUE)
+    )
+    return list(await session.scalars(theirs.order_by(col(Subscription.person_id))))
+
+
+async def renewing(session: AsyncSession, first: date, last: date) -> list[SubscriptionInfo]:
+    """Return the active plans that renew from `first` to `last`."""
+    ends = col(Subscription.period_ends)
+    theirs = select(Subscription).where(
+        col(Subscription.state) == ACTIVE,
+        ends.between(first, last),
+        col(Subscription.cancel_at_period_end).is_(False),
+    )
+    rows = await session.scalars(theirs.order_by(col(Subscription.person_id)))
+    return [info_of(row) for row in rows]
 
 
 def info_of(row: Subscription) -> SubscriptionInfo:
@@ -73,8 +114,8 @@ async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
         NoFillsLeft: If the balance would be negative. Nothing is added, and the transaction
             may go on.
     """
-    new = insert_new(session, LedgerEntry).values(entry.model_dump())
-    if await session.scalar(new.returning(col(LedgerEntry.id))) is None:
+    added = insert_new(session, _ENTRIES).returning(_ENTRIES.c.id)
+    if await session.scalar(added, entry.model_dump()) is None:
         return False
     if entry.fills and not await _count(session, entry):  # rare: a savepoint would cost all others
         await session.execute(delete(LedgerEntry).where(col(LedgerEntry.id) == entry.id))
@@ -84,13 +125,11 @@ async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
 
 async def _count(session: AsyncSession, entry: LedgerEntry) -> bool:
     """Add an entry's fills to its balance, unless that would be negative."""
-    key = {"person_id": entry.person_id, "period": entry.period, "bucket": entry.bucket}
+    key = dict(zip(_KEY_NAMES, _key(entry), strict=True))
     if entry.fills > 0:
-        await session.execute(insert_new(session, LedgerBalance).values(**key, balance=0))
-    theirs = update(LedgerBalance).filter_by(**key).where(_balance + entry.fills >= 0)
-    counted = theirs.values(balance=_balance + entry.fills).returning(_balance)
-    options = {"synchronize_session": False}
-    return await session.scalar(counted, execution_options=options) is not None
+        await session.execute(insert_new(session, _BALANCES), key | {"balance": 0})
+    given = {f"of_{name}": value for name, value in key.items()} | {"added": entry.fills}
+    return await session.scalar(_COUNT, given) is not None
 
 
 async def take(session: AsyncSession, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
@@ -126,6 +165,25 @@ async def balances(
     return {row[:3]: row[3:] for row in map(tuple, rows)}
 
 
+async def stocks(session: AsyncSession, person_id: str, since: date) -> list[Stock]:
+    """Return a person's periods that begin from this day on, or have fills left."""
+    theirs = [_ENTRIES.c[name] == _BALANCES.c[name] for name in _KEY_NAMES]
+
+    def of(what: Any, *kinds: str) -> Any:
+        found = select(func.coalesce(what, 0)).where(*theirs, _ENTRIES.c.kind.in_(kinds))
+        return found.scalar_subquery()
+
+    fills = func.sum(_ENTRIES.c.fills)
+    columns = (
+        *(_BALANCES.c.period, _BALANCES.c.bucket, _BALANCES.c.balance),
+        *(of(fills, GRANTED), of(fills, EXPIRED), of(fills, ROLLED, ADJUSTED)),
+        of(func.count(), GRANTED, EXPIRED),
+    )
+    found = select(*columns).where(_BALANCES.c.person_id == person_id)
+    found = found.where((_BALANCES.c.period >= since) | (_BALANCES.c.balance > 0))
+    return [Stock(*row) for row in await session.execute(found.order_by(_BALANCES.c.period))]
+
+
 async def entries(
     session: AsyncSession, person_id: str, limit: int | None = None
 ) -> list[LedgerEntry]:
@@ -152,6 +210,22 @@ async def differences(session: AsyncSession, most: int) -> list[dict[str, Any]]:
     wrong = select(*theirs, more.label("more")).group_by(*theirs).having(more != 0)
     found = await session.execute(wrong.order_by(*theirs).limit(most))
     return [dict(row._mapping) for row in found]
+
+
+async def reservations(
+    session: AsyncSession, booking_ids: Collection[str]
+) -> dict[str, tuple[BalanceKey | None, int]]:
+    """Return where bookings' fills are reserved, and how many entries each booking has.
+
+    Bookings without an entry are left out.
+    """
+    found = select(_booking, *_BALANCE_COLUMNS, func.sum(_fills), func.count())
+    found = found.where(_booking.in_(booking_ids)).group_by(_booking, *_BALANCE_COLUMNS)
+    known: dict[str, tuple[BalanceKey | None, int]] = {}
+    for row in map(tuple, await session.execute(found)):
+        where, number = known.get(row[0], (None, 0))
+        known[row[0]] = row[1:4] if row[4] < 0 else where, number + row[5]
+    return known
 
 
 async def reservation(session: AsyncSession, booking_id: str) -> dict[str, Any] | None:

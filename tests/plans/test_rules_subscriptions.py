@@ -16,7 +16,6 @@ from fuel_app.plans.rules.subscriptions import (
     PAST_DUE,
     Period,
     SubscriptionInfo,
-    start_wording,
 )
 
 DAYS = st.dates(date(2024, 1, 1), date(2049, 12, 31))
@@ -88,11 +87,6 @@ def test_plan_that_is_not_active_reaches_no_day(state):
 )
 def test_plan_starts_once_until_it_has_ended(state, may):
     assert info(state=state).may_start is may
-
-
-def test_button_says_the_price_and_the_rhythm():
-    assert start_wording(FAMILY) == ("Start Family · $44.00 today, then monthly until you cancel")
-    assert start_wording(BIG).startswith("Start Big Family · $79.00 today")
 
 
 @given(DAYS)

@@ -91,8 +91,39 @@ class Reservation:
 
     grant: Allowance | None  # None where no active plan reaches the day
     booking_id: str
-    revision: int
+    revision: int | str  # of the booking; 'fit:3' makes a key where the plan has changed
     actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An open booking that takes a fill, unless none is left."""
+
+    booking_id: str
+    bucket: str
+    day: date
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """The fills of a period as they are stored; the sums are of its entries."""
+
+    period: date
+    bucket: str
+    balance: int = 0
+    granted: int = 0
+    expired: int = 0
+    others: int = 0  # rolled over and adjusted
+    number: int = 0  # of the entries that grant or expire
+
+    def change_to(self, fills: int | None) -> int:
+        """Return the fills to grant, or to expire: all that is left where the plan gives None.
+
+        What has expired took the rolled and adjusted ones first.
+        """
+        if fills is None:
+            return -self.balance
+        return fills - self.granted - min(0, self.expired + max(0, self.others))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +141,33 @@ def quarter_of(day: date) -> date:
     return day.replace(month=day.month - (day.month - 1) % 3, day=1)
 
 
+def grant_key(person_id: str, bucket: str, starts: date) -> str:
+    """Return the key of what a period begins with."""
+    return f"{'grant' if bucket == PLAN else GUEST}:{person_id}:{starts}"
+
+
 def grant_of(subscription: SubscriptionInfo | None, bucket: str, day: date) -> Allowance | None:
     """Return what the period of a day begins with; None where no active plan reaches it."""
     reached = subscription and subscription.in_reach(day)
     if subscription is None or reached is None:
         return None
     period, plan = reached
-    fills, starts, ends, kind = plan.fills, period.starts, period.ends, "grant"
+    fills, starts, ends = plan.fills, period.starts, period.ends
     if bucket == GUEST:
-        fills, starts, kind = plan.guest_fills, quarter_of(day), GUEST
+        fills, starts = plan.guest_fills, quarter_of(day)
         ends = months_later(starts, 3)
     person_id = subscription.person_id
-    key = f"{kind}:{person_id}:{starts}"
+    key = grant_key(person_id, bucket, starts)
     found = Allowance(key, person_id, bucket, starts, ends, fills, fills, plan.name)
     return found if fills else None
+
+
+def fills_of(subscription: SubscriptionInfo, bucket: str, starts: date) -> int | None:
+    """Return the fills that the plan gives to this period or the next; None for other periods."""
+    found = [
+        plan.fills if bucket == PLAN else plan.guest_fills
+        for period, plan in subscription.periods
+        if period.starts == starts
+        or (bucket == GUEST and quarter_of(period.starts) <= starts < period.ends)
+    ]
+    return max(found, default=None)

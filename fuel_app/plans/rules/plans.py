@@ -19,6 +19,7 @@ class Plan:
     features: tuple[str, ...]
     popular: bool = False
     guest_fills: int = 0  # each calendar quarter, for a car that is not registered
+    rolls_over: int = 0  # unused fills that the next period gets, at most
 
     @property
     def price_per_fill(self) -> Money:
@@ -47,6 +48,7 @@ PLANS = (
         description="For a household with two cars in the driveway.",
         features=("Priority scheduling access", "2 registered vehicles", "Roll over 1 unused fill"),
         popular=True,
+        rolls_over=1,
     ),
     Plan(
         id="big-family",

@@ -11,14 +11,12 @@ from fuel_app.plans.rules.plans import Plan
 INCOMPLETE, ACTIVE, PAST_DUE, CANCELLED = STATES = ("incomplete", "active", "past_due", "cancelled")
 
 
-class OtherWording(Refusal):
-    """Another price or plan than the button named when it was pressed."""
-
-    message = "Your plan or its price has changed meanwhile. The button now says the new price."
-
-
 class NoPlan(Refusal):
     message = "There is no plan to start on this account."
+
+
+class PlanNotActive(Refusal):
+    message = "Your plan is not active, so it cannot be changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +57,49 @@ class SubscriptionInfo:
         return self.state == ACTIVE
 
     @property
+    def pending(self) -> Plan | None:
+        """Return the other plan that follows at the end of this period."""
+        return self.following if self.following != self.plan else None
+
+    @property
+    def ends_on(self) -> date | None:
+        """Return the day on which an active plan ends, if the customer has cancelled it."""
+        return self.period_ends if self.is_active and not self.following else None
+
+    @property
     def may_start(self) -> bool:
         """Return whether it waits for its start; one that has ended may start again."""
         return self.state in (INCOMPLETE, CANCELLED)
 
+    @property
+    def periods(self) -> tuple[tuple[Period, Plan], ...]:
+        """Return this period and the next with their plans; none of a plan that has ended."""
+        starts, ends = self.period_starts, self.period_ends
+        if self.may_start or not (self.anchor and starts and ends):
+            return ()
+        current = Period(starts, ends), self.plan
+        return (
+            (current, (Period.of(self.anchor, ends), self.following))
+            if self.following
+            else (current,)
+        )
+
     def in_reach(self, day: date) -> tuple[Period, Plan] | None:
         """Return the period of a day with its plan: this period or the next, of an active plan."""
-        if not (self.is_active and self.anchor and self.period_starts and self.period_ends):
-            return None
-        period = Period.of(self.anchor, day)
-        if period.starts == self.period_starts:
-            return period, self.plan
-        if period.starts == self.period_ends and self.following:
-            return period, self.following
-        return None
+        found = self.periods if self.is_active else ()
+        return next((each for each in found if each[0].starts <= day < each[0].ends), None)
 
 
-def start_wording(plan: Plan) -> str:
-    """Return what the button says that starts a plan; it is stored with the start."""
-    name = plan.name.removesuffix(" Plan")
-    return f"Start {name} · {plan.price} today, then monthly until you cancel"
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """A subscription whose period has ended.
+
+    Args:
+        former: The plan of the ended period.
+        plan: That of the next one; None where the plan was cancelled.
+        period: The next one; the ended one where the plan was cancelled.
+    """
+
+    former: Plan
+    plan: Plan | None
+    period: Period

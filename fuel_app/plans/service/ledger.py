@@ -88,7 +88,9 @@ def _entry(of: Allowance, key: str, kind: str, fills: int, actor: str, **more: A
     return LedgerEntry(key=key, kind=kind, fills=fills, actor=actor, **where, **more)
 
 
-async def release(session: AsyncSession, booking_id: str, revision: int, actor: Actor) -> None:
+async def release(
+    session: AsyncSession, booking_id: str, revision: int | str, actor: Actor
+) -> None:
     """Return a booking's fill to the period that it was taken from, unless it is used."""
     await _end(session, f"release:{booking_id}:{revision}", RELEASED, 1, booking_id, actor)
 

@@ -1,0 +1,258 @@
+"""Periods of a plan: the start, renewal, switches and the end, in the caller's transaction."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM, Actor
+from fuel_app.accounts.service import deletion
+from fuel_app.kit import audit, clock, outbox
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.errors import NothingToUndo
+from fuel_app.messages.service import queue
+from fuel_app.plans import queries
+from fuel_app.plans.rules.ledger import Claim
+from fuel_app.plans.rules.plans import BY_ID
+from fuel_app.plans.rules.subscriptions import (
+    ACTIVE,
+    CANCELLED,
+    PAST_DUE,
+    NoPlan,
+    Period,
+    PlanNotActive,
+    Renewed,
+    SubscriptionInfo,
+)
+from fuel_app.plans.service import fitting
+from fuel_app.plans.tables import Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """A package above whose bookings take fills of a plan.
+
+    Args:
+        claims: Lock a person's open bookings, and return what they claim, the soonest first.
+        changed: Follow a change of period, plan or state, in its transaction: with the period by
+            booking that its fill is taken from, None for one without a fill.
+    """
+
+    claims: Callable[[AsyncSession, str], Awaitable[Sequence[Claim]]]
+    changed: Callable[[AsyncSession, str, Mapping[str, date | None]], Awaitable[None]]
+
+
+FOLLOWERS: list[Follower] = []
+
+
+async def start(
+    session: AsyncSession, person_id: str, plan_id: str, day: date, wording: str, actor: Actor
+) -> SubscriptionInfo:
+    """Start a plan, with a month's fills. One that is started stays as it is.
+
+    Args:
+        session: Of the transaction.
+        person_id: The subscriber.
+        plan_id: One of the plans; it may be another one than was chosen at sign-up.
+        day: The first day in New York, from which the billing days are counted.
+        wording: The words on the button that was pressed.
+        actor: The person who pressed it.
+
+    Raises:
+        NoPlan: If there is no subscription, or no such plan.
+    """
+    row = await _locked(session, person_id)
+    before = queries.info_of(row)
+    if not before.may_start:
+        return before
+    _begin(row, plan_id, day)
+    row.state, row.started_at, row.wording = ACTIVE, clock.now(), wording
+    return await _changed(session, row, before, "plan_started", actor, wording)
+
+
+async def renew(session: AsyncSession, person_id: str) -> Renewed | None:
+    """Begin the next period of an active plan, or end one that was cancelled.
+
+    Return None where the period has not ended yet. After missed days each call begins one period.
+    """
+    row = await queries.find(session, person_id, lock=True)
+    before = queries.info_of(row) if row else None
+    if row is None or before is None or not before.is_active or not before.period_ends:
+        return None
+    if before.period_ends > day_of(clock.now()):
+        return None
+    if not before.following:
+        row.state = CANCELLED
+        await _changed(session, row, before, "plan_ended", SYSTEM)
+        await _tell(session, before, f"{before.plan.name} ended", before.period_ends, ends=True)
+        return Renewed(before.plan, None, before.periods[0][0])
+    [_, (period, plan)] = before.periods
+    row.plan_id, row.pending_plan_id = plan.id, None
+    row.period_starts, row.period_ends = period.starts, period.ends
+    await _changed(session, row, before, "plan_renewed", SYSTEM)
+    return Renewed(before.plan, plan, period)
+
+
+async def switch(
+    session: AsyncSession, person_id: str, plan_id: str, day: date, actor: Actor
+) -> SubscriptionInfo:
+    """Switch to a plan at once: a new period begins, whose day is the billing day from now on.
+
+    The unused fills of the former one end, but what it rolls over. Reservations move along. A
+    second press changes nothing.
+
+    Raises:
+        NoPlan: If there is no subscription, or no such plan.
+        PlanNotActive
+    """
+    row = await _active(session, person_id)
+    before = queries.info_of(row)
+    if before.plan.id == plan_id:
+        return before
+    _begin(row, plan_id, day)
+    return await _changed(session, row, before, "plan_switched", actor)
+
+
+async def switch_later(
+    session: AsyncSession, person_id: str, plan_id: str, actor: Actor
+) -> SubscriptionInfo:
+    """Let another plan follow at the period's end. Raises the same as `switch`."""
+    row = await _active(session, person_id)
+    if plan_id not in BY_ID:
+        raise NoPlan
+    return await _follow(session, row, plan_id, actor)
+
+
+async def cancel_later(session: AsyncSession, person_id: str, actor: Actor) -> SubscriptionInfo:
+    """Let the plan end with its period. Raises the same as `switch`."""
+    return await _follow(session, await _active(session, person_id), None, actor)
+
+
+async def undo(session: AsyncSession, person_id: str, actor: Actor) -> SubscriptionInfo:
+    """Undo `switch_later` or `cancel_later`.
+
+    Raises:
+        NothingToUndo: If neither waits.
+        NoPlan, PlanNotActive: As `switch`.
+    """
+    row = await _active(session, person_id)
+    if queries.info_of(row).following == BY_ID[row.plan_id]:
+        raise NothingToUndo
+    return await _follow(session, row, row.plan_id, actor)
+
+
+async def _follow(
+    session: AsyncSession, row: Subscription, plan_id: str | None, actor: Actor
+) -> SubscriptionInfo:
+    """Set the plan of the next period; with None this period is the last one."""
+    before = queries.info_of(row)
+    row.cancel_at_period_end = plan_id is None
+    row.pending_plan_id = plan_id if plan_id != row.plan_id else None
+    found = queries.info_of(row)
+    since = found.period_ends
+    if found == before or since is None:
+        return found
+    if found.following is None:
+        kind, what = "plan_ends", f"{found.plan.name} cancelled"
+    elif found.pending:
+        kind, what = "plan_switches", f"Switch to the {found.pending.name}"
+    else:
+        kind, what = "plan_kept", f"{found.plan.name} kept"
+    found = await _changed(session, row, before, kind, actor)
+    await _tell(session, found, what, since, ends=not found.following)
+    return found
+
+
+async def past_due(session: AsyncSession, person_id: str) -> None:
+    """Note that the period is not paid: nothing is reserved until it is `active_again`."""
+    await _set_state(session, person_id, ACTIVE, PAST_DUE)
+
+
+async def active_again(session: AsyncSession, person_id: str) -> None:
+    """Note that the period is paid after all."""
+    await _set_state(session, person_id, PAST_DUE, ACTIVE)
+
+
+async def _set_state(session: AsyncSession, person_id: str, former: str, state: str) -> None:
+    row = await queries.find(session, person_id, lock=True)
+    if row and row.state == former:
+        before = queries.info_of(row)
+        row.state = state
+        await _changed(session, row, before, f"plan_{state}", SYSTEM)
+
+
+@deletion.at_closing
+async def end(session: AsyncSession, person_id: str, actor: Actor) -> None:
+    """End a started plan at once."""
+    row = await queries.find(session, person_id, lock=True)
+    before = queries.info_of(row) if row else None
+    if row is None or before is None or before.may_start:
+        return
+    row.state = CANCELLED
+    await _changed(session, row, before, "plan_ended", actor)
+    if str(actor) != person_id:  # who closes the account is told of that
+        await _tell(session, before, f"{before.plan.name} ended", day_of(clock.now()), ends=True)
+
+
+async def _locked(session: AsyncSession, person_id: str) -> Subscription:
+    row = await queries.find(session, person_id, lock=True)
+    if row is None:
+        raise NoPlan
+    return row
+
+
+async def _active(session: AsyncSession, person_id: str) -> Subscription:
+    row = await _locked(session, person_id)
+    if row.state != ACTIVE:
+        raise PlanNotActive
+    return row
+
+
+def _begin(row: Subscription, plan_id: str, day: date) -> None:
+    """Count the periods of a plan from a day on."""
+    if plan_id not in BY_ID:
+        raise NoPlan
+    period = Period.of(day, day)
+    row.plan_id, row.anchor = plan_id, day
+    row.period_starts, row.period_ends = period.starts, period.ends
+    row.cancel_at_period_end, row.pending_plan_id = False, None
+
+
+async def _changed(
+    session: AsyncSession,
+    row: Subscription,
+    before: SubscriptionInfo,
+    kind: str,
+    actor: Actor,
+    what: str = "",
+) -> SubscriptionInfo:
+    """Store a change with all that follows from it."""
+    await session.flush()
+    found = queries.info_of(row)
+    # Bookings are locked before balances, as whoever moves or cancels one does.
+    claims = [each for to in FOLLOWERS for each in await to.claims(session, row.person_id)]
+    await fitting.roll_over(session, before, found)
+    covered = await fitting.fit(session, found, claims)
+    for follower in FOLLOWERS:
+        await follower.changed(session, row.person_id, covered)
+    change = Change(row.person_id, _audited(before), _audited(found, what))
+    await audit.record(session, Action("person", kind, str(actor)), [change])
+    return found
+
+
+def _audited(info: SubscriptionInfo, what: str = "") -> dict[str, str]:
+    found = {"what": what or info.plan.name, "state": info.state}
+    if info.following != info.plan:
+        found["next"] = info.following.name if info.following else "none"
+    return found
+
+
+async def _tell(
+    session: AsyncSession, info: SubscriptionInfo, what: str, since: date, *, ends: bool = False
+) -> None:
+    plan = info.following or info.plan
+    amount = "None" if ends else f"{plan.price} a month"
+    payload = {"plan": plan.name, "amount": amount, "since": long_date(since), "what": what}
+    await outbox.add_all(session, queue.drafts("plan_changed", info.person_id, payload))
