@@ -1,0 +1,173 @@
+"""Jobs of payments: each goes on where a process has died, and asks again with the same keys."""
+
+from datetime import datetime, time, timedelta
+
+import structlog
+from sqlalchemy import or_, select
+from sqlmodel import col
+
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stand_in import events
+from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.queries.differences import differences
+from fuel_app.billing.rules.payments import AUTHORIZED, HOSTED, NEW
+from fuel_app.billing.service import (
+    cards,
+    fills,
+    holds,
+    hosted,
+    paying,
+    refunding,
+    renewing,
+    settling,
+    visits,
+    webhooks,
+)
+from fuel_app.billing.tables import Refund, StoredPayment
+from fuel_app.kit import jobs, metrics
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.jobs import Job
+from fuel_app.plans.service import subscriptions
+
+log = structlog.get_logger()
+
+_LATE = timedelta(minutes=30)
+_SOME = 100
+
+
+@jobs.handler("billing.payment")
+async def perform(job: Job) -> None:
+    """Perform a payment whose process may have died."""
+    await paying.perform(job.payload["id"])
+
+
+@jobs.handler(settling.JOB)
+async def settle(job: Job) -> None:
+    """Settle an open invoice."""
+    await settling.settle(job.payload["id"], job.payload["attempt"])
+
+
+@jobs.handler(fills.JOB)
+async def open_fill(job: Job) -> None:
+    """Open the invoice of a fill or of a late fee, and settle it."""
+    await fills.open_and_settle(job.payload["id"])
+
+
+@jobs.handler(holds.RELEASE)
+async def release_hold(job: Job) -> None:
+    """Release a hold."""
+    await holds.release_now(job.payload["id"])
+
+
+@jobs.handler(refunding.JOB)
+async def refund(job: Job) -> None:
+    """Perform a refund."""
+    await refunding.perform(job.payload["id"])
+
+
+@jobs.handler(webhooks.JOB)
+async def webhook(job: Job) -> None:
+    """Read the object of an event anew."""
+    await webhooks.handle(job.payload["id"])
+
+
+@jobs.handler(events.JOB)
+async def deliver(job: Job) -> None:
+    """Deliver an event of the stand-in as Stripe would."""
+    await webhooks.receive(*events.signed(job.id, job.payload))
+
+
+@jobs.handler(hosted.END)
+async def end_visit(job: Job) -> None:
+    """End a visit to the provider's page from which no browser came back."""
+    await visits.end(job.payload["id"])
+
+
+@jobs.handler(cards.DETACH)
+async def detach_card(job: Job) -> None:
+    """Detach a card that was replaced or removed."""
+    try:
+        await stripe.detach_card(job.payload["card_id"])
+    except stripe.Rejected as gone:
+        raise jobs.GiveUp(gone.code) from None
+
+
+@jobs.scheduled("billing.reconcile", jobs.every(timedelta(minutes=30)))
+async def reconcile(now: datetime) -> None:
+    """Find the outcome of payments and refunds whose jobs have given up, as after a day's outage.
+
+    One index scan for each; what Stripe still does not answer waits for the next run.
+    """
+    state, created = col(StoredPayment.state), col(StoredPayment.created_at)
+    late = select(StoredPayment).where(
+        created < now - _LATE,
+        col(StoredPayment.kind) != HOSTED,
+        or_(state == NEW, (state == AUTHORIZED) & col(StoredPayment.invoice_id).is_not(None)),
+    )
+    refunds = select(Refund).where(col(Refund.state) == "new", col(Refund.created_at) < now - _LATE)
+    async with reading() as session:
+        payments = list(await session.scalars(late.order_by(created).limit(_SOME)))
+        waiting = list(await session.scalars(refunds.limit(_SOME)))
+    try:
+        for payment in payments:
+            if payment.invoice_id and payment.state == AUTHORIZED:
+                await settling.settle(payment.invoice_id, f"again:{payment.id}")
+            else:
+                await paying.perform(payment.id)
+        for each in waiting:
+            if each.provider_id:
+                await refunding.sync(each.provider_id)
+            else:
+                await refunding.perform(each.id)
+    except Unavailable:
+        log.warning("billing.provider_away")
+
+
+@jobs.scheduled("billing.compare", jobs.daily(time(2, 45)))
+async def compare(_now: datetime) -> int:
+    """Log invoices and credit balances that do not add up, and repair none. Return how many."""
+    async with reading() as session:
+        wrong = await differences(session, _SOME)
+    for each in wrong:
+        log.error("money.differs", **each)
+    metrics.MONEY_DIFFERENCES.set(len(wrong))
+    return len(wrong)
+
+
+_BATCH = 10  # plans that one job renews at once
+_APART = timedelta(milliseconds=50)  # so that other jobs come in between
+
+
+@jobs.scheduled("billing.renew_plans", jobs.daily(time(5)))
+async def renew_plans(now: datetime) -> int:
+    """Enqueue the renewal of each plan whose period has ended, and of each unpaid one."""
+    today = day_of(now)
+    due = await subscriptions.due(today)
+    batches = [due[first : first + _BATCH] for first in range(0, len(due), _BATCH)]
+    async with transaction() as session:
+        await jobs.enqueue_all(
+            session,
+            [
+                jobs.NewJob(
+                    "billing.renew",
+                    {"people": ids},
+                    f"renew:{today}:{ids[0]}",
+                    now + number * _APART,
+                )
+                for number, ids in enumerate(batches)
+            ],
+        )
+    return len(due)
+
+
+@jobs.handler("billing.renew")
+async def renew(job: Job) -> None:
+    """Renew some plans at once. Where one fails, all are tried again: those done are skipped."""
+    await renewing.renew(job.payload["people"])
+
+
+@jobs.scheduled("billing.tell_coming", jobs.daily(time(5, 30)))
+async def tell_coming(now: datetime) -> None:
+    """Tell customers three days before that their plan renews, and for how much."""
+    await renewing.tell_coming(day_of(now))

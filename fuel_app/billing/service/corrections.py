@@ -1,0 +1,171 @@
+"""Staff correct invoices: refunds, waivers, credit, charging now; each with a reason, logged."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.billing.queries import accounts
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.rules.corrections import (
+    WAIVED,
+    Correction,
+    Disputed,
+    NothingLeft,
+    Reason,
+    RefundGone,
+    check,
+    is_taken,
+)
+from fuel_app.billing.rules.invoices import OPEN, UNCOLLECTIBLE, InvoiceGone
+from fuel_app.billing.service import crediting, invoicing, payers, refunding, settling
+from fuel_app.billing.service.figures import REFUND_LIMIT
+from fuel_app.billing.tables import CreditEntry, CreditNote, Refund, StoredInvoice
+from fuel_app.kit import audit, figures
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.clock import day_of, mornings, now
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
+
+
+async def correct(actor: Actor, invoice_id: object, way: str, form: Correction, key: str) -> None:
+    """Give back a part of what was paid, or waive a part of what is due; or all of it.
+
+    Args:
+        key: Made by the server for each dialog: the same one again does nothing.
+
+    Raises:
+        NotAllowed
+        InvoiceGone
+        Disputed: If the bank takes a payment back, or has.
+        NothingLeft
+        InvalidForm: If it is more than what is left, or than the actor may give.
+    """
+    async with transaction() as session:
+        invoice = await _locked(session, actor, invoice_id)
+        if await accounts.has(session, CreditNote.key, key):
+            return
+        if way == WAIVED:
+            is_due = invoice.state in (OPEN, UNCOLLECTIBLE)
+            most = invoicing.due_of(invoice) if is_due else Money(0)
+        else:
+            most = Money(invoice.paid_cents - invoice.refunded_cents)
+            for payment in await queries.payments_of(session, invoice.id):
+                locked = await queries.payment_by_id(session, payment.id, lock=True)
+                if is_taken(locked.dispute):
+                    raise Disputed
+        given = invoice.refunded_cents + invoice.waived_cents
+        check(form.amount, most, await _limit(session, actor, given))
+        about = {"reason": form.reason, "actor": actor, "key": key}
+        await crediting.note(session, invoice, form.amount, way, **about)
+        kind = "invoice_waived" if way == WAIVED else "invoice_refunded"
+        await _log_of(session, actor, kind, invoice, f"{form.amount}, {form.reason}")
+
+
+async def give_credit(actor: Actor, person_id: object, form: Correction, key: str) -> None:
+    """Add to a customer's credit balance. The same key again does nothing.
+
+    Raises:
+        NotAllowed
+        InvalidForm: If it is more than the actor may give a customer in a day.
+    """
+    actor.require(Role.DISPATCHER)
+    key = f"{accounts.GIVEN}{key}"
+    async with transaction() as session:
+        payer = await payers.of_person(session, well_formed_id(person_id) or "", lock=True)
+        if await accounts.has(session, CreditEntry.key, key):
+            return
+        [today] = mornings(day_of(now()), 1)
+        given = await accounts.given_by_staff(session, payer.id, today)
+        check(form.amount, None, await _limit(session, actor, given))
+        about = {"text": form.reason, "actor": actor, "key": key}
+        await crediting.give_credit(session, payer, form.amount, **about)
+        await _log(session, actor, "credit_given", payer.id, f"{form.amount}, {form.reason}")
+
+
+async def charge(actor: Actor, invoice_id: object, form: Reason) -> None:
+    """Charge what is due to the customer's card.
+
+    Raises:
+        NotAllowed
+        InvoiceGone
+        NothingLeft: If nothing is due.
+        PaymentDeclined: With the reason.
+        PaymentPending: If the outcome is not known; a job goes on.
+    """
+    async with transaction() as session:
+        invoice = await _locked(session, actor, invoice_id, OPEN)
+        attempt = await settling.begin_now(session, invoice)
+        await _log_of(session, actor, "invoice_charged", invoice, form.reason)
+    await settling.settle_now(invoice.id, attempt)
+
+
+async def write_off(actor: Actor, invoice_id: object, form: Reason) -> None:
+    """Mark an open invoice as uncollectible: it blocks booking no more.
+
+    Raises:
+        NotAllowed
+        InvoiceGone
+        NothingLeft: If nothing is due.
+    """
+    actor.require(Role.ADMIN)
+    async with transaction() as session:
+        invoice = await _locked(session, actor, invoice_id, OPEN)
+        await invoicing.write_off(session, invoice)
+        await _log_of(session, actor, "invoice_written_off", invoice, form.reason)
+
+
+async def retry_refund(actor: Actor, refund_id: object) -> None:
+    """Try a refund that has failed again, under a new key. Each one is tried again once.
+
+    Raises:
+        NotAllowed
+        RefundGone: If it has not failed, or was tried again already.
+        Disputed: If the bank takes the payment back, or has.
+    """
+    actor.require(Role.DISPATCHER)
+    async with transaction() as session:
+        row = await session.get(Refund, well_formed_id(refund_id) or "")
+        if row is None:
+            raise RefundGone
+        payment = await queries.payment_by_id(session, row.payment_id, lock=True)
+        await session.refresh(row, with_for_update=True)
+        if row.state != "failed":
+            raise RefundGone
+        if is_taken(payment.dispute):
+            raise Disputed
+        row.state, amount = "retried", Money(row.amount_cents)
+        await refunding.begin(session, payment, amount, credit_note_id=row.credit_note_id)
+        await _log(session, actor, "refund_retried", payment.payer_id, str(amount))
+
+
+async def _locked(
+    session: AsyncSession, actor: Actor, invoice_id: object, state: str = ""
+) -> StoredInvoice:
+    actor.require(Role.DISPATCHER)
+    found = await queries.find(session, well_formed_id(invoice_id) or "", lock=True)
+    if found is None:
+        raise InvoiceGone
+    if state and found.state != state:
+        raise NothingLeft
+    return found
+
+
+async def _limit(session: AsyncSession, actor: Actor, given_cents: int) -> Money | None:
+    """Return what an actor may still give; None for any amount."""
+    if actor.may(Role.ADMIN):
+        return None
+    return Money(max(0, await figures.value(session, REFUND_LIMIT) - given_cents))
+
+
+async def _log_of(
+    session: AsyncSession, actor: Actor, kind: str, invoice: StoredInvoice, what: str
+) -> None:
+    name = invoicing.invoice_of(invoice).name
+    await _log(session, actor, kind, invoice.payer_id, f"{name}, {what}")
+
+
+async def _log(session: AsyncSession, actor: Actor, kind: str, payer_id: str, what: str) -> None:
+    """Write to the customer's audit log; for a guest, to the payer's."""
+    payer = await payers.find(session, payer_id)
+    change = Change(payer.person_id or payer.id, None, {"what": what})
+    await audit.record(session, Action("person", kind, str(actor)), [change])

@@ -1,0 +1,34 @@
+"""Disputes: a customer's bank takes a payment back until it is decided."""
+
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stripe import Rejected
+from fuel_app.billing.rules.journal import DISPUTED, STRIPE
+from fuel_app.billing.service.journal import post
+from fuel_app.billing.tables import StoredPayment
+from fuel_app.kit.db.session import transaction
+
+WON = "won"
+_INQUIRY = "warning"  # no money has moved yet
+
+
+async def sync(dispute_id: str) -> bool:
+    """Read a dispute anew and store its status. Return whether its payment is one of ours."""
+    try:
+        info = await stripe.read_dispute(dispute_id)
+    except Rejected:
+        return False
+    async with transaction() as session:
+        theirs = select(StoredPayment).where(col(StoredPayment.provider_id) == info.intent_id)
+        row = await session.scalar(theirs.with_for_update())
+        if row is None:
+            return False
+        row.dispute = info.status
+        about = {"invoice_id": row.invoice_id, "text": "Dispute"}
+        if not info.status.startswith(_INQUIRY):
+            await post(session, f"dispute:{info.id}", DISPUTED, STRIPE, info.amount, **about)
+        if info.status == WON:
+            await post(session, f"dispute_won:{info.id}", STRIPE, DISPUTED, info.amount, **about)
+    return True

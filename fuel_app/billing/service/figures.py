@@ -1,0 +1,23 @@
+"""Figures of billing that staff can change."""
+
+from fuel_app.kit.figures import figure
+
+PLAN_ENDS_AFTER = figure(
+    "plan_ends_after_days",
+    "An unpaid plan ends after",
+    unit="days",
+    default=14,
+    least=7,
+    most=28,  # before the next renewal
+)
+REFUND_LIMIT = figure(
+    "refund_limit",
+    "Given back without an admin, at most",
+    unit="cents",
+    default=5000,
+    least=0,
+    most=100_000,
+)
+REFERRAL_CREDIT = figure(
+    "referral_credit", "Credit for a referral", unit="cents", default=1000, least=0, most=10_000
+)

@@ -1,0 +1,116 @@
+"""The charge of a start or a switch up: a draft invoice and a payment first, then the call.
+
+What it pays for happens in the transaction that stores the payment's outcome.
+"""
+
+from datetime import timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.rules.invoices import START, SWITCH
+from fuel_app.billing.rules.payments import (
+    CHARGE,
+    NEW,
+    SUCCEEDED,
+    NoCard,
+    PaymentDeclined,
+    PaymentPending,
+)
+from fuel_app.billing.rules.plans import Offer
+from fuel_app.billing.service import invoicing, paying
+from fuel_app.billing.service.plan_messages import tell_paid
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.customers.rules.account import NotVerified
+from fuel_app.customers.rules.facts import CustomerFacts
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.money import Money
+from fuel_app.plans.rules.plans import BY_ID
+from fuel_app.plans.service import periods
+
+_PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
+
+
+async def begin(
+    session: AsyncSession, key: str, payer: Payer, facts: CustomerFacts, offer: Offer
+) -> str:
+    """Draft the invoice of an offer. Return its payment; '' where the credit pays it all.
+
+    Args:
+        key: Of the invoice: a second one is not drafted.
+        payer: The customer's, locked, so that the credit is as offered.
+
+    Raises:
+        NotVerified, NoCard
+    """
+    if not facts.email_verified:
+        raise NotVerified
+    if not facts.has_card:
+        raise NoCard
+    invoice = await invoicing.draft(
+        session,
+        key=key,
+        kind=START if offer.way == "start" else SWITCH,
+        payer=payer,
+        lines=[line for line in offer.lines if line.kind != "credit"],
+        period=day_of(clock.now()),
+        details={"plan": offer.plan.id, "wording": offer.button, "person": payer.person_id},
+    )
+    await invoicing.spend_credit(session, invoice)
+    if not invoice.total_cents:
+        await invoicing.open_invoice(session, invoice)
+        await paying.paid(session, invoice)
+        return ""
+    amount = Money(invoice.total_cents)
+    more = {"kind": CHARGE, "payer": payer, "amount": amount, "invoice": invoice}
+    payment = await paying.begin(session, key=f"charge:{invoice.id}", **more)
+    again = clock.now() + _PROCESS_DIED
+    await jobs.enqueue(session, "billing.payment", {"id": payment.id}, run_at=again)
+    return payment.id
+
+
+async def perform(payment_id: str, *, is_ours: bool) -> None:
+    """Charge, and take the consequences.
+
+    Args:
+        is_ours: For the plan that is asked for; the outcome of another one is just awaited.
+
+    Raises:
+        PaymentDeclined, PaymentPending
+    """
+    try:
+        payment = await paying.perform(payment_id)
+    except stripe.Unavailable:
+        raise PaymentPending from None
+    if payment.state == NEW:
+        raise PaymentPending
+    if is_ours and payment.state != SUCCEEDED:
+        raise PaymentDeclined(payment.code)
+
+
+@paying.on_paid(START)
+@paying.on_paid(SWITCH)
+async def _paid(
+    session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
+) -> None:
+    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
+    actor = Actor(frozenset({Role.CUSTOMER}), person_id)
+    day = invoice.period or day_of(clock.now())
+    if invoice.kind == START:
+        wording, what = invoice.details["wording"], f"{plan.name} started"
+        await periods.start(session, person_id, plan.id, day, wording, actor)
+    else:
+        what = f"Switched to {plan.name}"
+        await periods.switch(session, person_id, plan.id, day, actor)
+    await tell_paid(session, person_id, plan, what, day, invoice)
+
+
+@paying.on_declined(START)
+@paying.on_declined(SWITCH)
+async def _declined(
+    session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
+) -> None:
+    """End the draft: nothing has changed."""
+    await invoicing.void(session, invoice)

@@ -1,0 +1,208 @@
+"""Renewals of plans: one invoice a period, then the charge; dunning while it is not paid.
+
+Each step finds what an earlier run has left, so a process may die anywhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM
+from fuel_app.billing.queries import invoices as invoice_queries
+from fuel_app.billing.queries import plans as queries
+from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line
+from fuel_app.billing.rules.payments import CHARGE, FAILED, PaymentPending, reason_of
+from fuel_app.billing.rules.plans import lines_of
+from fuel_app.billing.service import (
+    charging,
+    invoicing,
+    payers,
+    paying,
+    plan_terms,
+    settling,
+)
+from fuel_app.billing.service.plan_messages import tell_failed, tell_renewals, tell_renewed
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.customers.service import facts as customers
+from fuel_app.kit import clock
+from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.plans.rules.plans import BY_ID, Plan
+from fuel_app.plans.rules.subscriptions import Renewed
+from fuel_app.plans.service import periods, subscriptions
+
+TRIED_AFTER = (1, 3, 5, 7)  # days after the renewal
+TOLD_BEFORE = 3  # days
+_PAGE = 100
+
+
+@dataclass(slots=True)
+class _Work:
+    """The charges that follow from one transaction."""
+
+    first: list[str] = field(default_factory=list)  # payments of new periods
+    again: list[tuple[str, StoredInvoice, str]] = field(default_factory=list)  # and the attempt
+    waiting: bool = False  # for a switch that is being paid
+
+
+async def renew(people: Sequence[str]) -> None:
+    """Renew the plans whose period has ended; try unpaid ones again, or end them.
+
+    Raises:
+        stripe.Unavailable: If the outcome of a charge is not known: call it again.
+        PaymentPending: If a switch is still being paid: call it again.
+    """
+    today = day_of(clock.now())
+    try:
+        async with transaction() as session:
+            work = await _prepare(session, people, today)
+    except Exception:
+        if len(people) == 1:
+            raise
+        await _one_by_one(people)
+        return
+    if work.first:
+        await charging.perform_all(work.first)
+    for person_id, invoice, attempt in work.again:
+        payment = await settling.settle(invoice.id, attempt)
+        if payment and payment.state == FAILED:
+            await _end_unpaid(person_id, invoice.id, today)
+    if work.waiting:
+        raise PaymentPending
+
+
+async def _one_by_one(people: Sequence[str]) -> None:
+    """Renew each by itself, since one of them has an error, and raise that at the end."""
+    problem: Exception | None = None
+    for person_id in people:
+        try:
+            await renew([person_id])
+        except Exception as error:
+            problem = error
+    if problem:
+        raise problem
+
+
+async def _prepare(session: AsyncSession, people: Sequence[str], today: date) -> _Work:
+    """Begin the periods that are due, and say what has to be charged."""
+    before = await subscriptions.locked_all(session, people)
+    pending = await queries.with_payment_under_way(session, people)
+    work = _Work(waiting=bool(pending))
+    ended = []
+    for person_id, each in before.items():
+        if person_id in pending or not each.period_starts or not each.period_ends:
+            continue
+        if each.is_active and each.period_ends <= today:
+            ended.append(person_id)
+            continue
+        row = await queries.of_period(session, person_id, each.period_starts)
+        if row and row.state == OPEN and row.opened_at:
+            elapsed = (today - day_of(row.opened_at)).days
+            day = max((day for day in TRIED_AFTER if day <= elapsed), default=0)
+            work.again.append((person_id, row, f"day{day}"))
+    if ended:
+        work.first = await _renew_all(session, ended)
+    return work
+
+
+async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
+    """Begin the periods of today and open their invoices; those that were missed cost nothing.
+
+    Who was deactivated by the staff is left out.
+
+    Returns:
+        The payments to perform; none where nothing is due.
+    """
+    facts = await customers.facts_of(session, ended)
+    terms = await plan_terms.terms_of(session, facts)
+    last: dict[str, Renewed] = {}
+    for person_id in facts:
+        while following := await periods.renew(session, person_id):
+            last[person_id] = following
+    known = await payers.find_all(session, last, lock=True)
+    new: list[tuple[Payer, StoredInvoice, list[Line]]] = []
+    for person_id, each in last.items():
+        if each.plan:
+            payer = known.get(person_id) or await payers.of_person(session, person_id, lock=True)
+            lines = lines_of(each.plan, each.period.starts, terms[person_id])
+            row = _invoice(person_id, payer, each.plan, each.period.starts)
+            new.append((payer, row, list(lines)))
+    await invoicing.open_all(session, new)
+    charges = [
+        paying.new_payment(f"charge:{row.id}:day0", CHARGE, payer, invoicing.due_of(row), row.id)
+        for payer, row, _ in new
+        if row.state == OPEN
+    ]
+    session.add_all(charges)
+    await session.flush()
+    return [row.id for row in charges]
+
+
+def _invoice(person_id: str, payer: Payer, plan: Plan, starts: date) -> StoredInvoice:
+    return StoredInvoice(
+        key=f"renewal:{person_id}:{starts}",
+        kind=RENEWAL,
+        payer_id=payer.id,
+        period=starts,
+        total_cents=0,
+        details={"plan": plan.id, "person": person_id},
+    )
+
+
+async def _end_unpaid(person_id: str, invoice_id: str, today: date) -> None:
+    """End a plan that was not paid for too long, and write its invoice off."""
+    async with transaction() as session:
+        invoice = await invoice_queries.find(session, invoice_id, lock=True)
+        still_open = invoice is not None and invoice.state == OPEN
+        if invoice and still_open and today >= await plan_terms.ends_on(session, invoice):
+            await invoicing.write_off(session, invoice)
+            await periods.end(session, person_id, SYSTEM)
+
+
+@paying.on_paid(RENEWAL)
+async def _paid(
+    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None
+) -> None:
+    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
+    if payment is None or payment.code or payment.key != f"charge:{invoice.id}:day0":
+        await periods.active_again(session, person_id)
+    if payment:
+        await tell_renewed(session, person_id, plan, invoice)
+
+
+@paying.on_declined(RENEWAL)
+async def _declined(
+    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None
+) -> None:
+    """Note that the plan is past due, and tell the customer why, until when, and what it ends."""
+    if payment is None or payment.state != FAILED:  # a visit to the provider's page that expired
+        return
+    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
+    await periods.past_due(session, person_id)
+    until = await plan_terms.ends_on(session, invoice)
+    await tell_failed(
+        session,
+        person_id,
+        payment.id,
+        what=f"your {plan.name}",
+        amount=invoicing.due_of(invoice),
+        reason=reason_of(payment.code),
+        until=f"{long_date(until)}, when the plan ends",
+    )
+
+
+async def tell_coming(today: date) -> None:
+    """Queue a message for each plan that renews within three days, once for a period."""
+    async with reading() as session:
+        coming = await subscriptions.renewing(
+            session, today + timedelta(days=1), today + timedelta(days=TOLD_BEFORE)
+        )
+    for first in range(0, len(coming), _PAGE):
+        page = coming[first : first + _PAGE]
+        async with transaction() as session:
+            facts = await customers.facts_of(session, [each.person_id for each in page])
+            terms = await plan_terms.terms_of(session, facts)
+            found = [each for each in page if each.person_id in facts]
+            await tell_renewals(session, [(each, terms[each.person_id]) for each in found])

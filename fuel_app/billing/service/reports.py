@@ -1,0 +1,83 @@
+"""Admins look at the money: days, open payments, disputes; and the journal for the bookkeeper."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from datetime import date
+from itertools import groupby
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.billing.queries import reports as queries
+from fuel_app.billing.rules.reports import (
+    COLUMNS,
+    Concern,
+    JournalRow,
+    MoneyDay,
+    MoneyReport,
+    csv_rows,
+)
+from fuel_app.billing.service.paying import payment_of
+from fuel_app.kit import clock
+from fuel_app.kit.csv import BOM, lines
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.money import Money
+
+_MANY = 500
+GUEST = "A guest"
+
+
+async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyReport:
+    """Return the money of some days, and what is open now.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        moved = await queries.moved(session, first, last)
+        payments = await queries.open_and_failed(session, page)
+        disputes = await queries.disputes(session)
+        refunds = await queries.failed_refunds(session)
+        webhooks = await queries.unmatched(session)
+    by_day = groupby(moved, lambda each: each.day)
+    days = [MoneyDay.of(clock.short_date(day), [*theirs]) for day, theirs in by_day]
+    people = (person for _, person, _ in (*payments.rows, *disputes, *refunds) if person)
+    names = await directory.names(people)
+
+    def concerns(rows: Iterable[queries.Found]) -> tuple[Concern, ...]:
+        return tuple(
+            Concern.of(payment_of(row, person), names.get(person or "", GUEST), Money(cents))
+            for row, person, cents in rows
+        )
+
+    return MoneyReport(
+        days=(*reversed(days), MoneyDay.of("All days", moved)) if days else (),
+        payments=concerns(payments.rows),
+        page=payments.page,
+        pages=payments.pages,
+        disputes=concerns(disputes),
+        refunds=concerns(refunds),
+        webhooks=tuple(webhooks),
+    )
+
+
+async def journal(actor: Actor, first: date, last: date) -> AsyncIterator[str]:
+    """Yield the journal of some days as a CSV file: each entry is two rows, debit and credit.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.ADMIN)
+    yield BOM + lines([COLUMNS])
+    after = first, 0
+    while True:
+        async with reading() as session:
+            found = await queries.entries(session, last, after=after, limit=_MANY)
+        if not found:
+            return
+        yield await asyncio.to_thread(_written, found)
+        after = found[-1].day, found[-1].number
+
+
+def _written(entries: Iterable[JournalRow]) -> str:
+    return lines(row for entry in entries for row in csv_rows(entry))

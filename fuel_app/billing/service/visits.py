@@ -1,0 +1,158 @@
+"""Visits to the provider's page, where a card is added or a payment is confirmed.
+
+A visit is begun, the browser is redirected there, and the visit is finished when it comes back, or
+by the webhook when it does not.
+"""
+
+import hashlib
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Session
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.queries import cards as queries
+from fuel_app.billing.rules.cards import NotAdded, NotConfirmed, OtherVisit, ProviderDown
+from fuel_app.billing.service import cards, hosted, payers, paying
+from fuel_app.billing.service.hosted import END
+from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
+from fuel_app.customers.service import facts
+from fuel_app.kit import jobs
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.throttle import CARDS, throttle
+
+
+async def begin(by: Session, back: str) -> str:
+    """Begin to add a customer's card. Return the address of the provider's page.
+
+    Args:
+        back: The address of our page, to which the provider leads back as `{back}?card=<visit>`.
+
+    Raises:
+        ProviderDown, TooManyRequests
+        AccountGone: If the person is no customer.
+    """
+    await throttle().spend(CARDS, by.person_id)
+    async with transaction() as session:
+        known = await facts.facts(session, by.person_id)
+        payer = await payers.of_person(session, by.person_id)
+        setup = await _visit(session, payer)
+    return await _begin(payer, setup, known.name, known.email, back)
+
+
+async def begin_guest(key: str, *, name: str, email: str, address: str, back: str) -> str:
+    """Begin to add a guest's card. Return the address of the provider's page.
+
+    Args:
+        key: A UUID that the server made for the tab.
+        address: The visitor's network address, for the throttle.
+    """
+    await throttle().spend(CARDS, address)
+    async with transaction() as session:
+        payer = await payers.of_guest(session, key)
+        setup = await _visit(session, payer)
+    return await _begin(payer, setup, name, email, back)
+
+
+async def _visit(session: AsyncSession, payer: Payer) -> CardSetup:
+    setup = CardSetup(payer_id=payer.id)
+    session.add(setup)
+    later = now() + hosted.VISIT  # for a browser that never comes back
+    await jobs.enqueue(session, END, {"id": setup.id}, key=f"{END}:{setup.id}", run_at=later)
+    return setup
+
+
+async def _begin(payer: Payer, setup: CardSetup, name: str, email: str, back: str) -> str:
+    try:
+        visit = await stripe.begin_setup(
+            setup.id,
+            customer_id=payer.provider_id or await _customer(payer, name, email),
+            success_url=f"{back}?card={{CHECKOUT_SESSION_ID}}",
+            cancel_url=back,
+        )
+    except (stripe.Unavailable, stripe.Rejected):
+        raise ProviderDown from None
+    await hosted.begun(setup.id, visit.id)
+    return visit.url
+
+
+async def _customer(payer: Payer, name: str, email: str) -> str:
+    """Make the provider's customer of a payer, once. Return its id."""
+    # The same key with other parameters would be refused.
+    given = hashlib.sha256(f"{name}\n{email}".encode()).hexdigest()[:16]
+    made = await stripe.create_customer(f"{payer.id}:{given}", name=name, email=email)
+    async with transaction() as session:
+        row = await payers.find(session, payer.id, lock=True)
+        row.provider_id = row.provider_id or made
+        return row.provider_id
+
+
+async def finish(by: Session, session_id: str) -> None:
+    """Store the card, or the payment, of a customer who comes back; a second time is the same.
+
+    Raises:
+        OtherVisit, NotAdded, NotConfirmed
+    """
+    await _finish(f"person:{by.person_id}", session_id)
+
+
+async def finish_guest(key: str, session_id: str) -> None:
+    """Store the card of a guest who comes back; `finish` says the rest."""
+    await _finish(f"guest:{key}", session_id)
+
+
+async def _finish(key: str, session_id: str) -> None:
+    if not session_id.isidentifier():  # the provider's ids are letters, digits and underscores
+        raise OtherVisit
+    async with reading() as session:
+        is_theirs = await queries.is_visit_of(session, session_id, key)
+    if not is_theirs:
+        raise OtherVisit
+    try:
+        visit = await stripe.checkout_session(session_id)
+        if visit.is_complete:
+            await _store(visit)
+    except (stripe.Unavailable, stripe.Rejected):
+        raise NotConfirmed from None
+    if not visit.is_complete:
+        raise NotAdded
+
+
+async def complete(session_id: str) -> bool:
+    """Store what a visit has brought, read anew: for the webhook. Return False for one not ours.
+
+    Raises:
+        Unavailable
+    """
+    return await _store(await stripe.checkout_session(session_id))
+
+
+async def end(setup_id: str) -> None:
+    """End a visit from which no browser came back.
+
+    Raises:
+        Unavailable
+    """
+    async with reading() as session:
+        setup = await session.get_one(CardSetup, setup_id)
+        payment = await session.get(StoredPayment, setup_id)
+    if payment:
+        await hosted.end(setup_id)
+    elif setup.session_id and setup.done_at is None:
+        await complete(setup.session_id)
+
+
+async def _store(visit: stripe.CheckoutSession) -> bool:
+    if visit.intent_id:
+        return await paying.sync(visit.intent_id)
+    card = await stripe.card(visit.card_id) if visit.card_id else None
+    async with transaction() as session:
+        setup = await queries.setup(session, visit.setup_id)
+        if setup is None:
+            return False
+        payer = await cards.locked(session, setup.payer_id)
+        # A card that has no customer was removed meanwhile.
+        if card and setup.done_at is None and card.customer_id == payer.provider_id:
+            setup.done_at = now()
+            await cards.keep(session, payer, card)
+    return True

@@ -1,0 +1,74 @@
+"""Stripe's webhooks: each event is heard once, and only names an object, which is read anew."""
+
+import structlog
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.service import cards, disputes, paying, refunding, visits
+from fuel_app.billing.tables import WebhookEvent
+from fuel_app.kit import jobs
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.session import insert_new, reading, transaction
+from fuel_app.kit.db.tables import new_id
+
+log = structlog.get_logger()
+
+JOB = "billing.webhook"
+
+
+async def receive(body: bytes, signature: str) -> None:
+    """Note an event of Stripe, and the job that reads its object anew. A second time: nothing.
+
+    Raises:
+        stripe.BadSignature: If it is forged or old.
+    """
+    event = stripe.read_event(body, signature)
+    values = {"id": event.id, "type": event.type[:100], "object_id": event.object_id[:100]}
+    async with transaction() as session:
+        new = insert_new(session, WebhookEvent).values(
+            **values, outcome="queued", received_at=now()
+        )
+        if await session.scalar(new.returning(col(WebhookEvent.id))):
+            await jobs.enqueue(session, JOB, {"id": event.id}, key=f"{JOB}:{event.id}")
+
+
+async def handle(event_id: str) -> None:
+    """Read the object of an event anew, and store what has become of it."""
+    async with reading() as session:
+        event = await session.get_one(WebhookEvent, event_id)
+    outcome = await _outcome(event.type, event.object_id)
+    if outcome == "unmatched":
+        log.warning("webhook.unmatched", type=event.type, object=event.object_id)
+    async with transaction() as session:
+        theirs = update(WebhookEvent).where(col(WebhookEvent.id) == event_id)
+        await session.execute(theirs.values(outcome=outcome))
+
+
+async def _outcome(kind: str, object_id: str) -> str:
+    noun = kind.rpartition(".")[0]
+    reads = {
+        "payment_intent": paying.sync,
+        "refund": refunding.sync,
+        "charge.dispute": disputes.sync,
+        "checkout.session": visits.complete,
+        "payment_method": cards.reread,
+    }
+    if noun not in reads:
+        return "ignored"
+    return "done" if await reads[noun](object_id) else "unmatched"
+
+
+async def look_again(actor: Actor, event_id: str) -> None:
+    """Read the object of an unmatched event once more, by a job.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.ADMIN)
+    unmatched = col(WebhookEvent.id) == event_id, col(WebhookEvent.outcome) == "unmatched"
+    queued = update(WebhookEvent).where(*unmatched).values(outcome="queued")
+    async with transaction() as session:
+        if known := await session.scalar(queued.returning(col(WebhookEvent.id))):
+            await jobs.enqueue(session, JOB, {"id": known}, key=f"{JOB}:{known}:{new_id()}")
