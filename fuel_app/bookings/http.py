@@ -9,6 +9,9 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person
 from fuel_app.accounts.rules import Actor
+from fuel_app.billing.http.receipts import pdf_answer
+from fuel_app.billing.rules.receipts import gallons_text
+from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Guest
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.service import calendar, reading
@@ -36,6 +39,12 @@ async def manage_calendar(request: Request) -> Response:
     return await _calendar(guest, guest.booking_id)
 
 
+async def manage_receipt(request: Request) -> Response:
+    """Return the receipt of a guest's booking as PDF; the link is the key to it."""
+    guest = await reading.guest_of(request.path_params["link"])
+    return await pdf_answer(await receipts.receipt_of_booking(guest.booking_id) if guest else None)
+
+
 async def _calendar(by: Actor | Guest, booking_id: str) -> Response:
     booking = await reading.find(by, booking_id)
     if booking is None:
@@ -59,13 +68,12 @@ async def _lines(found: list[Booking]) -> AsyncIterator[str]:
 
 
 def _row(fill: Booking) -> tuple[str, ...]:
-    milligallons = fill.filled_milligallons or 0
     return (
         csv.moment(fill.completed_at or fill.ends_at),
         fill.car.name,
         fill.car.license_plate,
         fill.grade,
-        f"{milligallons // 1000}.{milligallons % 1000:03}",
+        gallons_text(fill.filled_milligallons or 0),
         fill.total.decimal if fill.total else "",
         fill.place.line,
     )
@@ -74,5 +82,6 @@ def _row(fill: Booking) -> tuple[str, ...]:
 ROUTES = [
     Route(routes.BOOKING_CALENDAR_PATTERN, booking_calendar, methods=["GET"]),
     Route(routes.MANAGE_CALENDAR_PATTERN, manage_calendar, methods=["GET"]),
+    Route(routes.MANAGE_RECEIPT_FILE_PATTERN, manage_receipt, methods=["GET"]),
     Route(routes.FILLS_EXPORT, fills, methods=["GET"]),
 ]

@@ -128,5 +128,6 @@ async def test_link_of_a_guest_is_not_in_the_access_log():
     from fuel_app.server.access_log import _LINK
 
     link = secrets.token(MANAGED, "019ab000-0000-7000-8000-000000000000")
-    for address in (f"{routes.MANAGE}/{link}", routes.manage_calendar(link)):
+    pages = (routes.manage(link), routes.manage_receipt(link))
+    for address in (*pages, routes.manage_calendar(link), routes.manage_receipt_file(link)):
         assert link not in _LINK.sub("", address)

@@ -81,6 +81,7 @@ async def test_guest_is_led_to_the_booking_by_a_link(inbox, monkeypatch):
     assert to == CONTACT.email
     assert routes.manage(bookings.manage_token(made)) in text_of(letter)
     assert "Convenience fee: $15.00" in text_of(letter)
+    assert "We hold up to $76; you pay for what is pumped." in text_of(letter)
 
 
 async def test_reminder_goes_the_day_before_and_never_after_a_cancellation(inbox, monkeypatch):
@@ -103,4 +104,5 @@ async def test_reminder_that_waited_until_the_window_began_is_not_sent(inbox, mo
     await run_worker()
     at(monkeypatch, made.starts_at + timedelta(minutes=1))
     await run_worker()
-    assert len(inbox.mails) == 1
+    said = [letter["Subject"].partition(":")[0] for _, letter in inbox.mails]
+    assert {"Tomorrow", "Soon"}.isdisjoint(said)

@@ -14,7 +14,7 @@ from fuel_app.bookings.rules.estimates import (
     fee_tax,
     fuel_cost,
 )
-from fuel_app.bookings.rules.states import PAYS_BY
+from fuel_app.bookings.rules.states import FREE_FILL, PAYS_BY
 from fuel_app.kit.money import Money, dollars
 
 FEE_PAID = Estimate(
@@ -23,6 +23,7 @@ FEE_PAID = Estimate(
     effective_at=datetime(2026, 11, 22, tzinfo=UTC),
     source="Our supplier",
     milligallons=9600,
+    tank_tenths=160,
     pays_by="fee",
     period=None,
     fills_left=0,
@@ -104,3 +105,18 @@ def test_cap_stands_beside_the_free_first_fill():
 )
 def test_terms_are_what_a_customer_agrees_to(changed, is_same):
     assert (replace(FEE_PAID, **changed).terms == FEE_PAID.terms) is is_same
+
+
+def test_hold_covers_a_tenth_more_than_the_tank_and_the_fees_in_whole_dollars():
+    # 17.6 gallons at $3.459 are $60.88
+    assert FEE_PAID.hold == dollars(76)
+    assert FEE_PAID.held == "We hold up to $76; you pay for what is pumped."
+    assert replace(FEE_PAID, fee=Money(1512)).hold == dollars(76)
+    assert replace(FEE_PAID, fee=Money(1512), tax=Money(1)).hold == dollars(77)
+
+
+def test_hold_of_a_free_first_fill_leaves_out_what_is_free():
+    free = replace(FEE_PAID, pays_by=FREE_FILL, fee=Money(0))
+    assert replace(free, free_cap=dollars(50)).hold == dollars(11)
+    for whole in (free, replace(free, free_cap=dollars(61))):
+        assert (whole.hold, whole.held) == (Money(0), "")

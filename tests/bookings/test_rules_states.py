@@ -41,6 +41,8 @@ def froms(kind, who):
         ("cancel", SYSTEM, {"booked", "dispatched", "en_route", "arrived", "weather_hold"}),
         ("fail", TECHNICIAN, {"arrived", "fueling"}),
         ("complete", TECHNICIAN, set(STATES)),
+        ("complete", STAFF, set(STATES)),
+        ("correct", STAFF, {"completed"}),
         ("complete", CUSTOMER, set()),
         ("drive", CUSTOMER, set()),
     ],
@@ -66,7 +68,7 @@ def test_every_step_names_known_states_and_actors():
         assert {*step.before, step.after} <= set(STATES)
         assert set(step.who) <= set(WHO)
     assert step_allowed("booked", "fly", STAFF) is None
-    assert len(KINDS) == 11
+    assert len(KINDS) == 13
 
 
 @pytest.mark.parametrize(

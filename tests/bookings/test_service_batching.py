@@ -30,6 +30,7 @@ from tests.helpers.bookings import (
     stored,
     taken,
 )
+from tests.helpers.cards import guest_with_card
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
@@ -249,7 +250,7 @@ async def test_guests_of_one_moment_with_the_same_hold_get_a_place_each():
     await booking.hold(slot_id, hold_id, "198.51.100.7")
     request = Request(slot_id, CAR, PLACE)
     seen = await booking.estimate_guest(request)
-    more = {"seen": seen, "test_card": True, "address": "198.51.100.7"}
+    more = {"seen": seen, "payer_key": await guest_with_card(), "address": "198.51.100.7"}
     presses = [
         booking.book_guest(CONTACT, request, key=str(uuid4()), hold_id=each, **more)
         for each in ("", hold_id, hold_id)  # the first alone, then two together

@@ -86,7 +86,7 @@ async def test_guest_books_and_is_told_by_email_alone():
 async def test_guest_without_a_card_is_refused():
     area = await an_area()
     with pytest.raises(NeedsCard):
-        await booked_by_guest(slot(area), test_card=False)
+        await booked_by_guest(slot(area), payer_key="other")
 
 
 async def test_guest_cannot_name_a_saved_vehicle_or_address():

@@ -24,6 +24,7 @@ from tests.helpers.bookings import (
     stored,
     taken,
 )
+from tests.helpers.cards import guest_with_card
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
@@ -40,7 +41,7 @@ async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity
     area = await an_area(capacity=capacity)
     request = Request(slot(area), CAR, PLACE)
     seen = await booking.estimate_guest(request)
-    more = {"seen": seen, "hold_id": "", "test_card": True}
+    more = {"seen": seen, "hold_id": "", "payer_key": await guest_with_card()}
     attempts = (
         booking.book_guest(CONTACT, request, key=str(uuid4()), address=f"198.51.100.{each}", **more)
         for each in range(people)

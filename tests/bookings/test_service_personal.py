@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app.bookings.rules.bookings import FillIsOpen
-from fuel_app.bookings.service import changing, reading
+from fuel_app.bookings.service import changing, personal, reading
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
 from fuel_app.kit import holders
 from fuel_app.kit.db.session import reading as reads
@@ -74,14 +74,13 @@ async def test_deletion_empties_bookings_and_downloads_hold_them():
             FreeFill(person_id=who.id, license_plate="GUL1", phone="1", booking_id=found.id)
         )
     async with reads() as session:
-        (holder,) = holders.HOLDERS
-        (mine,) = (await holder.data_of(session, who.id))["bookings"]
+        (mine,) = (await personal.data_of(session, who.id))["bookings"]
     assert mine["vehicle"]["license_plate"] == "GUL 1"
     assert [(step["kind"], step["at"], step["note"]) for step in mine["steps"]] == [
         ("book", NOW, "")
     ]
     async with transaction() as session:
-        await holder.erase(session, who.id)
+        await personal.erase(session, who.id)
     (row,) = await stored()
     assert (row.vehicle["license_plate"], row.place["street"], row.vehicle_id) == ("", "", None)
     assert (row.vehicle["make"], row.place["zip_code"]) == ("Toyota", "34236")

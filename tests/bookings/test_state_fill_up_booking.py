@@ -89,7 +89,7 @@ async def test_a_free_fill_that_was_used_shows_the_price_without_it(cookie, desk
         (refusals.NoPrice(), "/support"),
         (refusals.OutsideArea("34236"), "/?waitlist=true"),
         (refusals.PastDue(), "/billing"),
-        (refusals.NeedsCard(), "/dashboard"),
+        (refusals.NeedsCard(), ""),
         (refusals.NeedsVerifiedEmail(), "/dashboard"),
         (refusals.PlaceGone(), LOCATION),
         (refusals.SpotRefused("Not in the street."), LOCATION),

@@ -8,8 +8,9 @@ import pytest
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.state import one_time_fill
-from fuel_app.bookings.state.one_time_fill import ACCEPT, HELD, LAPSED, SOON, GuestFillState
+from fuel_app.bookings.state import holding
+from fuel_app.bookings.state.holding import HELD, LAPSED, SOON
+from fuel_app.bookings.state.one_time_fill import ACCEPT, GuestFillState
 from fuel_app.customers.rules.places import NOT_INSIDE
 from fuel_app.customers.service import places
 from fuel_app.joining.state import WaitlistState
@@ -17,6 +18,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
 from tests.bookings.test_state_fill_up import PIN, fixed_position
 from tests.factories import contact_form, own_vehicle_form, place_form
+from tests.helpers.cards import guest_with_card
 from tests.helpers.customers import cookie_of
 from tests.helpers.desk import SLOTS, Desk, estimate
 from tests.helpers.open_area import ELSEWHERE_ZIP, open_area
@@ -62,7 +64,8 @@ async def at_payment() -> GuestFillState:
     assert await arrive(state, TIME) is None
     assert redirected(await answer(state.schedule({}))) == PAYMENT
     assert await arrive(state, PAYMENT) is None
-    await run(state.use_test_card())
+    state._payer_key = await guest_with_card()
+    await arrive(state, PAYMENT)
     return state
 
 
@@ -175,7 +178,7 @@ async def test_the_hold_says_its_last_minute_and_its_end(desk: Desk, monkeypatch
             seen.append(state.hold)
 
     seen: list[str] = []
-    monkeypatch.setattr(one_time_fill.asyncio, "sleep", wait)
+    monkeypatch.setattr(holding.asyncio, "sleep", wait)
     await run(GuestFillState.event_handlers["watch"].fn(state))
     assert (seen, state.hold) == ([HELD, SOON], LAPSED)
     assert 830 < waits[1] < 841
@@ -223,7 +226,7 @@ async def test_without_a_card_nothing_is_promised(desk: Desk):
     state = await at_payment()
     desk.refusal = refusals.NeedsCard()
     assert await press(state) is None
-    assert (state.refusal, state.way) == (str(refusals.NeedsCard()), "")
+    assert (state.refusal, state.has_card) == (str(refusals.NeedsCard()), False)
 
 
 async def test_what_a_signed_in_person_types_is_theirs_alone():

@@ -3,7 +3,9 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.billing.ui.receipt import receipt_page
 from fuel_app.bookings.state.booking import BookingScreen, GuestBookingState, OwnBookingState
+from fuel_app.bookings.state.guest import GuestReceiptState
 from fuel_app.bookings.ui.booking import booking_view, not_found
 from fuel_app.customers.ui.page import customer_page, loading
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
@@ -45,6 +47,11 @@ def manage() -> rx.Component:
             class_name=f"py-6 sm:py-10 {SECTION}",
         ),
     )
+
+
+def manage_receipt() -> rx.Component:
+    """Return the receipt of a guest's booking."""
+    return receipt_page(GuestReceiptState)
 
 
 def _shown(state: type[BookingScreen], again: str, way: rx.Component) -> rx.Component:

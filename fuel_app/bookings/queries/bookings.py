@@ -10,7 +10,14 @@ from sqlmodel import col
 
 from fuel_app.bookings.rules.bookings import Booking, Car, FreeFillUse, Place
 from fuel_app.bookings.rules.hours import CANCELLABLE
-from fuel_app.bookings.rules.states import COMPLETED, ENDED, OPEN_STATES
+from fuel_app.bookings.rules.states import (
+    ALLOWANCE,
+    COMPLETED,
+    ENDED,
+    GUEST_FILL,
+    OPEN_STATES,
+    WAITING,
+)
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.money import FuelPrice, Money
@@ -54,6 +61,7 @@ def booking_of(row: StoredBooking) -> Booking:
         free_cap=_money(row.free_cap_cents),
         late_fee_agreed=Money(row.late_fee_agreed_cents),
         late_fee=Money(row.late_fee_cents),
+        fee_asked_at=row.fee_asked_at,
         ended_by=row.ended_by,
         reason=row.reason,
         filled_milligallons=row.filled_milligallons,
@@ -104,6 +112,11 @@ async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
     return list(await session.scalars(theirs.order_by(col(BookingEvent.number))))
 
 
+async def open_ones(session: AsyncSession, booking_ids: Collection[str]) -> list[StoredBooking]:
+    """Return those of some bookings that have not ended."""
+    return await _listed(session, _id.in_(booking_ids), _state.in_(OPEN_STATES), by=_starts.asc())
+
+
 async def upcoming(session: AsyncSession, person_id: str) -> list[StoredBooking]:
     """Return a person's bookings that have not ended, the soonest first."""
     return await _listed(session, _person == person_id, _state.in_(OPEN_STATES), by=_starts.asc())
@@ -140,13 +153,26 @@ async def ahead(session: AsyncSession, area_id: str, at: datetime) -> list[Store
     return list(await session.scalars(theirs.order_by(_starts, _id).with_for_update()))
 
 
+async def coverable(session: AsyncSession, person_id: str, since: datetime) -> list[StoredBooking]:
+    """Lock a person's bookings from a moment on that a plan pays for and nobody drives to yet."""
+    theirs = select(StoredBooking).where(
+        _person == person_id,
+        _starts >= since,
+        _state.in_(WAITING),
+        col(StoredBooking.pays_by).in_((ALLOWANCE, GUEST_FILL)),
+    )
+    locked = theirs.order_by(_starts, _id).with_for_update()
+    return list(await session.scalars(locked, execution_options={"populate_existing": True}))
+
+
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:
     """Return the thousandths of a gallon that the last fills of a vehicle took on average."""
     theirs = (_person == person_id, _vehicle == vehicle_id, _state == COMPLETED)
     last = select(_filled).where(*theirs, _filled > 0).order_by(_starts.desc())
     fills = last.limit(_FILLS_COUNTED).subquery()
-    average = await session.scalar(select(func.avg(fills.c[0])))
-    return None if average is None else round(average)
+    sums = select(func.sum(fills.c[0]), func.count()).select_from(fills)
+    gallons, count = (await session.execute(sums)).one()
+    return (2 * gallons + count) // (2 * count) if count else None
 
 
 async def free_fills_used(

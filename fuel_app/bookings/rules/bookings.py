@@ -116,6 +116,7 @@ class Booking:
     free_cap: Money | None
     late_fee_agreed: Money  # of a late cancellation
     late_fee: Money  # charged
+    fee_asked_at: datetime | None  # the plan does not cover it, and the customer has to choose
     ended_by: str
     reason: str
     filled_milligallons: int | None
@@ -127,6 +128,11 @@ class Booking:
     def day(self) -> date:
         """Return its day in New York."""
         return day_of(self.starts_at)
+
+    @property
+    def asked_fee(self) -> Money:
+        """Return the convenience fee with its tax that the customer is asked for."""
+        return self.fee + self.tax if self.fee_asked_at else Money(0)
 
     @property
     def when(self) -> str:
@@ -208,7 +214,7 @@ class TooManyHolds(Refusal):
 
 
 class CarGone(Refusal):
-    message = "This vehicle is not in your garage any more. Please choose another one."
+    message = "This vehicle is not in your garage or plan any more. Please choose another one."
 
 
 class PlaceGone(Refusal):
@@ -252,7 +258,7 @@ class NeedsVerifiedEmail(Refusal):
 
 
 class NeedsCard(Refusal):
-    message = "Booking needs a card. Payments open soon."
+    message = "Please add a card first."
 
 
 class PastDue(Refusal):

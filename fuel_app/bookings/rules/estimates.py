@@ -6,10 +6,11 @@ from datetime import date, datetime
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.money import FuelPrice, Money, dollars
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
 
 _TANK_SHARE = 60  # per cent of a tank that a fill takes, until the car's own are known
+_TANK_MOST = 110  # per cent that may go into one; tanks hold more than their books say
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Estimate:
     effective_at: datetime  # of the price
     source: str
     milligallons: int
+    tank_tenths: int
     pays_by: str
     period: date | None
     fills_left: int  # of the allowance, before this one
@@ -61,9 +63,21 @@ class Estimate:
     @property
     def free(self) -> Money:
         """Return what of the fuel is free."""
-        if self.pays_by != FREE_FILL:
-            return Money(0)
-        return min(self.fuel, self.free_cap) if self.free_cap else self.fuel
+        return free_of(self.fuel, self.pays_by, self.free_cap)
+
+    @property
+    def hold(self) -> Money:
+        """Return what is held on the card: the most that may be due, in whole dollars."""
+        fuel = fuel_cost(most_milligallons(self.tank_tenths), self.mills)
+        most = fuel - free_of(fuel, self.pays_by, self.free_cap) + self.fee + self.tax
+        return dollars(-(-most.cents // 100))
+
+    @property
+    def held(self) -> str:
+        """'We hold up to $97; you pay for what is pumped.'; empty where nothing is held."""
+        return f"We hold up to {self.hold.short}; you pay for what is pumped." * bool(
+            self.hold.cents
+        )
 
     @property
     def total(self) -> Money:
@@ -77,17 +91,17 @@ class Estimate:
         return (fuel, *self._fee_lines(), *tax)
 
     def _fee_lines(self) -> tuple[Line, ...]:
+        if self.fee.cents:
+            return (Line("Convenience fee", str(self.fee)),)
         if self.pays_by == ALLOWANCE:
             return (Line("Convenience fee", "Included in your plan"),)
         if self.pays_by == GUEST_FILL:
             return (Line("Convenience fee", "Guest fill"),)
-        if self.pays_by == FREE_FILL:
-            upto = f" up to {self.free_cap.short}" if self.free_cap else ""
-            return (
-                Line("Convenience fee", "Free"),
-                Line(f"Free first fill{upto}", f"-{self.free}"),
-            )
-        return (Line("Convenience fee", str(self.fee)),)
+        upto = f" up to {self.free_cap.short}" if self.free_cap else ""
+        return (
+            Line("Convenience fee", "Free"),
+            Line(f"Free first fill{upto}", f"-{self.free}"),
+        )
 
 
 def estimate_of(booking: Booking) -> Estimate:
@@ -98,6 +112,7 @@ def estimate_of(booking: Booking) -> Estimate:
         effective_at=booking.created_at,
         source="",
         milligallons=booking.estimated_milligallons,
+        tank_tenths=booking.car.tank_tenths,
         pays_by=booking.pays_by,
         period=booking.period,
         fills_left=0,
@@ -137,6 +152,18 @@ def tenths(milligallons: int) -> str:
 def fuel_cost(milligallons: int, mills: int) -> Money:
     """Return gallons times price, rounded once, half up."""
     return Money((milligallons * mills + 5000) // 10_000)
+
+
+def free_of(fuel: Money, pays_by: str, cap: Money | None) -> Money:
+    """Return what of the fuel a free first fill pays; without a cap all of it."""
+    if pays_by != FREE_FILL:
+        return Money(0)
+    return min(fuel, cap) if cap else fuel
+
+
+def most_milligallons(tank_tenths: int) -> int:
+    """Return what goes into a tank at most."""
+    return tank_tenths * _TANK_MOST
 
 
 def fee_tax(fee: Money, basis_points: int) -> Money:

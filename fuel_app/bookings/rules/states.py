@@ -32,20 +32,24 @@ class Step:
     who: tuple[str, ...]
 
 
+WAITING = (BOOKED, DISPATCHED, WEATHER_HOLD)  # nobody drives to it yet
 _BEFORE_FUELING = (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, WEATHER_HOLD)
 STEPS = (
     Step("publish", (BOOKED,), DISPATCHED, (STAFF,)),
-    Step("move", (BOOKED, DISPATCHED, WEATHER_HOLD), BOOKED, (CUSTOMER, STAFF)),
+    Step("move", WAITING, BOOKED, (CUSTOMER, STAFF)),
     Step("unpublish", (DISPATCHED, EN_ROUTE, ARRIVED), BOOKED, (STAFF, SYSTEM)),
     Step("hold", (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED), WEATHER_HOLD, (STAFF, SYSTEM)),
     Step("resume", (WEATHER_HOLD,), BOOKED, (STAFF, SYSTEM)),
-    Step("cancel", (BOOKED, DISPATCHED, WEATHER_HOLD), CANCELLED, (CUSTOMER,)),
+    Step("cancel", WAITING, CANCELLED, (CUSTOMER,)),
     Step("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),
+    # The plan covers it no more.
+    *(Step("pay_fee", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
     Step("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),
     Step("arrive", (EN_ROUTE,), ARRIVED, (TECHNICIAN,)),
     Step("fuel", (ARRIVED,), FUELING, (TECHNICIAN,)),
     Step("fail", (ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
-    Step("complete", STATES, COMPLETED, (TECHNICIAN,)),
+    Step("complete", STATES, COMPLETED, (TECHNICIAN, STAFF)),
+    Step("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),
 )
 KINDS = tuple(dict.fromkeys(step.kind for step in STEPS))
 

@@ -45,13 +45,14 @@ def role_in(by: Actor | Guest, person_id: str | None) -> str:
 
 
 GUEST_NAME = "guest"  # as events name one
+_AUDITED = ("book", "move", "cancel", "complete", "correct", "fail")
 
 
 async def audited(
     session: AsyncSession, by: Actor | Guest | None, row: StoredBooking, kind: str, note: str
 ) -> None:
     """Write what staff do for a customer to the customer's audit log."""
-    if not isinstance(by, Actor) or not row.person_id or kind not in ("book", "move", "cancel"):
+    if not isinstance(by, Actor) or not row.person_id or kind not in _AUDITED:
         return
     if role_in(by, row.person_id) == STAFF:
         what = {"what": f"{when(row.starts_at, row.ends_at)}, {note}"}

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.areas.service import hours
+from fuel_app.billing.service import cards
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
@@ -29,7 +30,6 @@ from fuel_app.bookings.service.lookups import BookingRequest
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
 from fuel_app.bookings.service.storing import FreeFillGone, NewBooking
 from fuel_app.customers.rules.forms import Contact
-from fuel_app.customers.service.card import card_available
 from fuel_app.kit import clock, figures, secrets
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, OWN_BOOKINGS, household, throttle
@@ -104,24 +104,25 @@ async def book_guest(
     seen: Estimate,
     hold_id: str,
     address: str,
-    test_card: bool = False,
+    payer_key: str,
 ) -> Booking:
     """Book a guest's fill; its contact is stored on the booking, the terms' version, too.
 
     Args:
         request: The slot, and a typed car and place.
         address: The visitor's network address, for the throttle.
-        test_card: The switch of the payment page, which localhost alone honours.
+        payer_key: Of the tab, with which its card was added.
 
     Raises:
         Refusal: As `book` says.
     """
-    if not (test_card and card_available()):
+    payer_id = await cards.guests_payer(payer_key)
+    if not payer_id:
         raise NeedsCard
     await throttle().spend(GUEST_BOOKINGS, address)
     await count_mail(contact.email, address)
     given = {name: getattr(contact, name) for name in contact.names()}
-    new = NewBooking(key, contact=given, hold_id=hold_id)
+    new = NewBooking(key, contact=given, payer_id=payer_id, hold_id=hold_id)
     return await _book(new, BookingRequest("", request, seen=seen))
 
 
@@ -146,7 +147,7 @@ def manage_token(booking: Booking) -> str:
     return secrets.token(MANAGED, booking.id)
 
 
-async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
+async def hold(slot_id: object, hold_id: str, address: str, person_id: str = "") -> datetime:
     """Hold a place of a slot during payment. Return until when.
 
     A hold on another slot is given back first; one on this slot is renewed.
@@ -155,6 +156,7 @@ async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
         slot_id: Sent by a browser.
         hold_id: A UUID that the server made for the tab.
         address: The network address, which has three at most.
+        person_id: Of a customer, whose plan says how far ahead it may be.
 
     Raises:
         TooManyHolds
@@ -167,18 +169,18 @@ async def hold(slot_id: object, hold_id: str, address: str) -> datetime:
     async with throttle().alone(HOLDS, address):  # parallel ones would not see each other
         address = household(address)[:64]
         try:
-            return await _hold(asked, hold_id, address)
+            return await _hold(asked, hold_id, address, person_id)
         except IntegrityError:  # a second press at the same moment has the place
-            return await _hold(asked, hold_id, address)
+            return await _hold(asked, hold_id, address, person_id)
 
 
-async def _hold(asked: SlotId, hold_id: str, address: str) -> datetime:
+async def _hold(asked: SlotId, hold_id: str, address: str, person_id: str) -> datetime:
     async with transaction() as session:
         area = await hours.bookable_by_id(session, asked.area_id, lock=True)
         if area is None:
             raise SlotClosed
         now = clock.now()
-        booker = await booker_of(session, "", is_staff=False)
+        booker = await booker_of(session, person_id, is_staff=False)
         slot, window = find_slot(takes_bookings(area, ""), str(asked), booker, now)
         if await places.held_for(session, address, now, hold_id) >= HOLDS_MOST:
             raise TooManyHolds

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.service import hours
+from fuel_app.billing.service import holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
@@ -23,11 +24,11 @@ from fuel_app.bookings.rules.bookings import (
     when,
 )
 from fuel_app.bookings.rules.states import CUSTOMER, Changes, step_allowed
-from fuel_app.bookings.service import access, telling
+from fuel_app.bookings.service import access, charging, telling
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
 from fuel_app.bookings.service.storing import BUCKETS
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
-from fuel_app.kit import clock
+from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
@@ -35,9 +36,11 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import MOVES, throttle
 from fuel_app.plans.rules.ledger import Reservation, grant_of
+from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 from fuel_app.plans.service import ledger, subscriptions
 
 REASON_MAX = 200
+COVERED = {"fee_asked_at": None, "fee_cents": 0, "tax_cents": 0}  # by the plan
 
 
 def changes(by: Actor | Guest, booking: Booking) -> Changes:
@@ -47,7 +50,7 @@ def changes(by: Actor | Guest, booking: Booking) -> Changes:
         booking.starts_at,
         booking.ends_at,
         clock.now(),
-        late_fee=booking.late_fee_agreed,
+        late_fee=Money(0) if booking.fee_asked_at else booking.late_fee_agreed,
         is_staff=access.role_in(by, booking.person_id) != CUSTOMER,
     )
 
@@ -82,7 +85,19 @@ async def step(
     session.expunge(row)
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
-    event = BookingEvent(
+    await queries.add_events(session, [event_of(row, kind, by, before, note)])
+    await access.audited(session, by, row, kind, note)
+
+
+def event_of(
+    row: StoredBooking,
+    kind: str,
+    by: Actor | Guest,
+    before: dict[str, Any] | None = None,
+    note: str = "",
+) -> BookingEvent:
+    """Return the note of a step that was taken."""
+    return BookingEvent(
         booking_id=row.id,
         revision=row.revision,
         kind=kind,
@@ -92,8 +107,6 @@ async def step(
         before=before or {},
         note=note,
     )
-    await queries.add_events(session, [event])
-    await access.audited(session, by, row, kind, note)
 
 
 async def move(
@@ -137,10 +150,12 @@ async def _move(
     reason: str,
     revision: object,
 ) -> StoredBooking:
-    """Lock the area, then the booking; take the new place and free the former one."""
+    """Lock area, subscription, booking; take the new place and free the former one."""
     role = access.role_in(by, found.person_id)
     note = _reason(reason, role)
     area = await hours.bookable_by_id(session, found.area_id, lock=True)
+    # Before the booking, as whoever changes the plan locks them.
+    plan = await subscriptions.of(session, found.person_id or "", shared=True)
     row = await _locked(session, found.id)
     if slot_id == row.slot_id and row.state == states.BOOKED:
         return row  # the second press of the button
@@ -158,31 +173,34 @@ async def _move(
     await places.leave(session, row.id)
     if not await places.take(session, slot.id, window.capacity, now, Taker(booking_id=row.id)):
         raise SlotFull
-    period = await _period(session, row, slot.starts_at, by)
+    paid = await _paid(session, row, slot.starts_at, by, plan)
     window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
-    await step(
-        *(session, row, "move", by, role), before=before, note=note, period=period, **window_values
-    )
+    await step(*(session, row, "move", by, role), before=before, note=note, **paid, **window_values)
+    await holds.release(session, row.id)
+    await jobs.enqueue_all(session, charging.tries(row))
     await telling.moved(session, row, former, note)
     return row
 
 
-async def _period(
-    session: AsyncSession, row: StoredBooking, starts_at: datetime, by: Actor | Guest
-) -> Any:
-    """Return the period of the allowance for another window; the reservation moves along."""
+async def _paid(
+    session: AsyncSession,
+    row: StoredBooking,
+    starts_at: datetime,
+    by: Actor | Guest,
+    plan: SubscriptionInfo | None,
+) -> dict[str, Any]:
+    """Return what changes in the way of paying for another window; the reservation moves along."""
     bucket = BUCKETS.get(row.pays_by)
     if bucket is None or row.person_id is None:
-        return row.period
-    day, actor = day_of(starts_at), by if isinstance(by, Actor) else Actor()
-    subscription = await subscriptions.of(session, row.person_id, shared=True)
-    there = grant_of(subscription, bucket, day)
-    if there and there.period == row.period:
-        return row.period
+        return {}
+    actor = by if isinstance(by, Actor) else Actor()
+    there = grant_of(plan, bucket, day_of(starts_at))
+    if there and there.period == row.period and row.fee_asked_at is None:
+        return {}
     await ledger.release(session, row.id, row.revision, actor)
     taken = Reservation(there, row.id, row.revision + 1, str(actor))
     await ledger.reserve(session, [taken])
-    return there and there.period
+    return COVERED | {"period": there and there.period}
 
 
 async def cancel(
@@ -241,12 +259,20 @@ async def _cancel(
     revision = row.revision
     await step(session, row, "cancel", by, role, note=note, **ending)
     await places.leave(session, row.id)
+    await return_fill(session, row, revision, by)
+    await charging.ended(session, row, "cancelled within 2 hours of the window")
+    await telling.cancelled(session, row)
+
+
+async def return_fill(
+    session: AsyncSession, row: StoredBooking, revision: int, by: Actor | Guest
+) -> None:
+    """Return what a booking without a fill has taken: a fill of the plan, a free first fill."""
     if row.pays_by in BUCKETS:
         actor = by if isinstance(by, Actor) else Actor()
         await ledger.release(session, row.id, revision, actor)
     if row.pays_by == states.FREE_FILL:
         await queries.remove_free_fill(session, row.id)
-    await telling.cancelled(session, row)
 
 
 async def _locked(session: AsyncSession, booking_id: str) -> StoredBooking:

@@ -100,6 +100,8 @@ def _order(found: ResolvedRequest, facts: Facts) -> Order:
     subscription = facts.subscriptions.get(asked.person_id)
     if subscription and subscription.state == PAST_DUE:
         raise PastDue
+    if asked.person_id in facts.blocked:
+        raise facts.blocked[asked.person_id]
     _check_place(place, area, is_staff=asked.is_staff)
     slot = window = None
     if asked.request.slot_id:
@@ -122,6 +124,7 @@ def _order(found: ResolvedRequest, facts: Facts) -> Order:
         milligallons=asked.seen.milligallons
         if asked.seen
         else expected_milligallons(average, car.tank_tenths),
+        tank_tenths=car.tank_tenths,
         pays_by=pays_by,
         period=allowance.period if allowance else None,
         fills_left=allowance.left if allowance else 0,

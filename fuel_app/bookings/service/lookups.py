@@ -1,6 +1,5 @@
 """The stored facts that fills depend on, looked up for the requests of many people at once."""
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.areas.rules.hours import BookableArea
 from fuel_app.areas.rules.prices import PriceNow
 from fuel_app.areas.service import hours, prices
+from fuel_app.billing.service import fills
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Car, FreeFillUse, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
@@ -17,12 +17,13 @@ from fuel_app.bookings.rules.slots import parse_slot_id
 from fuel_app.customers.rules.facts import CustomerFacts
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.profile import FreeFillOffer
-from fuel_app.customers.rules.vehicles import OwnVehicle
+from fuel_app.customers.rules.vehicles import OwnVehicle, bare_plate
 from fuel_app.customers.service import facts, vehicles
 from fuel_app.customers.service import places as saved_places
 from fuel_app.customers.service.free_fill import free_fills
 from fuel_app.kit import figures
 from fuel_app.kit.clock import day_of
+from fuel_app.kit.errors import Refusal
 from fuel_app.plans.rules.ledger import GUEST, PLAN, Allowance, grant_of
 from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 from fuel_app.plans.service import ledger, subscriptions
@@ -76,11 +77,7 @@ class Facts:
     allowances: dict[str, Allowance]
     free_fills: dict[str, FreeFillOffer]  # that are not used
     averages: dict[str, int | None]  # thousandths of a gallon, for an estimate
-
-
-def plate(text: str) -> str:
-    """Return a license plate without what people put between its characters."""
-    return re.sub(r"[^0-9A-Z]", "", text.upper())
+    blocked: dict[str, Refusal]  # by a debt or a dispute
 
 
 def car_of(vehicle: OwnVehicle) -> Car:
@@ -104,7 +101,7 @@ async def resolve(session: AsyncSession, asked: Sequence[BookingRequest]) -> lis
         car, place = each.request.car, each.request.place
         if not isinstance(car, Car):
             vehicle = own_cars.get((each.person_id, car))
-            car = car_of(vehicle) if vehicle else None
+            car = car_of(vehicle) if vehicle and vehicle.is_active else None
         if not isinstance(place, Place):
             saved = own_places.get((each.person_id, place))
             place = _place_of(saved) if saved else None
@@ -140,6 +137,7 @@ async def look_up(
         allowances=await _allowances(session, found, theirs, now),
         free_fills=await _free_fills(session, found, areas, customers),
         averages=await _averages(session, found),
+        blocked=await fills.refusals_of(session, people) if people else {},
     )
 
 
@@ -194,7 +192,7 @@ async def _free_fills(
         person_id, area = each.asked.person_id, areas.get(each.zip_code)
         customer = customers.get(person_id)
         if customer and customer.phone and area and each.car and each.asked.may_be_free:
-            license_plate = plate(each.car.license_plate)
+            license_plate = bare_plate(each.car.license_plate)
             uses[person_id] = FreeFillUse(person_id, license_plate, customer.phone)
             waiting[person_id] = customer.submission_id, area.opened_at
     offers = await free_fills(session, waiting.values())

@@ -6,23 +6,26 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.billing.service import personal as billing
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import FillIsOpen
 from fuel_app.bookings.rules.states import CUSTOMER, step_allowed
 from fuel_app.bookings.service import changing
 from fuel_app.customers.service import facts as customers
 from fuel_app.kit import holders
+from fuel_app.plans.service import subscriptions
 
 _CLOSED = "The account was closed."
 _OF_STEP = {"kind", "state", "at", "before", "note"}
 _BLANK_CAR = {"license_plate": "", "color": "", "id": ""}
-_BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0.0, "lng": 0.0}
+_BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0, "lng": 0}
 
 
 async def attach_guest_bookings(session: AsyncSession, person_id: str, email: str) -> None:
     """Give a person the bookings that were made as a guest with an e-mail they have verified."""
     if theirs := await queries.of_guest(session, email):
         await queries.set_values(session, theirs, {"person_id": person_id})
+        await billing.attach(session, person_id, theirs)
 
 
 async def cancel_open(session: AsyncSession, person_id: str) -> None:
@@ -33,6 +36,8 @@ async def cancel_open(session: AsyncSession, person_id: str) -> None:
     """
     try:
         await customers.facts(session, person_id, lock=True)  # nothing is booked from here on
+        # Before the bookings, as whoever changes the plan locks them.
+        await subscriptions.locked_all(session, [person_id])
     except AccountGone:  # a member of the staff
         return
     rows = await queries.upcoming(session, person_id)

@@ -17,7 +17,7 @@ _AHEAD = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """A customer's own vehicles and places."""
+    """A customer's own vehicles that the plan covers, and places."""
 
     vehicles: tuple[OwnVehicle, ...]
     places: tuple[OwnPlace, ...]
@@ -33,8 +33,9 @@ async def beginning(by: Actor) -> Beginning:
         known = await facts.facts(session, by.person_id)
         guest = await ledger.guest_allowance(session, by.person_id, tomorrow)
         booked = await bookings.of_person(session, by.person_id)
+        garage = await vehicles.of_person(session, by.person_id)
         return Beginning(
-            await vehicles.of_person(session, by.person_id),
+            tuple(each for each in garage if each.is_active),
             await places.of_person(session, by.person_id),
             known.has_card,
             guest is not None and guest.left > 0,

@@ -14,11 +14,11 @@ from fuel_app.bookings.queries.places import Taker
 from fuel_app.bookings.rules.bookings import SlotFull
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
-from fuel_app.bookings.service import access, telling
+from fuel_app.bookings.service import access, charging, telling
 from fuel_app.bookings.service.estimating import Order
-from fuel_app.bookings.service.lookups import plate
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
-from fuel_app.kit import clock, outbox
+from fuel_app.customers.rules.vehicles import bare_plate
+from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.audit import current_request
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.legal import TERMS_VERSION
@@ -40,6 +40,7 @@ class NewBooking:
     by: Actor | None = None
     person_id: str | None = None
     contact: dict[str, str] = field(default_factory=dict)
+    payer_id: str | None = None  # of a guest
     hold_id: str = ""
     note: str = ""
     request_id: str = field(default_factory=current_request)
@@ -137,7 +138,8 @@ async def _store(session: AsyncSession, placed: Sequence[_Placed]) -> None:
     for each in placed:
         with structlog.contextvars.bound_contextvars(request_id=each.new.request_id):
             await access.audited(session, each.new.by, each.row, "book", each.new.note)
-    messages = (telling.confirmation(each.row, each.order.estimate.lines) for each in placed)
+    await jobs.enqueue_all(session, [job for each in placed for job in charging.tries(each.row)])
+    messages = (telling.confirmation(each.row, each.order.estimate) for each in placed)
     await outbox.add_all(session, [draft for drafts in messages for draft in drafts])
 
 
@@ -145,7 +147,7 @@ def _free_fill(each: _Placed) -> FreeFill:
     customer = each.order.customer
     return FreeFill(
         person_id=each.row.person_id or "",
-        license_plate=plate(each.order.car.license_plate),
+        license_plate=bare_plate(each.order.car.license_plate),
         phone=customer.phone if customer else "",
         booking_id=each.row.id,
     )
@@ -172,6 +174,7 @@ def _row(each: Ready) -> StoredBooking:
         contact=new.contact,
         guest_email=new.guest_email,
         terms_version=TERMS_VERSION if new.contact else "",
+        payer_id=new.payer_id,
         area_id=order.area.id,
         slot_id=slot.id,
         starts_at=slot.starts_at,

@@ -1,47 +1,116 @@
 """Messages about bookings: to the customer, or to a guest's e-mail."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.billing.rules.invoices import FILL, LATE_FEE, Invoice
+from fuel_app.billing.rules.payments import Payment
+from fuel_app.billing.rules.receipts import gallons_text
+from fuel_app.billing.service import fills
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries.bookings import booking_of
-from fuel_app.bookings.rules.estimates import Line
+from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.rules.reasons import Reason
 from fuel_app.bookings.rules.slots import CUTOFF
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.clock import day_of, time_of_day
-from fuel_app.kit.money import Money
+from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.outbox import Draft
 from fuel_app.messages.service import queue
 
 _REMINDERS = {"day_before": timedelta(days=1), "hour_before": timedelta(hours=1)}
 
 
-def confirmation(row: StoredBooking, lines: Sequence[Line]) -> list[Draft]:
+def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
     """Return the messages of a new booking: that it is booked, and its reminders."""
-    price = "\n".join(f"{line.label}: {line.amount}" for line in lines)
-    return [*_draft(row, "booking_confirmed", price=price, **_terms(row)), *_reminders(row)]
+    says = {"price": "\n".join(f"{line.label}: {line.amount}" for line in estimate.lines)}
+    says["held"] = estimate.held
+    return [*_draft(row, "booking_confirmed", **says, **_terms(row)), *_reminders(row)]
 
 
 async def moved(session: AsyncSession, row: StoredBooking, before: str, reason: str) -> None:
     """Tell of another window; the reminders of the former one are withdrawn."""
-    await _withdraw(session, row)
+    await withdraw(session, row)
     told = _draft(row, "booking_moved", before=before, reason=reason, **_terms(row))
     await outbox.add_all(session, [*told, *_reminders(row)])
 
 
 async def cancelled(session: AsyncSession, row: StoredBooking) -> None:
     """Tell of a cancellation and what it costs; the reminders are withdrawn."""
-    await _withdraw(session, row)
-    charge = f"{Money(row.late_fee_cents)} late fee" if row.late_fee_cents else "None"
-    told = _draft(row, "booking_cancelled", charge=charge, reason=row.reason)
+    await withdraw(session, row)
+    told = _draft(row, "booking_cancelled", charge=_charge(row), reason=row.reason)
+    await outbox.add_all(session, told)
+
+
+async def failed(session: AsyncSession, row: StoredBooking, why: Reason) -> None:
+    """Tell that a booking could not be filled, and what it costs."""
+    await withdraw(session, row)
+    what = "Please book another time." if why.offers_slot else "We will be in touch."
+    told = _draft(
+        *(row, "fill_failed"), reason=f"{why.label}.", charge=_charge(row), what_to_do=what
+    )
+    await outbox.add_all(session, told)
+
+
+@fills.tells
+async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | None) -> None:
+    """Tell that a fill was paid, with its receipt; or that a payment has failed."""
+    row = await queries.find(session, invoice.booking_id)
+    if row is None:
+        return
+    if payment and payment.problem:
+        told = _draft(
+            *(row, "payment_failed"),
+            once=payment.id,
+            what="the late fee" if invoice.kind == LATE_FEE else "your fill-up",
+            amount=str(invoice.due),
+            reason=payment.problem,
+        )
+    elif invoice.kind == FILL and (payment or not invoice.total.cents):
+        fuel = invoice.lines[0]
+        told = _draft(
+            *(row, "completed"),
+            once=row.id,
+            gallons=gallons_text(fuel.milligallons or 0),
+            price=FuelPrice(fuel.price_mills or 0).exact,
+            total=str(invoice.total),
+            invoice=invoice.id,
+        )
+    else:
+        return
+    await outbox.add_all(session, told)
+
+
+async def hold_declined(
+    session: AsyncSession, row: StoredBooking, name: str, payment: Payment, until: datetime
+) -> None:
+    """Tell that the card was declined in the try with this name."""
+    told = _draft(
+        *(row, "hold_declined"),
+        once=name,
+        amount=payment.amount.short,
+        reason=payment.problem,
+        until=_moment(until),
+    )
+    await outbox.add_all(session, told)
+
+
+async def fee_asked(session: AsyncSession, row: StoredBooking, again: str = "") -> None:
+    """Tell that the plan covers it no more, and what the customer can choose.
+
+    Args:
+        again: The name of the try that found no answer.
+    """
+    fee = f"{Money(row.fee_cents + row.tax_cents)}"
+    told = _draft(row, "fee_asked", once=again or f"{row.id}:{row.fee_asked_at}", fee=fee)
     await outbox.add_all(session, told)
 
 
 def _draft(
-    row: StoredBooking, kind: str, *, wanted: datetime | None = None, **more: Any
+    row: StoredBooking, kind: str, *, wanted: datetime | None = None, once: str = "", **more: Any
 ) -> list[Draft]:
     booking = booking_of(row)
     payload = {
@@ -58,7 +127,7 @@ def _draft(
         row.person_id,
         payload | more,
         to="" if row.person_id else row.guest_email,
-        key=f"{kind}:{row.id}:{row.revision}",
+        key=f"{kind}:{once or f'{row.id}:{row.revision}'}",
         wanted=wanted,
         good_until=row.starts_at if wanted else None,
     )
@@ -70,16 +139,24 @@ def _reminders(row: StoredBooking) -> list[Draft]:
     return [each for kind, at in times if at > now for each in _draft(row, kind, wanted=at)]
 
 
-async def _withdraw(session: AsyncSession, row: StoredBooking) -> None:
+def _charge(row: StoredBooking) -> str:
+    return f"{Money(row.late_fee_cents)} late fee" if row.late_fee_cents else "None"
+
+
+async def withdraw(session: AsyncSession, row: StoredBooking) -> None:
     """Withdraw the reminders of former revisions."""
     revisions = range(1, row.revision)
     keys = (f"{kind}:{row.id}:{each}" for kind in _REMINDERS for each in revisions)
     await queue.take_back(session, *keys)
 
 
+def _moment(at: datetime) -> str:
+    """'Tuesday, November 24, 6:30 AM'."""
+    day = day_of(at)
+    return f"{day:%A, %B} {day.day}, {time_of_day(at)}"
+
+
 def _terms(row: StoredBooking) -> dict[str, Any]:
-    until = row.starts_at - CUTOFF
-    day = day_of(until)
-    free_until = f"{day:%A, %B} {day.day}, {time_of_day(until)}"
+    free_until = _moment(row.starts_at - CUTOFF)
     late_fee = str(Money(row.late_fee_agreed_cents)) if row.late_fee_agreed_cents else ""
     return {"free_until": free_until, "late_fee": late_fee}

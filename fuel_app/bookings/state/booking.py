@@ -9,6 +9,7 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.session import Answer, SessionState
+from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
@@ -17,9 +18,10 @@ from fuel_app.bookings.rules.bookings import (
     Guest,
     PleaseCall,
 )
-from fuel_app.bookings.service import changing, reading
+from fuel_app.bookings.service import changing, charging, covering, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
+from fuel_app.bookings.state.guest import GuestScreen
 from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_customer
 from fuel_app.kit import signals
@@ -45,7 +47,9 @@ class BookingScreen(Slots, mixin=True):
     error: str = ""  # in the dialog
     notice: str = ""  # above the booking
     busy: bool = False
+    has_receipt: bool = False
 
+    _receipt_id: str = ""
     _seen: Booking | None = None
     _fee: Money = Money(0)  # of cancelling, as it is shown
 
@@ -58,6 +62,10 @@ class BookingScreen(Slots, mixin=True):
 
     def _calendar(self) -> str:
         """Return the address of the calendar file."""
+        raise NotImplementedError
+
+    def _receipt(self) -> str:
+        """Return the address of the receipt."""
         raise NotImplementedError
 
     @rx.event
@@ -82,6 +90,12 @@ class BookingScreen(Slots, mixin=True):
     async def add_to_calendar(self):
         """Hand out the calendar file; a guest's address is a secret, and in no state."""
         return rx.download(url=self._calendar(), filename=FILE_NAME) if self.card.id else None
+
+    @rx.event
+    @for_bookers
+    async def see_receipt(self):
+        """Go to the receipt; a guest's address is a secret, too."""
+        return rx.redirect(self._receipt()) if self.has_receipt else None
 
     @rx.event
     @for_bookers
@@ -147,6 +161,22 @@ class BookingScreen(Slots, mixin=True):
             yield rx.set_focus(STATUS)
         self.busy = False
 
+    @rx.event
+    @for_bookers
+    async def pay_fee(self, agreed: str):
+        """Choose the convenience fee that the button names; `agreed` are its words."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or self.busy or agreed != (self.card.fee_label or None):
+            return
+        self.busy, fee = True, booking.asked_fee
+        yield
+        if await self._try(covering.choose_fee(by, booking.id, booking.revision, fee)):
+            self.notice = f"You pay the convenience fee of {fee} for this fill-up."
+            yield rx.set_focus(STATUS)
+        else:
+            self.notice, self.error = self.error or self.notice, ""
+        self.busy = False
+
     async def _keep_up(self) -> None:
         """Show what others have done meanwhile. A dialog was about what is no more, and closes."""
         by, before, asked, notice = await self._by(), self._seen, self.dialog, self.notice
@@ -198,8 +228,10 @@ class BookingScreen(Slots, mixin=True):
         may = changing.changes(by, found)
         events = await reading.events(by, found.id)
         self._seen, self._fee = found, may.late_fee
-        self.card = BookingCard.of(found, may, events)
-        self.missing = False
+        payment = (await charging.payments_of([found]))[found.id]
+        self.card = BookingCard.of(found, may, events, payment)
+        self._receipt_id = (await receipts.receipts_of([found.id])).get(found.id, "")
+        self.missing, self.has_receipt = False, bool(self._receipt_id)
 
     def _miss(self) -> None:
         self._start_over()
@@ -233,32 +265,23 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
     def _calendar(self) -> str:
         return routes.booking_calendar(self.card.id)
 
+    def _receipt(self) -> str:
+        return routes.receipt(self._receipt_id)
+
     async def _show_others(self) -> None:
         customer = await self.get_state(CustomerState)
         if self._is_private and customer._account:
             customer._become(await customer._account.read())
 
 
-class GuestBookingState(BookingScreen, rx.State):
-    """A guest's booking; the link in the address is the key to it."""
-
-    async def _admit(self) -> Answer:
-        """Open the screen to the connection that has the link, and to no other."""
-        is_known = await self._by() is not None
-        connection = self.router.session.session_id if is_known else ""
-        self._is_private = is_known
-        if self._shown_to != connection:
-            self._open_to(connection)
-        if is_known:
-            return None
-        self._miss()
-        return ()
-
-    async def _by(self) -> Guest | None:
-        return await reading.guest_of(link_token(self))
+class GuestBookingState(GuestScreen, BookingScreen, rx.State):
+    """A guest's booking."""
 
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
         return await reading.find(by, by.booking_id) if isinstance(by, Guest) else None
 
     def _calendar(self) -> str:
         return routes.manage_calendar(link_token(self))
+
+    def _receipt(self) -> str:
+        return routes.manage_receipt(link_token(self))

@@ -10,11 +10,13 @@ from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, Event
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of, tenths
+from fuel_app.bookings.rules.filling import record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import Changes
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
+from fuel_app.kit.money import Money
 from fuel_app.plans.rules.plans import PLANS
 
 AGREED = "agreed"  # the hidden field with what a press agrees to, as it was shown
@@ -37,6 +39,7 @@ _COMES_BACK = {
     states.GUEST_FILL: "Your guest fill comes back to you.",
     states.FREE_FILL: "Your free first fill stays yours.",
 }
+_ASKED = "Your plan does not cover this fill-up any more. Please pay its fee, or cancel it."
 _EVENTS = {
     "book": "Booked",
     "publish": "Given to your technician",
@@ -50,6 +53,10 @@ _EVENTS = {
     "fuel": "Fueling",
     "fail": "Not filled",
     "complete": "Done",
+    "ask_fee": "Not covered by the plan any more",
+    "pay_fee": "Convenience fee chosen",
+    "cover": "Covered by the plan again",
+    "correct": "Corrected",
 }
 
 
@@ -77,11 +84,16 @@ class BookingCard:
     place: str = ""
     lines: list[Line] = dataclasses.field(default_factory=list)
     total: str = ""
+    held: str = ""  # what is held on the card until the fill
+    payment: str = ""  # 'Authorized', 'Declined', ...
     late: str = ""  # until when it is free to change, and what it costs later
     reason: str = ""
     may_move: bool = False
     may_cancel: bool = False
     cancel_label: str = ""
+    record: str = ""  # the staff's button for what was pumped
+    asked: str = ""  # to choose: the plan does not cover it any more
+    fee_label: str = ""  # of the button that chooses the fee
     note: str = ""
     comes_back: str = ""  # by cancelling
     has_ended: bool = False
@@ -90,9 +102,14 @@ class BookingCard:
 
     @classmethod
     def of(
-        cls, booking: Booking, may: Changes = states.NO_CHANGES, events: Iterable[Event] = ()
+        cls,
+        booking: Booking,
+        may: Changes = states.NO_CHANGES,
+        events: Iterable[Event] = (),
+        payment: str = "",
     ) -> Self:
         estimate, status = estimate_of(booking), _STATES[booking.state]
+        fee = Money(0) if booking.state in states.ENDED else booking.asked_fee
         day = booking.day
         return cls(
             id=booking.id,
@@ -106,13 +123,18 @@ class BookingCard:
             place=booking.place.line,
             lines=list(estimate.lines) if booking.total is None else _filled(booking),
             total=f"about {estimate.total}" if booking.total is None else str(booking.total),
+            held=estimate.held,
+            payment=payment,
             late=_late(booking),
             reason=booking.reason,
             may_move=may.may_move,
             may_cancel=may.may_cancel,
-            cancel_label=may.cancel_label,
+            record=record_label(booking, clock.now()),
+            cancel_label="Cancel free of charge" if fee.cents else may.cancel_label,
+            asked=_ASKED if fee.cents else "",
+            fee_label=f"Pay the {fee} convenience fee{_with_tax(booking)}" if fee.cents else "",
             note=may.note,
-            comes_back=_COMES_BACK.get(booking.pays_by, ""),
+            comes_back="" if fee.cents else _COMES_BACK.get(booking.pays_by, ""),
             has_ended=booking.state in states.ENDED,
             href=routes.booking(booking.id),
             history=[_event(event) for event in events],
@@ -123,6 +145,10 @@ def _filled(booking: Booking) -> list[Line]:
     if not booking.filled_milligallons:
         return []
     return [Line("Fuel", f"{tenths(booking.filled_milligallons)} gallons")]
+
+
+def _with_tax(booking: Booking) -> str:
+    return " with tax" if booking.tax.cents else ""
 
 
 def _late(booking: Booking) -> str:
@@ -167,6 +193,7 @@ class PriceCard:
     total: str = ""  # 'about $52.10'
     source: str = ""
     late_fee: str = ""
+    held: str = ""  # what is held on the card until the fill
 
     @classmethod
     def of(cls, estimate: Estimate) -> Self:
@@ -177,6 +204,7 @@ class PriceCard:
             total=f"about {estimate.total}",
             source=f"Price set {age}{source}",
             late_fee=str(estimate.late_fee),
+            held=estimate.held,
         )
 
 

@@ -1,9 +1,7 @@
 """A guest's way to one fill: contact with the place, vehicle, time, payment."""
 
-import asyncio
 import uuid
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -11,32 +9,30 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, SessionState
 from fuel_app.areas.service import company
+from fuel_app.billing.service import cards, visits
+from fuel_app.billing.state.cards import back_to, come_back
 from fuel_app.bookings.rules.bookings import Car, NeedsCard, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.typed import GuestContact, place_of
 from fuel_app.bookings.service import booking, slots
 from fuel_app.bookings.service.lookups import car_of
+from fuel_app.bookings.state.holding import Holding
 from fuel_app.bookings.state.places import PlaceStep
 from fuel_app.bookings.state.slots import NO_SLOT, for_bookers
 from fuel_app.customers.rules.places import PlaceForm
 from fuel_app.customers.rules.vehicles import NEW_OWN, GuestVehicle
-from fuel_app.customers.service.card import card_available
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.customers.state.vehicles import VehicleFields
-from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
 
 FORM = "guest"
-HELD, SOON, LAPSED = "held", "soon", "lapsed"
-SOON_S = 60  # the last minute of a hold
-REFRESH_S = 5
 ACCEPT = "Please accept the terms to go on."
 
 
-class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
+class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State):
     """One tab's booking of a guest; everything typed stays until it is made."""
 
     vehicle: dict[str, str] = NEW_OWN
@@ -47,8 +43,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
     terms_error: str = ""
     contact_given: bool = False
     vehicle_given: bool = False
-    hold: str = ""
-    held_until: str = ""  # '9:42 AM'
+    card: str = ""  # 'Visa ending in 4242'
 
     _vehicle_form: ClassVar = "guest-vehicle"
     _vehicle_rules: ClassVar = GuestVehicle
@@ -57,8 +52,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
     _guest: GuestContact | None = None
     _car: Car | None = None
     _place: Place | None = None
-    _until: datetime | None = None
-    _made_hold_id: str = ""
+    _payer_key: str = ""
 
     async def _admit(self) -> Answer:
         """Admit anyone once the company is open. A signed-in person's screen is theirs alone."""
@@ -74,7 +68,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
         self._forget_booked()
         self._clear()
-        self.may_test_card = card_available()
+        back = await come_back(self, lambda visit: visits.finish_guest(self._payer_key, visit))
         steps = (
             (routes.ONE_TIME_FILL, self.contact_given),
             (routes.ONE_TIME_FILL_VEHICLE, self.vehicle_given),
@@ -88,9 +82,11 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
             await self._open_slots()
         elif here.rstrip("/") == routes.ONE_TIME_FILL_PAYMENT:
             self._count_down()
+            self.card = (await cards.on_guests_file(self._payer_key)).name
+            self.has_card = self.card != ""
             await self._update_price()
         self.ready = True
-        return None
+        return back
 
     @rx.event
     @for_bookers
@@ -164,45 +160,22 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
         """Hold the window, and go on to the payment."""
         return self._press(self._hold, lambda: routes.ONE_TIME_FILL_PAYMENT)
 
-    @rx.event
-    @for_bookers
-    async def renew(self):
-        """Hold the window once more, if it is still free."""
-        self._clear()
-        if await self._try(self._hold()):
-            return GuestFillState.watch
-        return None
-
     async def _hold(self) -> None:
-        if not self.slot or self._place is None or self._car is None:
+        if self._place is None or self._car is None:
             raise Refusal(NO_SLOT)
-        self._made_hold_id = self._made_hold_id or str(uuid.uuid4())
-        address = self.router.session.client_ip
-        self._until = await booking.hold(self.slot, self._made_hold_id, address)
-        self.held_until = clock.time_of_day(self._until)
-        self._count_down()
+        await super()._hold()
 
-    @rx.event(background=True)
-    @for_bookers
-    async def watch(self):
-        """Say when the last minute of the hold begins, and when it is over."""
-        wait = 0.0
-        while wait >= 0:
-            await asyncio.sleep(wait)
-            async with self:
-                wait = self._count_down()
-
-    def _count_down(self) -> float:
-        """Return the seconds until there is something new to say; below 0 for never."""
-        left = (self._until - clock.now()).total_seconds() if self._until else 0.0
-        self.hold = HELD if left > SOON_S else SOON if left > 0 else LAPSED
-        return {HELD: left - SOON_S, SOON: left, LAPSED: -1.0}[self.hold]
-
-    @rx.event
-    @for_bookers
-    async def use_test_card(self):
-        """Turn the switch that stands for a card."""
-        self.has_card = self.may_test_card and not self.has_card
+    async def _begin_card(self) -> str:
+        if self._guest is None:
+            raise Refusal(NO_SLOT)
+        self._payer_key = self._payer_key or str(uuid.uuid4())
+        return await visits.begin_guest(
+            self._payer_key,
+            name=f"{self._guest.first_name} {self._guest.last_name}",
+            email=self._guest.email,
+            address=self.router.session.client_ip,
+            back=back_to(self),
+        )
 
     @rx.event
     @for_bookers
@@ -224,7 +197,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
             seen=await self._agreed(),
             hold_id=self._made_hold_id,
             address=self.router.session.client_ip,
-            test_card=self.has_card,
+            payer_key=self._payer_key,
         )
         await self._say_booked(booked, routes.manage(booking.manage_token(booked)))
 
@@ -241,7 +214,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, rx.State):
     async def _refuse(self, refusal: Refusal) -> None:
         await PlaceStep._refuse(self, refusal)
         if isinstance(refusal, NeedsCard):
-            self.way = ""
+            self.card, self.has_card = "", False
 
     async def _prefill_waitlist(self, zip_code: str) -> None:
         await self._fill_waitlist_in(self.contact, zip_code)

@@ -6,7 +6,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import Answer, actor_of
+from fuel_app.accounts.state.session import Answer, actor_of, session_of
+from fuel_app.billing.service import visits
+from fuel_app.billing.state.cards import back_to, come_back
 from fuel_app.bookings.rules.bookings import (
     CarGone,
     NeedsCard,
@@ -19,13 +21,13 @@ from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.service import booking, scheduling, slots
 from fuel_app.bookings.state.choices import OwnPlaces, OwnVehicles
-from fuel_app.customers.service.card import card_available
+from fuel_app.bookings.state.holding import Holding
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_own, for_own
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.wizard import start_at
 
 
-class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, rx.State):
+class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, Holding, rx.State):
     """One tab's booking. Its key lets a second press find the booking of the first."""
 
     async def _admit(self) -> Answer:
@@ -37,10 +39,12 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, rx.State):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
         self._forget_booked()
         self._clear()
+        by = await session_of(self)
+        back = await come_back(self, lambda visit: visits.finish(by, visit))
         self.is_down = not await self._try(self._begin())
         if self.is_down:
             self.ready = True
-            return None
+            return back
         steps = (
             (routes.SCHEDULE, self.vehicle_given),
             (routes.SCHEDULE_LOCATION, self.place_given),
@@ -50,9 +54,10 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, rx.State):
         if instead := start_at(here, steps):
             return rx.redirect(instead, replace=True)
         if here.rstrip("/") == routes.SCHEDULE_TIME:
+            self._count_down()
             await self._open_slots()
         self.ready = True
-        return None
+        return back
 
     @rx.event
     @for_own
@@ -65,21 +70,29 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, rx.State):
             return
         seen = await self._agreed()
         by, asked = await actor_of(self), self._request()
-        booked = await booking.book(by, asked, key=self._key, seen=seen)
+        hold_id = self._made_hold_id
+        booked = await booking.book(by, asked, key=self._key, seen=seen, hold_id=hold_id)
         await self._say_booked(booked, routes.booking(booked.id))
 
     async def _begin(self) -> None:
         """Show the customer's vehicles and places as they are now."""
         now = await scheduling.beginning(await actor_of(self))
-        self.has_card, self.may_test_card = now.has_card, card_available()
+        self.has_card = now.has_card
         self._show_vehicles(now)
         await self._show_places(now)
+
+    async def _booker(self) -> str:
+        return (await actor_of(self)).person_id
+
+    async def _begin_card(self) -> str:
+        return await visits.begin(await session_of(self), back_to(self))
 
     def _request(self) -> Request:
         return Request(self.slot, self._car or self.vehicle_id, self._place or self.place_id)
 
     async def _offered(self) -> Iterable[SlotDay]:
-        return await slots.offered(await actor_of(self), self._zip_code)
+        by, hold_id = await actor_of(self), self._made_hold_id
+        return await slots.offered(by, self._zip_code, hold_id=hold_id)
 
     async def _estimated(self) -> Estimate:
         return await booking.estimate(await actor_of(self), self._request())

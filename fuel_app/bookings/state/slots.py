@@ -10,6 +10,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
+from fuel_app.billing.rules.fills import PaymentOpen
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
@@ -113,15 +114,8 @@ class Slots(PrivateScreen, mixin=True):
         self.slot = self.window = self.when = ""
 
     def _find(self, asked: object) -> tuple[SlotDay, SlotOffer] | None:
-        return next(
-            (
-                (day, slot)
-                for day in self.days
-                for slot in day.slots
-                if slot.id == asked and slot.is_open
-            ),
-            None,
-        )
+        windows = ((day, slot) for day in self.days for slot in day.slots)
+        return next((found for found in windows if found[1].id == asked and found[1].is_open), None)
 
 
 class Quote(Slots, mixin=True):
@@ -131,7 +125,6 @@ class Quote(Slots, mixin=True):
     car_name: str = ""
     place_name: str = ""
     has_card: bool = False
-    may_test_card: bool = False  # a switch stands for it, on localhost
 
     price: PriceCard = PriceCard()
     refusal: str = ""
@@ -177,7 +170,7 @@ class Quote(Slots, mixin=True):
         if not self.slot:
             raise Refusal(NO_SLOT)
         if self._seen is None:
-            await self._see(self._estimated())
+            await self._see()
             raise Refusal(CHECK_PRICE)
         return self._seen
 
@@ -208,11 +201,11 @@ class Quote(Slots, mixin=True):
 
     async def _update_price(self) -> None:
         """Show the price as it is now."""
-        if not await self._try(self._see(self._estimated())):
+        if not await self._try(self._see()):
             self._forget_price()
 
-    async def _see(self, estimated: Awaitable[Estimate]) -> None:
-        self._show_price(await estimated)
+    async def _see(self) -> None:
+        self._show_price(await self._estimated())
 
     def _show_price(self, estimate: Estimate) -> None:
         self._seen, self.price = estimate, PriceCard.of(estimate)
@@ -291,10 +284,12 @@ def _way_on(refusal: Refusal) -> tuple[str, str]:
     """Return text and address of a link to what can be done next."""
     if isinstance(refusal, refusals.OutsideArea):
         return JOIN, WAITLIST
-    if isinstance(refusal, refusals.NeedsCard | refusals.NeedsVerifiedEmail):
+    if isinstance(refusal, refusals.NeedsVerifiedEmail):
         return "Go to the dashboard", routes.DASHBOARD
     if isinstance(refusal, refusals.PastDue):
         return "See your plan", routes.BILLING
+    if isinstance(refusal, PaymentOpen):
+        return "Pay now", routes.BILLING
     if isinstance(refusal, refusals.AreaPaused | refusals.NoPrice):
         return "Help & Support", routes.SUPPORT
     return "", ""

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.billing.ui.parts import payments_note
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.booking import (
     CANCELLING,
@@ -29,6 +30,10 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
             actions(
                 state,
                 rx.cond(
+                    state.has_receipt,
+                    button("See the receipt", kind="secondary", on_click=state.see_receipt),
+                ),
+                rx.cond(
                     shown.has_ended,
                     link_button("Book another time", href=again),
                     button(
@@ -51,10 +56,13 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
                 rx.cond(
                     ~shown.has_ended,
                     rx.el.p(
-                        "You pay for what is pumped, at the lower of the price above and that "
-                        "day's.",
+                        f"{shown.held} The price above or that day's counts, whichever is lower.",
                         class_name=f"mt-2 text-pretty {TEXT}",
                     ),
+                ),
+                rx.cond(
+                    shown.payment != "",
+                    rx.el.p("Payment: ", shown.payment, class_name="mt-2 text-base text-ink"),
                 ),
                 rx.el.p(shown.late, class_name=f"mt-2 text-pretty {TEXT} empty:hidden"),
             ),
@@ -84,6 +92,7 @@ def headline(state: type[BookingScreen]) -> rx.Component:
             class_name=f"mt-2 wrap-anywhere {TEXT}",
         ),
         rx.el.p(shown.place, class_name=f"wrap-anywhere {TEXT}"),
+        rx.el.p(shown.asked, class_name="mt-2 text-base font-semibold text-ink empty:hidden"),
         rx.cond(shown.reason != "", rx.el.p(shown.reason, class_name="mt-2 text-base text-ink")),
         rx.cond(
             shown.step >= 0,
@@ -112,7 +121,24 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
     """Return the buttons for what may be done now; else the phone number."""
     shown = state.card
     return rx.el.div(
-        rx.cond(shown.may_move, button("Reschedule", on_click=state.open_move)),
+        rx.cond(shown.fee_label != "", rx.el.div(payments_note(), class_name="w-full")),
+        rx.cond(
+            shown.fee_label != "",
+            busy_button(
+                shown.fee_label,
+                busy=state.busy,
+                busy_text="Saving...",
+                on_click=state.pay_fee(shown.fee_label),
+            ),
+        ),
+        rx.cond(
+            shown.may_move,
+            rx.cond(
+                shown.fee_label != "",
+                button("Reschedule", kind="secondary", on_click=state.open_move),
+                button("Reschedule", on_click=state.open_move),
+            ),
+        ),
         rx.cond(
             shown.may_cancel,
             button(shown.cancel_label, kind="secondary", on_click=state.open_cancel),

@@ -6,15 +6,17 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.bookings.state.one_time_fill import FORM, LAPSED, SOON, GuestFillState
+from fuel_app.billing.ui.parts import payments_note
+from fuel_app.bookings.state.holding import LAPSED
+from fuel_app.bookings.state.one_time_fill import FORM, GuestFillState
 from fuel_app.bookings.ui import quote
-from fuel_app.bookings.ui.quote import book_button, refusal, summary
+from fuel_app.bookings.ui.quote import add_card, book_button, kept_until, refusal, summary
 from fuel_app.bookings.ui.schedule import outside, pin
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
 from fuel_app.customers.ui.places import place_fields
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
-from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id, switch
+from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 
@@ -86,37 +88,28 @@ def payment_step() -> rx.Component:
         rx.el.form(
             summary(GuestFillState),
             rx.el.h2("Payment", class_name=f"mt-6 {H2}"),
-            rx.cond(
-                GuestFillState.may_test_card,
-                rx.fragment(
-                    switch(
-                        "Test card: no money moves",
-                        "It stands for a card on this computer.",
-                        form="payment",
-                        name="card",
-                        on=GuestFillState.has_card,
-                        on_click=GuestFillState.use_test_card,
-                    ),
-                    rx.el.p(
-                        rx.cond(GuestFillState.has_card, "", "Switch the test card on to book."),
-                        id=_PAYMENT_NOTE,
-                        class_name=f"mt-2 {TEXT} empty:hidden",
-                    ),
+            payments_note("mt-1"),
+            rx.el.p(
+                rx.cond(
+                    GuestFillState.has_card,
+                    GuestFillState.card,
+                    "Add a card on the secure page of our payment provider. Nothing is charged "
+                    "before your fill-up.",
                 ),
-                rx.el.p(
-                    "Payments open soon. Then you can book this fill-up.",
-                    id=_PAYMENT_NOTE,
-                    class_name=f"mt-1 {TEXT}",
-                ),
+                id=_PAYMENT_NOTE,
+                class_name=f"mt-1 {TEXT}",
             ),
             rx.el.div(refusal(GuestFillState), class_name="mt-4"),
             rx.el.div(
                 back_link(routes.ONE_TIME_FILL_SCHEDULE),
-                book_button(
-                    f"Book · {GuestFillState.price.total}",
-                    GuestFillState,
-                    disabled=GuestFillState.busy | ~GuestFillState.has_card,
-                    aria_describedby=_PAYMENT_NOTE,
+                rx.cond(
+                    GuestFillState.has_card,
+                    book_button(
+                        f"Book · {GuestFillState.price.total}",
+                        GuestFillState,
+                        aria_describedby=_PAYMENT_NOTE,
+                    ),
+                    add_card(GuestFillState),
                 ),
                 class_name="mt-4 flex items-center justify-between gap-3",
             ),
@@ -126,29 +119,24 @@ def payment_step() -> rx.Component:
 
 
 def _hold() -> rx.Component:
-    """Return until when the window is kept: calm, red in the last minute, or over."""
-    until = f"We keep this time for you until {GuestFillState.held_until}."
+    """Return until when the window is kept, or that it is over."""
     return rx.el.div(
-        rx.match(
-            GuestFillState.hold,
-            (
-                LAPSED,
-                rx.el.div(
-                    rx.el.p(
-                        "We could not keep this time any longer.",
-                        class_name="text-base font-semibold text-ink",
-                    ),
-                    button("Keep it again", kind="secondary", on_click=GuestFillState.renew),
-                    rx.el.a(
-                        "Choose another time",
-                        href=routes.ONE_TIME_FILL_SCHEDULE,
-                        class_name="link inline-flex min-h-11 items-center",
-                    ),
-                    class_name="flex flex-wrap items-center gap-3",
+        rx.cond(
+            GuestFillState.hold == LAPSED,
+            rx.el.div(
+                rx.el.p(
+                    "We could not keep this time any longer.",
+                    class_name="text-base font-semibold text-ink",
                 ),
+                button("Keep it again", kind="secondary", on_click=GuestFillState.renew),
+                rx.el.a(
+                    "Choose another time",
+                    href=routes.ONE_TIME_FILL_SCHEDULE,
+                    class_name="link inline-flex min-h-11 items-center",
+                ),
+                class_name="flex flex-wrap items-center gap-3",
             ),
-            (SOON, rx.el.p(until, class_name="text-base font-semibold text-danger")),
-            rx.el.p(until, class_name="text-base text-muted"),
+            kept_until(GuestFillState),
         ),
         role="status",
         class_name="mb-4",

@@ -4,12 +4,12 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app import routes
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.cards import AGREED
+from fuel_app.bookings.state.holding import SOON, Holding
 from fuel_app.bookings.state.slots import Quote
 from fuel_app.bookings.ui.slots import slot_strip
-from fuel_app.kit.ui.button import link_button, submit_button
+from fuel_app.kit.ui.button import busy_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
 from fuel_app.kit.ui.wizard import back_link
 
@@ -51,7 +51,7 @@ def price_parts(state: type[Quote]) -> rx.Component:
                 rx.foreach(state.price.lines, _part),
                 rx.el.div(
                     rx.el.dt("Total"),
-                    rx.el.dd(state.price.total, class_name="tabular-nums"),
+                    rx.el.dd(state.price.total, class_name="whitespace-nowrap tabular-nums"),
                     class_name="flex justify-between gap-3 font-bold text-ink",
                 ),
                 class_name="mt-4 flex flex-col gap-1 border-t border-line pt-3 text-base text-ink",
@@ -64,6 +64,7 @@ def price_parts(state: type[Quote]) -> rx.Component:
                 ".",
                 class_name="mt-2 text-pretty text-sm text-muted",
             ),
+            rx.el.p(state.price.held, class_name="mt-2 text-base text-ink empty:hidden"),
         ),
     )
 
@@ -112,19 +113,24 @@ def _bar(state: type[Quote], back: rx.Component, act: rx.Component) -> rx.Compon
     )
 
 
-def needs_card(may_test: rx.Var[bool]) -> rx.Component:
-    """Return what stands in place of the button where there is no card."""
+def add_card(state: type[Holding]) -> rx.Component:
+    """Return the button that leads to the provider's page, and what it does meanwhile."""
+    return busy_button(
+        "Add a card",
+        busy=state.busy,
+        busy_text="Opening...",
+        on_click=state.add_card,
+        class_name="w-full sm:w-auto",
+    )
+
+
+def kept_until(state: type[Holding]) -> rx.Component:
+    """Return until when the window is kept: calm, red in the last minute."""
+    until = f"We keep this time for you until {state.held_until}."
     return rx.cond(
-        may_test,
-        rx.el.div(
-            rx.el.p("Add a card first.", class_name="text-base font-semibold text-ink"),
-            link_button("Add a card", href=routes.DASHBOARD),
-            class_name="flex items-center justify-between gap-3",
-        ),
-        rx.el.p(
-            "Payments open soon. Then you can book this fill-up.",
-            class_name="text-base font-semibold text-ink",
-        ),
+        state.hold == SOON,
+        rx.el.p(until, class_name="text-base font-semibold text-danger"),
+        rx.el.p(until, class_name="text-base text-muted"),
     )
 
 

@@ -6,11 +6,13 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.billing.ui.parts import payments_note
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.choices import GUEST, NEW
+from fuel_app.bookings.state.holding import LAPSED
 from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.bookings.ui import quote
-from fuel_app.bookings.ui.quote import book_button, needs_card, refusal
+from fuel_app.bookings.ui.quote import add_card, book_button, kept_until, refusal
 from fuel_app.bookings.ui.slots import CHOICE
 from fuel_app.customers.ui.fields import vehicle_fields
 from fuel_app.customers.ui.places import pin_map, place_fields
@@ -146,9 +148,30 @@ def time_step() -> rx.Component:
     act = rx.cond(
         FillUpState.has_card,
         book_button("Schedule Service", FillUpState),
-        needs_card(FillUpState.may_test_card),
+        add_card(FillUpState),
     )
-    return _unless_down(quote.time_step(FillUpState, back=routes.SCHEDULE_LOCATION, act=act))
+    is_held = (FillUpState.hold != LAPSED) & (FillUpState.held_slot == FillUpState.slot)
+    return _unless_down(
+        payments_note("mb-3"),
+        rx.el.div(
+            rx.cond(
+                (FillUpState.held_slot != "") & is_held,
+                kept_until(FillUpState),
+                rx.cond(
+                    FillUpState.has_card,
+                    rx.fragment(),
+                    rx.el.p(
+                        "A card is added on the secure page of our payment provider. "
+                        "We keep your time for you meanwhile.",
+                        class_name="text-base text-muted",
+                    ),
+                ),
+            ),
+            role="status",
+            class_name="mb-3 empty:hidden",
+        ),
+        quote.time_step(FillUpState, back=routes.SCHEDULE_LOCATION, act=act),
+    )
 
 
 def _back_to(own: rx.Var[list[Choice]], text: str, on_click: Any) -> rx.Component:

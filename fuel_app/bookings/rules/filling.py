@@ -1,0 +1,123 @@
+"""A fill as it is recorded: gallons or the meter's readings, the ticket's number, the start."""
+
+import re
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import PlainValidator
+
+from fuel_app.areas.rules.prices import clean_moment
+from fuel_app.billing.rules.invoices import Line
+from fuel_app.billing.rules.receipts import gallons_text
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
+from fuel_app.bookings.rules.slots import can_be_left
+from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.kit.contact import text
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.forms import Form, line
+from fuel_app.kit.money import Money
+
+TICKET_MAX = 30
+FILLED_AFTER_END = "Filled although the booking had ended: nothing is charged by itself."
+_GALLONS = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
+
+
+class MoreThanTank(Refusal):
+    """More than the tank holds; the press has to be confirmed."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"The tank holds {gallons_text(most)} gallons at most. Is this what was pumped?"
+        )
+
+
+def _gallons(typed: object) -> int | None:
+    """Return thousandths of a gallon; None where nothing was typed."""
+    known = text(typed).replace(",", "")
+    found = _GALLONS.fullmatch(known)
+    if known and not found:
+        raise ValueError("Enter gallons, such as 11.382")
+    return int(found[1] + (found[2] or "").ljust(3, "0")) if found else None
+
+
+class Fill(Form):
+    """What was pumped, in thousandths of a gallon; use `fill_of`."""
+
+    gallons: Annotated[int | None, PlainValidator(_gallons)]
+    meter_start: Annotated[int | None, PlainValidator(_gallons)]
+    meter_end: Annotated[int | None, PlainValidator(_gallons)]
+    ticket: Annotated[str, line("Ticket number", TICKET_MAX)]
+    started: Annotated[datetime | None, PlainValidator(clean_moment)]
+
+    @property
+    def metered(self) -> int | None:
+        """Return the difference of both readings."""
+        if self.meter_start is None or self.meter_end is None:
+            return None
+        return self.meter_end - self.meter_start
+
+    @property
+    def milligallons(self) -> int:
+        return (self.metered or 0) if self.gallons is None else self.gallons
+
+    @property
+    def stored(self) -> dict[str, str | int]:
+        """Return the `ticket` of a booking."""
+        start, end = self.meter_start or 0, self.meter_end or 0
+        return {"number": self.ticket, "meter_start": start, "meter_end": end}
+
+
+def fill_of(sent: object, now: datetime) -> Fill:
+    """Return a fill as it was sent.
+
+    Raises:
+        InvalidForm: If it says neither the gallons nor both readings, if they contradict each
+            other, or if it has not begun yet.
+    """
+    fill = Fill.parse(sent)
+    metered = fill.metered
+    if metered is not None and metered < 0:
+        raise InvalidForm({"meter_end": "This is less than at the start"})
+    if fill.gallons is None and metered is None:
+        raise InvalidForm({"gallons": "Enter the gallons, or both readings of the meter"})
+    if metered is not None and fill.gallons not in (None, metered):
+        raise InvalidForm({"gallons": f"The meter says {gallons_text(metered)}"})
+    if fill.started and fill.started > now:
+        raise InvalidForm({"started": "This time has not come yet"})
+    return fill
+
+
+def lines_of(booking: Booking, milligallons: int, mills: int) -> tuple[Line, ...]:
+    """Return the lines of a fill's invoice: no fee that was not agreed to, nothing for no fuel."""
+    fuel = fuel_cost(milligallons, mills)
+    free = free_of(fuel, booking.pays_by, booking.free_cap)
+    nothing = Money(0)
+    fee, tax = (nothing, nothing) if booking.fee_asked_at else (booking.fee, booking.tax)
+    others = (
+        Line("convenience_fee", "Convenience fee", fee),
+        Line("free_fill", "Free first fill", -free),
+        Line("tax", "Tax", tax),
+    )
+    if not milligallons:
+        return ()
+    pumped = Line("fuel", f"Fuel, {booking.grade}", fuel, milligallons, mills)
+    return (pumped, *(each for each in others if each.amount.cents))
+
+
+def check_tank(booking: Booking, milligallons: int) -> None:
+    """Refuse more than the tank holds.
+
+    Raises:
+        MoreThanTank
+    """
+    most = most_milligallons(booking.car.tank_tenths)
+    if milligallons > most:
+        raise MoreThanTank(most)
+
+
+def record_label(booking: Booking, now: datetime) -> str:
+    """Return what staff do with the figures of a fill; nothing long before its window."""
+    if booking.state == COMPLETED:
+        return "Correct the fill"
+    return "" if can_be_left(booking.starts_at, now) else "Record the fill"

@@ -1,0 +1,42 @@
+"""Holds for booked fills: when a card is authorised, and what screens say about it."""
+
+from datetime import datetime, timedelta
+
+from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, NEW, Payment
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.estimates import estimate_of
+from fuel_app.bookings.rules.slots import CUTOFF, on_clock
+from fuel_app.bookings.rules.states import ENDED
+from fuel_app.kit.clock import date_and_time, day_of
+
+_EVENING = 18  # of the day before, on New York's clocks
+_MORNING = 6  # and a half
+_HALF_HOUR = timedelta(minutes=30)
+
+
+def first_try(starts_at: datetime) -> datetime:
+    """Return when the card for a window is authorised: 18:00 the day before."""
+    return on_clock(day_of(starts_at) - timedelta(days=1), _EVENING)
+
+
+def last_try(starts_at: datetime, now: datetime) -> datetime:
+    """Return when the card for a window is authorised for the last time: at 06:30 on the day.
+
+    Where that has passed, two hours before the window, and half an hour from now at the earliest.
+    """
+    morning = on_clock(day_of(starts_at), _MORNING) + _HALF_HOUR
+    soonest = now + _HALF_HOUR
+    return morning if morning >= soonest else max(starts_at - CUTOFF, soonest)
+
+
+def payment_text(booking: Booking, hold: Payment | None) -> str:
+    """Return how the payment of a booking stands, with its last hold."""
+    if booking.state in ENDED or not estimate_of(booking).hold.cents:
+        return ""
+    if hold and hold.state == AUTHORIZED:
+        return f"{hold.amount.short} authorized"
+    if hold and hold.state == FAILED:
+        return f"Declined. {hold.problem}"
+    if hold and hold.state == NEW:
+        return "Being authorized"
+    return f"Your card is authorized on {date_and_time(first_try(booking.starts_at))}"

@@ -1,0 +1,97 @@
+"""Authorising the card for a booked fill, and what follows where it is declined."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM
+from fuel_app.billing.rules.cards import CardNeeded
+from fuel_app.billing.rules.payments import FAILED, Payment
+from fuel_app.billing.service import cards, holds
+from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.rules.estimates import estimate_of
+from fuel_app.bookings.rules.holds import last_try
+from fuel_app.bookings.rules.states import SYSTEM as AS_SYSTEM
+from fuel_app.bookings.rules.states import step_allowed
+from fuel_app.bookings.service import changing, charging, telling
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import BOOKINGS, signals
+
+_DECLINED = "Your card was declined, and no other one was added in time."
+_NOT_AGREED = (
+    "Your plan does not cover this fill-up any more, and you did not choose to pay its fee."
+)
+_DECLINED_SINCE = timedelta(days=3)
+
+
+async def authorize(asked: Mapping[str, Any]) -> None:
+    """Authorise the card for a booking, unless it has moved, has ended or is authorised.
+
+    Declined, the customer is told; from `until` on the booking is cancelled free of charge. So is
+    one whose fee the customer was asked for and has not agreed to.
+
+    Args:
+        asked: The payload of the job: `charging.try_job`.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with transaction() as session:
+        row = await _waiting(session, asked)
+        if row is None:
+            return
+        is_asked = row.fee_asked_at is not None
+        payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
+    if payment:
+        payment = await holds.perform(payment.id)
+    if not is_asked and (payment is None or payment.state != FAILED):
+        return
+    until = datetime.fromisoformat(asked["until"])
+    async with transaction() as session:
+        row = await _waiting(session, asked)
+        if row is None:
+            return
+        if clock.now() >= until:
+            reason = _DECLINED if payment else _NOT_AGREED
+            await changing.cancel_in(session, row.id, actor=SYSTEM, reason=reason)
+        elif payment:
+            await telling.hold_declined(session, row, asked["try"], payment, until)
+        else:
+            await telling.fee_asked(session, row, asked["try"])
+    await signals().publish(BOOKINGS)
+
+
+async def _begin(session: AsyncSession, row: StoredBooking, key: str) -> Payment | None:
+    """Begin the hold of a booking; None where nothing may be due."""
+    amount = estimate_of(queries.booking_of(row)).hold
+    return await holds.begin(session, key, charging.whose(row), amount) if amount.cents else None
+
+
+async def _waiting(session: AsyncSession, asked: Mapping[str, Any]) -> StoredBooking | None:
+    """Lock and return a booking that still waits for its fill in that window."""
+    row = await queries.find(session, asked["booking"], lock=True)
+    if row is None or row.slot_id != asked["slot"]:
+        return None
+    return row if step_allowed(row.state, "cancel", AS_SYSTEM) else None
+
+
+@cards.on_new_card
+async def try_new_card(session: AsyncSession, payer: Any) -> None:
+    """Authorise a payer's new card for the bookings for which the former one was declined."""
+    now = clock.now()
+    declined = await holds.declined_of(session, payer.id, now - _DECLINED_SINCE)
+    rows = await queries.open_ones(session, declined)
+    name = f"card:{payer.card_id}"
+    again = (charging.try_job(row, name, now, last_try(row.starts_at, now)) for row in rows)
+    await jobs.enqueue_all(session, list(again))
+
+
+@cards.before_removal
+async def keep_for_booked(session: AsyncSession, person_id: str) -> None:
+    """Keep a card while a fill is booked."""
+    if await queries.upcoming(session, person_id):
+        raise CardNeeded("A fill-up is booked with this card. Please update it, or cancel first.")

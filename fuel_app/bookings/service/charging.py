@@ -1,0 +1,55 @@
+"""The money of bookings: the hold that a booking plans, and what its end costs."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.billing.rules.fills import Whose
+from fuel_app.billing.service import fills, holds
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.holds import first_try, last_try, payment_text
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.kit import clock
+from fuel_app.kit.jobs import NewJob
+from fuel_app.kit.money import Money
+
+AUTHORIZE = "bookings.authorize"
+
+
+def whose(row: StoredBooking) -> Whose:
+    names = (row.contact.get(each, "") for each in ("first_name", "last_name"))
+    return Whose(row.id, row.person_id, row.payer_id, " ".join(filter(None, names)))
+
+
+def tries(row: StoredBooking) -> list[NewJob]:
+    """Return the jobs that authorise the card for a booking's window."""
+    now = clock.now()
+    last = last_try(row.starts_at, now)
+    first = max(first_try(row.starts_at), now)
+    return [try_job(row, "first", first, last), try_job(row, "last", last, last)]
+
+
+def try_job(row: StoredBooking, name: str, run_at: datetime, until: datetime) -> NewJob:
+    """Return the job of one try; the booking is cancelled if the card is declined `until` then."""
+    payload = {"booking": row.id, "slot": row.slot_id, "until": until.isoformat()}
+    name = f"{row.id}:{row.revision}:{name}"
+    return NewJob(AUTHORIZE, payload | {"try": name}, f"authorize:{name}", run_at)
+
+
+async def ended(session: AsyncSession, row: StoredBooking, what: str) -> None:
+    """Bill the late fee of a booking that has ended without a fill; without one release its hold.
+
+    Args:
+        what: For which the fee is.
+    """
+    if row.late_fee_cents:
+        await fills.late_fee(session, whose(row), Money(row.late_fee_cents), f"Late fee: {what}")
+    else:
+        await holds.release(session, row.id)
+
+
+async def payments_of(bookings: Sequence[Booking]) -> dict[str, str]:
+    """Return how the payments of bookings stand, by booking."""
+    last = await holds.last_of([each.id for each in bookings])
+    return {each.id: payment_text(each, last.get(each.id)) for each in bookings}

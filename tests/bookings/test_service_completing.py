@@ -1,0 +1,186 @@
+"""Recording what was pumped: its price, its invoice, corrections."""
+
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.accounts.rules import NotAllowed
+from fuel_app.billing.rules.fills import InvoiceIsOpen
+from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
+from fuel_app.bookings.rules.filling import FILLED_AFTER_END, MoreThanTank
+from fuel_app.bookings.service import changing, completing, reading
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.money import Money
+from fuel_app.plans.tables import LedgerBalance, LedgerEntry
+from tests.helpers.bank import Bank, bank, payments
+from tests.helpers.bookings import STAFF, at, set_price
+from tests.helpers.fills import (
+    FILLED,
+    OPEN_FILL,
+    a_booking,
+    authorized,
+    bills,
+    filled,
+    lines,
+    run,
+    settled,
+    waiting,
+)
+from tests.helpers.people import history, rows
+
+__all__ = ["bank"]
+pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
+
+
+async def entries() -> list[str]:
+    return sorted(each.kind for each in await rows(LedgerEntry))
+
+
+async def test_fill_is_recorded_billed_as_a_draft_and_used_of_the_plan(monkeypatch):
+    who, booking = await a_booking()
+    done = await filled(monkeypatch, booking)
+    # 12.345 gallons at $3.459 are 42.701...
+    assert (done.state, done.total, done.filled_milligallons) == ("completed", Money(4270), 12_345)
+    assert done.completed_at == booking.starts_at
+    (bill,) = await bills(booking)
+    assert (bill.state, bill.number, bill.total_cents) == ("draft", None, 4270)
+    assert bill.key == f"fill:{booking.id}"
+    assert await lines(bill) == [("fuel", 4270)]
+    assert bill.details == {
+        "filled_at": booking.starts_at.isoformat(),
+        "place": "100 Main St, Sarasota, FL 34236",
+        "grade": "regular",
+        "vehicle": "2020 Toyota Camry",
+        "plate": "GUL 1 (FL)",
+        "ticket": "T-1",
+        "meter_start": 0,
+        "meter_end": 0,
+        "sold_to": "",
+    }
+    assert await waiting(OPEN_FILL) == [booking.starts_at + timedelta(minutes=15)]
+    assert await entries() == ["granted", "reserved", "used"]
+    assert [kind for kind, _ in await history(who.id)] == ["booking_complete"]
+
+
+@pytest.mark.parametrize(("day_price", "paid"), [(3999, 34_590), (3259, 32_590)])
+async def test_lower_of_the_booked_price_and_the_one_as_fueling_started(
+    monkeypatch, day_price, paid
+):
+    _, booking = await a_booking()
+    await set_price(booking.area_id, day_price, booking.starts_at)
+    await set_price(booking.area_id, 2000, booking.starts_at + timedelta(minutes=1))
+    at(monkeypatch, booking.starts_at + timedelta(minutes=5))
+    day = booking.day.isoformat()
+    form = FILLED | {"gallons": "10", "started": f"{day}T08:00"}
+    done = await completing.complete(STAFF, booking.id, 1, form)
+    assert done.total == Money(paid // 10)
+
+
+async def test_gallons_are_the_difference_of_the_meters_readings(monkeypatch):
+    _, booking = await a_booking()
+    meter = {"meter_start": "12,345.678", "meter_end": "12356.7"}
+    done = await filled(monkeypatch, booking, "", **meter)
+    assert done.filled_milligallons == 11_022
+    assert (await bills(booking))[0].details["meter_end"] == 12_356_700
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "message"),
+    [
+        ({"gallons": ""}, "gallons", "Enter the gallons, or both readings of the meter"),
+        ({"gallons": "", "meter_end": "5"}, "gallons", "Enter the gallons, or both readings"),
+        ({"gallons": "a lot"}, "gallons", "Enter gallons, such as 11.382"),
+        ({"gallons": "1.2345"}, "gallons", "Enter gallons, such as 11.382"),
+        ({"meter_start": "9", "meter_end": "8"}, "meter_end", "This is less than at the start"),
+        ({"meter_start": "1", "meter_end": "8"}, "gallons", "The meter says 7.000"),
+        ({"ticket": " "}, "ticket", "Ticket number is required"),
+        ({"started": "2026-11-26T08:01"}, "started", "This time has not come yet"),
+        ({"started": "noon"}, "started", "Enter a day and a time"),
+        ({"gallons": ["12"]}, "gallons", "Enter the gallons"),
+    ],
+)
+async def test_fill_that_contradicts_itself_is_refused(monkeypatch, typed, field, message):
+    _, booking = await a_booking()
+    with pytest.raises(InvalidForm) as raised:
+        await filled(monkeypatch, booking, **{"gallons": "12.345"} | typed)
+    assert raised.value.messages[field].startswith(message)
+    assert await bills(booking) == []
+
+
+async def test_more_than_the_tank_and_a_tenth_has_to_be_confirmed(monkeypatch):
+    _, booking = await a_booking()
+    await filled(monkeypatch, booking, "17.600")
+    with pytest.raises(MoreThanTank, match=r"17\.600"):
+        await completing.complete(STAFF, booking.id, 2, FILLED | {"gallons": "17.601"})
+    form = FILLED | {"gallons": "17.601"}
+    done = await completing.complete(STAFF, booking.id, 2, form, confirmed=True)
+    assert done.filled_milligallons == 17_601
+
+
+async def test_fill_is_corrected_until_its_invoice_opens(bank: Bank, monkeypatch):
+    _, booking = await a_booking()
+    await filled(monkeypatch, booking)
+    with pytest.raises(BookingChanged):  # the second press of the button
+        await completing.complete(STAFF, booking.id, 1, FILLED)
+    done = await completing.complete(STAFF, booking.id, 2, FILLED | {"gallons": "12.354"})
+    assert (done.total, done.completed_at) == (Money(4273), booking.starts_at)
+    (bill,) = await bills(booking)
+    assert (bill.total_cents, await lines(bill)) == (4273, [("fuel", 4273)])
+    events = await reading.events(STAFF, booking.id)
+    assert events[-1].before == {
+        "milligallons": 12_345, "number": "T-1", "meter_start": 0, "meter_end": 0
+    }  # fmt: skip
+    bill = await settled(monkeypatch, booking)
+    assert (bill.state, bill.number, bill.paid_cents) == ("paid", 1, 4273)
+    with pytest.raises(InvoiceIsOpen):
+        await completing.complete(STAFF, booking.id, 3, FILLED)
+    assert (await reading.events(STAFF, booking.id))[-1].kind == "correct"
+
+
+async def test_what_was_pumped_after_a_cancellation_is_kept_and_charges_nothing(monkeypatch):
+    who, booking = await a_booking()
+    ended = await changing.cancel(who.actor, booking.id, 1, seen_fee=Money(0))
+    done = await filled(monkeypatch, ended)
+    assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, None)
+    done = await completing.complete(STAFF, booking.id, done.revision, FILLED | {"gallons": "1"})
+    assert (done.filled_milligallons, done.total) == (1000, None)
+    assert await bills(booking) == []
+    assert await entries() == ["granted", "released", "reserved"]
+    assert [each.note for each in (await reading.events(STAFF, booking.id))[2:]] == [
+        FILLED_AFTER_END, FILLED_AFTER_END
+    ]  # fmt: skip
+    assert FILLED_AFTER_END in ((await history(who.id))[-1][1] or {})["what"]
+
+
+async def test_nothing_pumped_releases_the_hold_returns_the_fill_and_bills_nothing(
+    bank: Bank, monkeypatch
+):
+    _, booking = await a_booking()
+    await authorized(monkeypatch, booking)
+    done = await filled(monkeypatch, booking, "0")
+    assert (done.state, done.total) == ("completed", Money(0))
+    bill = await settled(monkeypatch, booking)
+    assert (bill.state, bill.number) == ("void", None)
+    assert [each.state for each in await payments()] == ["cancelled"]
+    (balance,) = await rows(LedgerBalance)
+    assert balance.balance == 4
+
+
+async def test_nothing_pumped_may_be_corrected(bank: Bank, monkeypatch):
+    _, booking = await a_booking()
+    await filled(monkeypatch, booking, "0")
+    await completing.complete(STAFF, booking.id, 2, FILLED)
+    assert (await settled(monkeypatch, booking)).paid_cents == 4270
+
+
+async def test_only_staff_record_fills_of_bookings_that_exist():
+    who, booking = await a_booking()
+    with pytest.raises(NotAllowed):
+        await completing.complete(who.actor, booking.id, 1, FILLED)
+    for unknown in ("", None, 7, who.id):
+        with pytest.raises(BookingGone):
+            await completing.complete(STAFF, unknown, 1, FILLED)
+    for form in (None, [], "x", 3):
+        with pytest.raises(InvalidForm):
+            await completing.complete(STAFF, booking.id, 1, form)
+    assert await run(OPEN_FILL) == 0

@@ -1,0 +1,67 @@
+"""Changes of a plan beside changes of its bookings at one moment, on both databases."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.bookings.service import changing
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import Money
+from fuel_app.plans import queries
+from tests.bookings.test_service_covering import ENDS, STARTED, subscriber
+from tests.helpers.bookings import NOW, TODAY, an_area, at, booked, slot, stored
+from tests.helpers.periods import active_again, balances, later, past_due, renew, switch, undo
+
+pytestmark = pytest.mark.usefixtures("database", "_clock")
+
+
+async def differences():
+    async with reading() as session:
+        return await queries.differences(session, 10)
+
+
+async def test_period_renewed_by_many_workers_begins_once(monkeypatch):
+    area, who = await an_area(), await subscriber()
+    await booked(who, slot(area, 4))
+    at(monkeypatch, NOW + timedelta(days=3))
+    found = await asyncio.gather(*[renew(who.id) for _ in range(8)])
+    assert len([each for each in found if each]) == 1
+    assert await balances(who.id) == {ENDS: 3}
+
+
+async def test_switch_pressed_many_times_moves_reservations_once():
+    area, who = await an_area(), await subscriber("solo")
+    for day in (2, 4):
+        await booked(who, slot(area, day))
+    await asyncio.gather(*[switch(who.id, "family", TODAY) for _ in range(8)])
+    assert await balances(who.id) == {STARTED: 0, ENDS: 0, TODAY: 2}
+    assert {row.period for row in await stored()} == {TODAY}
+
+
+async def test_plan_and_bookings_changed_at_once_never_deadlock():
+    area, who = await an_area(), await subscriber()
+    made = [await booked(who, slot(area, day)) for day in (1, 2, 4, 5)]
+
+    async def tried(change):
+        try:
+            await change
+        except Refusal as refusal:
+            return type(refusal)
+
+    cancels = (changing.cancel(who.actor, each.id, 1, seen_fee=Money(0)) for each in made[::2])
+    moves = (changing.move(who.actor, each.id, 1, slot(area, 7)) for each in made[1::2])
+    changes = [past_due(who.id), active_again(who.id), later(who.id, "solo"), undo(who.id)]
+    booking = booked(who, slot(area, 8))
+    await asyncio.gather(
+        *map(tried, [*cancels, *changes, *moves, booking, switch(who.id, "big-family", TODAY)])
+    )
+    assert await differences() == []
+    async with transaction() as session:
+        rows = {row.id: row for row in await stored()}
+        held = await queries.reservations(session, list(rows))
+    for booking_id, (where, _) in held.items():
+        row = rows[booking_id]
+        is_held = row.state == "booked" and row.fee_asked_at is None
+        assert (where and where[1]) == (row.period if is_held else None)
