@@ -3,12 +3,17 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.billing.state import BillingState
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.billing.state.preview import BillingState
+from fuel_app.billing.state.receipts import OwnReceiptState
+from fuel_app.billing.ui.own import own_billing
+from fuel_app.billing.ui.receipt import receipt_page
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import settings_page, unless_own
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
+from fuel_app.kit.ui.page_heading import way_back
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.plans.rules.plans import PLANS, Plan
 from fuel_app.plans.ui import plan_card
@@ -18,13 +23,14 @@ def billing() -> rx.Component:
     return settings_page(
         "Billing & Plans",
         unless_own(
+            own_billing(),
             rx.el.div(
                 _current_plan(),
                 _payment_method(),
                 _available_plans(),
                 _history(),
                 class_name="flex flex-col gap-6",
-            )
+            ),
         ),
         rx.cond(
             CustomerState.is_customer,
@@ -33,6 +39,18 @@ def billing() -> rx.Component:
         ),
         current=routes.BILLING,
         wide=True,
+    )
+
+
+def receipt() -> rx.Component:
+    """Return one receipt, for its customer and for staff."""
+    return receipt_page(
+        OwnReceiptState,
+        rx.cond(
+            SessionState.is_staff,
+            way_back("Back to Customers", routes.CUSTOMER_DASHBOARD),
+            way_back("Back to Billing & Plans", routes.BILLING),
+        ),
     )
 
 

@@ -1,0 +1,35 @@
+"""A screen whose buttons charge the card."""
+
+import uuid
+from collections.abc import Awaitable, Callable
+
+from fuel_app.billing.rules.payments import PaymentPending
+from fuel_app.customers.state.customer import CustomerScreen
+from fuel_app.kit.errors import Refusal, problem_of
+
+
+class PayingScreen(CustomerScreen, mixin=True):
+    """What is being done, and why it was refused. Its key lets a second press find the charge."""
+
+    busy: str = ""  # the button that was pressed
+    error: str = ""
+
+    _key: str = ""
+
+    async def _pay(self, charge: Callable[[str], Awaitable[object]], event: str) -> bool:
+        """Charge, and say why that was refused. Return whether it was done."""
+        self._key = self._key or str(uuid.uuid4())
+        self.error = await problem_of(self._once(charge), event)
+        self.busy = ""
+        return not self.error
+
+    async def _once(self, charge: Callable[[str], Awaitable[object]]) -> None:
+        """Charge with the key, which is kept as long as the outcome is not known."""
+        try:
+            await charge(self._key)
+        except PaymentPending:
+            raise
+        except Refusal:
+            self._key = ""
+            raise
+        self._key = ""

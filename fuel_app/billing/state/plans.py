@@ -1,0 +1,176 @@
+"""State of Billing & Plans in the open company: plan, card, offers, what is unpaid."""
+
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app.accounts.state.session import session_of
+from fuel_app.billing.service import cards, hosted, settling, subscribing, visits
+from fuel_app.billing.state.cards import back_to, come_back, leave
+from fuel_app.billing.state.history import HistoryState
+from fuel_app.billing.state.paying import PayingScreen
+from fuel_app.billing.state.shown import CardCard, DebtCard, OfferCard, PlanCard
+from fuel_app.customers.state.customer import CustomerState, for_customers, for_own
+from fuel_app.kit import clock
+from fuel_app.kit.errors import FAILED, problem_of
+from fuel_app.kit.ui.toast import ToastState
+
+log = structlog.get_logger()
+
+CARD, PLAN, OFFERS = (
+    "payment-method",
+    "current-plan",
+    "available-plans",
+)  # have the focus afterwards
+REMOVING, CANCELLING = "remove", "cancel"
+
+
+class PlansState(PayingScreen, rx.State):
+    """A customer's billing. The browser names an invoice or a plan; whose they are is checked."""
+
+    loaded: bool = False
+    failed: str = ""  # why there is nothing to show
+    card: CardCard = CardCard()
+    plan: PlanCard = PlanCard()
+    offers: list[OfferCard] = []
+    debts: list[DebtCard] = []
+    dialog: str = ""
+
+    @rx.event
+    @for_customers
+    async def arrive(self):
+        """Finish a visit to the provider's page, and show plan and card as they are now."""
+        customer = await self.get_state(CustomerState)
+        if not (customer.is_own and customer.is_customer):
+            return None
+        self.busy = self.error = self.dialog = ""
+        by = await session_of(self)
+        back = await come_back(self, lambda visit: visits.finish(by, visit))
+        await self._refresh()
+        return back
+
+    @rx.event
+    @for_own
+    async def add_card(self):
+        """Go to the provider's page, for a first card or another one."""
+        async for sent in self._leave(CARD, visits.begin(await session_of(self), back_to(self))):
+            yield sent
+
+    @rx.event
+    @for_own
+    async def confirm_payment(self, invoice_id: str):
+        """Go to the provider's page, where the bank asks for a confirmation."""
+        begin = hosted.begin_payment(await session_of(self), invoice_id, back_to(self))
+        async for sent in self._leave(f"confirm {invoice_id}", begin):
+            yield sent
+
+    async def _leave(self, busy: str, begin: Awaitable[str]) -> AsyncIterator[Any]:
+        self.busy, self.error = busy, ""
+        yield
+        away, self.error = await leave(begin)
+        self.busy = ""
+        yield away
+
+    @rx.event
+    @for_own
+    async def pay(self, invoice_id: str):
+        """Charge an unpaid invoice to the card."""
+        if self.busy or invoice_id not in [debt.id for debt in self.debts]:
+            return
+        self.busy, self.error = invoice_id, ""
+        yield
+        done = settling.pay_now(await session_of(self), invoice_id)
+        yield await self._end(done, "invoice.pay_failed", "Paid. Thank you.", PLAN)
+
+    @rx.event
+    @for_own
+    async def choose(self, plan_id: str, agreed: str):
+        """Start or switch to a plan, as its button says."""
+        offer = next((each for each in self.offers if each.plan_id == plan_id), None)
+        # The second press of a double click agrees to what is not shown any more.
+        if self.busy or offer is None or offer.button != agreed or offer.is_current:
+            return
+        self.busy, self.error = plan_id, ""
+        yield
+        by = await session_of(self)
+        change = subscribing.start if offer.starts else subscribing.switch
+        done = await self._pay(lambda key: change(by, plan_id, agreed, key), "plan.change_failed")
+        now, later = "Your plan has changed", "Your plan changes with its next period"
+        yield await self._show(done, later if offer.is_later else now, PLAN)
+
+    @rx.event
+    @for_own
+    async def open_dialog(self, name: str):
+        """Ask before the card is removed or the plan is cancelled."""
+        if name in (REMOVING, CANCELLING) and not self.busy:
+            self.dialog, self.error = name, ""
+
+    @rx.event
+    @for_own
+    async def close_dialog(self, is_open: bool):
+        if is_open is not True and not self.busy:
+            self.dialog = self.error = ""
+
+    @rx.event
+    @for_own
+    async def agree(self):
+        """Do what the dialog asks."""
+        asked = self.dialog
+        if self.busy or not asked:
+            return
+        self.busy, self.error = asked, ""
+        yield
+        by = await session_of(self)
+        if asked == REMOVING:
+            yield await self._end(cards.remove(by), "card.remove_failed", "Card removed", CARD)
+        else:
+            done = subscribing.cancel(by)
+            yield await self._end(
+                done, "plan.cancel_failed", "Your plan ends with its period", PLAN
+            )
+
+    @rx.event
+    @for_own
+    async def undo(self):
+        """Keep the plan as it is."""
+        if self.busy or not self.plan.undo:
+            return
+        self.busy, self.error = "undo", ""
+        yield
+        done = subscribing.undo(await session_of(self))
+        yield await self._end(done, "plan.undo_failed", "Your plan stays as it is", PLAN)
+
+    async def _end(self, change: Awaitable[object], event: str, said: str, focus: str) -> Any:
+        self.error = await problem_of(change, event)
+        self.busy = ""
+        return await self._show(not self.error, said, focus)
+
+    async def _show(self, done: bool, said: str, focus: str) -> Any:
+        """Show everything as it is now, and what was done, with the focus at its panel."""
+        await self._refresh()
+        if not done:
+            return None
+        self.dialog = ""
+        (await self.get_state(ToastState))._show(said)
+        return [HistoryState.arrive, rx.set_focus(focus)]
+
+    async def _refresh(self) -> None:
+        """Show what is stored."""
+        by = await session_of(self)
+        try:
+            overview = await subscribing.overview(by)
+            offers = await subscribing.offers(by)
+            card, debts = await cards.on_file(by), await settling.open_of(by.person_id)
+        except Exception:
+            log.exception("billing.failed")
+            self.failed = FAILED
+            return
+        self.failed, self.loaded = "", True
+        self.card = CardCard.of(card, clock.day_of(clock.now()))
+        self.plan = PlanCard.of(overview, card)
+        self.offers = [OfferCard.of(offer) for offer in offers]
+        self.debts = [DebtCard.of(invoice, card) for invoice in debts]
+        customer = await self.get_state(CustomerState)
+        customer._become(await customer._opened.read())
