@@ -1,17 +1,16 @@
 """HTTP of messages: unsubscribing by a mail's link, and text messages to us."""
 
-import asyncio
 from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
 
 import structlog
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.http import FRESH, read, refuse_by_length, text_answer
+from fuel_app.kit.http import FRESH, body_of, text_answer
 from fuel_app.messages.providers.frame import page
 from fuel_app.messages.providers.sms import is_signed
 from fuel_app.messages.service import consents, unsubscribing
@@ -21,7 +20,6 @@ log = structlog.get_logger()
 
 _FORM_MAX = 16_000  # bytes; a text message with all of Twilio's fields has two thousand
 _FIELDS_MAX = 100
-_TIMEOUT_S = 10
 
 
 async def unsubscribe(request: Request) -> Response:
@@ -47,17 +45,14 @@ def _page(heading: str, text: str, *, asks: bool = False, status: int = 200) -> 
 
 async def twilio(request: Request) -> Response:
     """Take a text message that Twilio hands over: STOP, START and HELP are honoured at once."""
-    too_large = Refusal()
+    body = await body_of(request, _FORM_MAX)
+    if isinstance(body, Response):
+        return body
+    text = body.decode(errors="replace")
     try:
-        refuse_by_length(request, _FORM_MAX, too_large)
-        async with asyncio.timeout(_TIMEOUT_S):
-            body = await read(request, _FORM_MAX, too_large)
-        text = body.decode(errors="replace")
         form = parse_qsl(text, keep_blank_values=True, max_num_fields=_FIELDS_MAX)
-    except (Refusal, ValueError):
+    except ValueError:
         return text_answer("", 413)
-    except (TimeoutError, ClientDisconnect):
-        return text_answer("", 408)
     signature = request.headers.get("x-twilio-signature", "")
     address = settings.public_url + routes.TWILIO_WEBHOOK
     if request.url.query:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.service import challenges, recipients
 from fuel_app.accounts.service.challenges import Revealed
-from fuel_app.kit import clock, jobs
+from fuel_app.kit import attachments, clock, jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import GiveUp, Job, Later
 from fuel_app.kit.outbox import FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message
@@ -156,9 +156,13 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
 async def _hand_over(row: Message, to: str, composed: Composed) -> str:
     if row.channel != MAIL:
         return await sms.send(to, composed.sms)
+    files = await attachments.of(row.payload)
     try:
         made = mail.letter(
-            *(row.id, to, composed.shown), unsubscribe=composed.unsubscribe, entry=composed.entry
+            *(row.id, to, composed.shown),
+            unsubscribe=composed.unsubscribe,
+            entry=composed.entry,
+            files=files,
         )
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None

@@ -6,7 +6,8 @@ from email.message import EmailMessage
 import pytest
 from icalendar import Calendar
 
-from fuel_app.kit import secrets
+from fuel_app.kit import attachments, secrets
+from fuel_app.kit.attachments import Pdf
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, MANAGED
@@ -120,3 +121,22 @@ async def test_reminder_that_is_too_late_is_not_sent(inbox, monkeypatch):
     await run_worker()
     assert [row.error for row in await stored()] == [delivery.TOO_LATE]
     assert not inbox.mails
+
+
+async def test_mail_with_an_invoice_brings_its_receipt_along(inbox, monkeypatch):
+    asked = []
+
+    async def receipt(invoice_id: str) -> Pdf | None:
+        asked.append(invoice_id)
+        return Pdf("GF-000042.pdf", b"%PDF-1.4") if len(asked) == 1 else None
+
+    monkeypatch.setitem(attachments.MAKERS, "invoice", receipt)
+    person = await a_person()
+    await sent("receipt", person_id=person.id)
+    (file,) = inbox.last().iter_attachments()
+    assert (file.get_filename(), file.get_content_type()) == ("GF-000042.pdf", "application/pdf")
+    assert file.get_payload(decode=True) == b"%PDF-1.4"
+    await sent("completed", {"booking": BOOKING}, to=GUEST)  # whose invoice is no more
+    assert list(inbox.last().iter_attachments()) == []
+    assert f"/manage/receipt/{secrets.token(MANAGED, BOOKING)}" in text_of(inbox.last())
+    assert asked == [VALUES["invoice"]] * 2

@@ -1,5 +1,6 @@
 """Mail by SMTP."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import aiosmtplib
 from aiosmtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 
+from fuel_app.kit.attachments import Pdf
 from fuel_app.kit.calendar_file import FILE_NAME, Entry, calendar_file
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
 from fuel_app.messages.providers.frame import Rendered
@@ -24,7 +26,13 @@ _OUR_FAULT = {530, 534, 535, 538}  # the relay wants us to sign in otherwise
 
 
 def letter(
-    message_id: str, to: str, shown: Rendered, *, unsubscribe: str = "", entry: Entry | None = None
+    message_id: str,
+    to: str,
+    shown: Rendered,
+    *,
+    unsubscribe: str = "",
+    entry: Entry | None = None,
+    files: Sequence[Pdf] = (),
 ) -> EmailMessage:
     """Return the mail of a message; its Message-ID is the same at every try.
 
@@ -54,6 +62,8 @@ def letter(
             filename=FILE_NAME,
             params={"method": entry.method, "charset": "utf-8"},
         )
+    for file in files:
+        mail.add_attachment(file.data, maintype="application", subtype="pdf", filename=file.name)
     return mail
 
 

@@ -89,15 +89,18 @@ KINDS: Mapping[str, Kind] = {
     "booking_confirmed": _service(always=True, secrets=_GUEST),
     "booking_moved": _service(always=True, secrets=_GUEST),
     "booking_cancelled": _service(always=True, secrets=_GUEST),
-    "hold_declined": _service(always=True),
+    "fee_asked": _service(always=True),
+    "hold_declined": _service(always=True, secrets=_GUEST),
     "on_the_way": _service(secrets=("tracking",)),
     "arrived": _service(secrets=_GUEST),
-    "completed": _service(switch="completion", always=True),  # its mail is the receipt
-    "fill_failed": _service(always=True),
+    # Its mail is the receipt.
+    "completed": _service(switch="completion", always=True, secrets=_GUEST),
+    "fill_failed": _service(always=True, secrets=_GUEST),
     "weather_hold": _service(always=True, secrets=_GUEST),
-    "payment_failed": _service(always=True, waits=True),
+    "payment_failed": _service(always=True, waits=True, secrets=_GUEST),
     "renewal_coming": _service(always=True, waits=True),
     "plan_changed": _service(always=True),
+    "receipt": Kind(Category.SERVICE, always=True),
     "tier_reached": Kind(Category.SERVICE, waits=True),
     "tier_lost": Kind(Category.SERVICE, always=True, waits=True),  # the price rises
     "waitlist_welcome": Kind(Category.SERVICE, per_day=3),
@@ -109,9 +112,11 @@ KINDS: Mapping[str, Kind] = {
     ),
 }
 
-# What something queues by now; the others wait for payments and dispatch.
+# What something queues by now; the others wait for dispatch.
 IN_USE = (
-    *list(KINDS)[: list(KINDS).index("booking_cancelled") + 1],
+    *list(KINDS)[: list(KINDS).index("hold_declined") + 1],
+    *("completed", "fill_failed", "payment_failed", "renewal_coming", "plan_changed"),
+    *("receipt", "tier_reached", "tier_lost"),
     *("waitlist_welcome", "day_before", "hour_before"),
 )
 MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)

@@ -41,6 +41,7 @@ def booking_confirmed(
     price: str,
     free_until: str,
     late_fee: str = "",
+    held: str = "",
     token: str = "",
 ) -> Content:
     return Content(
@@ -49,6 +50,7 @@ def booking_confirmed(
         facts=(*_facts(when, vehicle, place), *_prices(price)),
         paragraphs=(
             "Please leave the fuel door unlocked. You need not be there.",
+            *((held,) if held else ()),
             _late(free_until, late_fee),
         ),
         button=_view(booking, token),
@@ -93,13 +95,34 @@ def booking_cancelled(
     )
 
 
-def hold_declined(*, when: str, vehicle: str, amount: str, until: str) -> Content:
+def fee_asked(*, booking: str, when: str, vehicle: str, fee: str) -> Content:
+    return Content(
+        subject=f"Please choose: your plan does not cover your fill-up on {when}",
+        lead=f"Your plan does not cover your fill-up on {when} any more.",
+        facts=_facts(when, vehicle, ""),
+        paragraphs=(
+            f"Pay the {fee} convenience fee, or cancel free of charge, whatever the time.",
+            "Without an answer we cancel it that morning, free of charge.",
+        ),
+        button=_view(booking, ""),
+        sms=f"{BRAND}: your plan does not cover your fill-up on {when}. Pay {fee} or cancel: "
+        f"{SITE}{routes.booking(booking)}{END}",
+    )
+
+
+def hold_declined(
+    *, booking: str, when: str, vehicle: str, amount: str, reason: str, until: str, token: str = ""
+) -> Content:
+    """Return that a card was declined; a guest chooses another one on the booking's page."""
     return Content(
         subject="Your card was declined: please act to keep your fill-up",
         lead=f"Your bank declined the hold of {amount} for your fill-up on {when}.",
-        facts=_facts(when, vehicle, ""),
-        paragraphs=(f"Choose another card until {until}, or the fill-up will be cancelled.",),
-        button=Button("Choose another card", routes.BILLING),
+        facts=(*_facts(when, vehicle, ""), ("Reason", reason)),
+        paragraphs=(
+            f"Choose another card until {until}, or the fill-up will be cancelled. "
+            "Nothing was charged.",
+        ),
+        button=_view(booking, token) if token else Button("Choose another card", routes.BILLING),
         sms=f"{BRAND}: your card was declined for {when}. Choose another until {until}.{END}",
     )
 
@@ -157,7 +180,11 @@ def arrived(*, booking: str, technician: str, vehicle: str, place: str, token: s
     )
 
 
-def completed(*, vehicle: str, gallons: str, price: str, total: str, receipt: str) -> Content:
+def completed(
+    *, vehicle: str, gallons: str, price: str, total: str, invoice: str, token: str = ""
+) -> Content:
+    """Return a fill's receipt; the PDF of the invoice comes with its mail."""
+    address = routes.manage_receipt(token) if token else routes.receipt(invoice)
     return Content(
         subject=f"Done: your {vehicle} is filled ({total})",
         lead=f"Your {vehicle} is filled. You paid {total}.",
@@ -165,19 +192,21 @@ def completed(*, vehicle: str, gallons: str, price: str, total: str, receipt: st
             *(("Vehicle", vehicle), ("Fuel", f"{gallons} gallons at {price}")),
             ("Total", total),
         ),
-        button=Button("See the receipt", receipt),
+        button=Button("See the receipt", address),
         closing="Something wrong? Answer this mail.",
         sms=f"{BRAND}: your {vehicle} is filled, {gallons} gal, {total}. Thank you!",
     )
 
 
-def fill_failed(*, when: str, vehicle: str, reason: str, charge: str, what_to_do: str) -> Content:
+def fill_failed(
+    *, when: str, vehicle: str, reason: str, charge: str, what_to_do: str, token: str = ""
+) -> Content:
     return Content(
         subject="We could not fill your car",
         lead=f"We could not fill your {vehicle}: {reason}",
         facts=(("When", when), ("Charge", charge)),
         paragraphs=(what_to_do,),
-        button=Button("Book another time", routes.SCHEDULE),
+        button=_again(token),
         sms=f"{BRAND}: we could not fill your {vehicle}: {reason} {what_to_do}",
     )
 
@@ -196,6 +225,7 @@ def weather_hold(
 
 
 ALL = (
-    *(booking_confirmed, booking_moved, booking_cancelled, hold_declined, fill_reminder),
+    *(booking_confirmed, booking_moved, booking_cancelled, fee_asked, hold_declined),
+    fill_reminder,
     *(day_before, hour_before, on_the_way, arrived, completed, fill_failed, weather_hold),
 )

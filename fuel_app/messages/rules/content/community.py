@@ -8,7 +8,7 @@ def tier_reached(*, neighborhood: str, tier: str, saving: str) -> Content:
     return Content(
         subject=f"{neighborhood} has reached {tier}",
         lead=f"Your neighborhood {neighborhood} has reached {tier}: {saving}.",
-        paragraphs=("Everyone in it saves from now on.",),
+        paragraphs=("It comes off your plan with the next renewal.",),
         button=Button("See your neighborhood", routes.ACCOUNT),
     )
 

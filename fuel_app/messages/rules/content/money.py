@@ -4,13 +4,17 @@ from fuel_app import routes
 from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Content
 
 
-def payment_failed(*, what: str, amount: str, reason: str, until: str) -> Content:
+def payment_failed(
+    *, what: str, amount: str, reason: str, until: str = "", token: str = ""
+) -> Content:
+    """Return that a charge failed. A debt, which is not charged again by itself, has no `until`."""
+    again = "We try again by ourselves; a" if until else "It stays open. A"
     return Content(
         subject=f"Your payment of {amount} did not go through",
         lead=f"We could not charge {amount} for {what}.",
-        facts=(("Reason", reason), ("Please pay by", until)),
-        paragraphs=("We try again by ourselves; a new card settles it at once.",),
-        button=Button("Update your card", routes.BILLING),
+        facts=(("Reason", reason), *((("Please pay by", until),) if until else ())),
+        paragraphs=(f"{again} new card settles it at once.",),
+        button=Button("Update your card", routes.manage(token) if token else routes.BILLING),
         sms=f"{BRAND}: your payment of {amount} did not go through. Update your card: "
         f"{SITE}{routes.BILLING}{END}",
     )
@@ -38,4 +42,15 @@ def plan_changed(*, plan: str, amount: str, since: str, what: str) -> Content:
     )
 
 
-ALL = (payment_failed, renewal_coming, plan_changed)
+def receipt(*, number: str, what: str, amount: str, invoice: str) -> Content:
+    """Return the receipt of a charge for a plan; its PDF comes with the mail."""
+    return Content(
+        subject=f"Your receipt {number}",
+        lead=f"You paid {amount} for {what}.",
+        facts=(("Number", number), ("For", what), ("Amount", amount)),
+        button=Button("See the receipt", routes.receipt(invoice)),
+        closing="Something wrong? Answer this mail.",
+    )
+
+
+ALL = (payment_failed, renewal_coming, plan_changed, receipt)
