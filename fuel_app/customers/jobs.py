@@ -1,9 +1,10 @@
-"""Schedules of customers: closed accounts whose personal data has to go."""
+"""Schedules of customers: closed accounts to empty, and tiers of neighborhoods to tell."""
 
 from datetime import datetime, time
 
 from fuel_app.accounts.service import deletion
 from fuel_app.customers.queries import accounts, garage
+from fuel_app.customers.service import tiers
 from fuel_app.kit import holders, jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.service import personal
@@ -30,3 +31,9 @@ async def empty_deleted(now: datetime) -> int:
         some = len(due)
         emptied += some
     return emptied
+
+
+@jobs.scheduled("customers.tell_tiers", jobs.daily(time(4, 30)))
+async def tell_tiers(_now: datetime) -> int:
+    """Tell subscribers of the tiers that their neighborhoods have reached or lost."""
+    return await tiers.tell_changes()

@@ -155,6 +155,9 @@ class Preview:
         named = vehicle if known else vehicle.model_copy(update={"id": uuid.uuid4().hex})
         return self._with(garage.with_vehicle(self._customer.vehicles, named))
 
+    async def use_vehicle(self, vehicle_id: object) -> Customer:
+        return self._customer
+
     async def remove_vehicle(self, vehicle_id: object) -> Customer:
         return self._with(garage.without(self._customer.vehicles, vehicle_id))
 

@@ -4,10 +4,10 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
+from fuel_app.billing.state.steps import HEADING
+from fuel_app.billing.ui.steps import due_notice, next_card
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.steps import HEADING
 from fuel_app.customers.ui.page import customer_page
-from fuel_app.customers.ui.steps import next_card
 from fuel_app.customers.ui.verify import verify_card
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dashboard.ui.admin import admin_view
@@ -27,7 +27,9 @@ def dashboard() -> rx.Component:
                 heading=PageHeading.create(_greeting(), id=HEADING, class_name=TITLE),
                 booking=True,
                 own=CustomerState.is_own,
-                first=rx.fragment(verify_card(), next_fill(_has_services()), next_card()),
+                first=rx.fragment(
+                    verify_card(), due_notice(), next_fill(_has_services()), next_card()
+                ),
             ),
         ),
         current=routes.DASHBOARD,

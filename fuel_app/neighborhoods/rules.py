@@ -124,6 +124,11 @@ def members_count(count: int) -> str:
     return f"{count:,} {'member' if count == 1 else 'members'}"
 
 
+def members_confirmed(count: int) -> str:
+    """'3 confirmed': the members who are customers with a verified e-mail."""
+    return f"{count:,} confirmed"
+
+
 def missing_to_next(members: int) -> str:
     """Word the distance to the next tier: '2 short of Tier 1'; empty at the top."""
     tier = next_tier(members)
@@ -236,6 +241,7 @@ class NeighborhoodDetail:
     members: tuple[Member, ...]
     page: int  # from 1
     pages: int
+    confirmed: int = 0  # the members who count for money
 
 
 @dataclass(frozen=True, slots=True)

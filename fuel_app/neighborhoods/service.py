@@ -1,8 +1,10 @@
 """Staff look at neighborhoods, rename them, merge two, hand the pioneer's role over."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.service import directory
@@ -100,6 +102,8 @@ def _cells(row: NeighborhoodRow) -> tuple[str, ...]:
     return (row.name, row.zip_code, str(row.members), moment(row.created_at))
 
 
+Count = Callable[[AsyncSession, str], Awaitable[int]]
+_COUNTS: list[Count] = []
 AREAS_SHOWN = 400  # circles on the map: those with the most members
 
 
@@ -133,7 +137,17 @@ async def detail(neighborhood_id: object, query: MemberQuery) -> NeighborhoodDet
     if known_id is None:
         return None
     async with reading() as session:
-        return await neighborhoods.detail(session, known_id, query)
+        found = await neighborhoods.detail(session, known_id, query)
+        if found is None:
+            return None
+        confirmed = sum([await count(session, found.neighborhood.id) for count in _COUNTS])
+        return replace(found, confirmed=confirmed)
+
+
+def count_confirmed(count: Count) -> Count:
+    """Register what counts the members who are customers; that package lies above this one."""
+    _COUNTS.append(count)
+    return count
 
 
 async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[NeighborhoodSummary]:

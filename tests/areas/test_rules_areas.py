@@ -80,6 +80,7 @@ def test_the_checklist_says_what_is_set_and_what_to_set():
     points = checklist(
         placeholders=["FUEL_SUPPORT_PHONE"],
         has_mail=True,
+        has_payments=True,
         hours=Hours(default_week(6)),
         unpriced=["plus", "diesel"],
     )
@@ -89,14 +90,16 @@ def test_the_checklist_says_what_is_set_and_what_to_set():
         "Capacity": (True, "108 fills a week"),
         "Support phone": (False, "Set FUEL_SUPPORT_PHONE"),
         "Support email": (True, "Set"),
+        "Address": (True, "Set"),
         "Mail": (True, "Set"),
-        "Payments": (False, "Comes with a later release"),
+        "Payments": (True, "Set"),
         "Terms": (True, f"Version {TERMS_VERSION}"),
     }
-    price, windows, capacity, _, _, mail, *_ = checklist(
-        placeholders=[], has_mail=False, hours=Hours(), unpriced=[]
+    price, windows, capacity, _, _, _, mail, payments, _ = checklist(
+        placeholders=[], has_mail=False, has_payments=False, hours=Hours(), unpriced=[]
     )
     assert (price.done, price.note) == (True, "Set")
     assert (windows.done, windows.note) == (False, "Add them under Hours")
     assert (capacity.done, capacity.note) == (False, "Add them under Hours")
     assert (mail.done, mail.note) == (False, "No mail server is set (FUEL_SMTP_URL)")
+    assert payments.note == "No live key is set (FUEL_STRIPE_SECRET_KEY)"

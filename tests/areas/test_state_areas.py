@@ -71,7 +71,7 @@ async def test_the_question_names_the_missing_points(admin):
     asked = await admin.screen(AreaStepState)
     assert (asked.opened, asked.title, asked.problem) == (True, "Open Sarasota?", "")
     assert asked.missing == "A price for each offered grade, Mail, Payments"
-    assert len(asked.points) == 8
+    assert len(asked.points) == 9
     await admin.fire(AreaStepState.close, False)
     await admin.fire(AreaStepState.confirm)
     assert not await company.is_open()

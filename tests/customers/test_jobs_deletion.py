@@ -53,7 +53,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 HERE = Visitor("203.0.113.7", "Chrome on Mac")
 PHONE = "9415550123"
-CUSTOMER_KEPT = {"person_id", "has_test_card", "created_at"}
+CUSTOMER_KEPT = {"person_id", "has_card", "created_at"}
 OWNED = (StoredSession, Challenge, Passkey, RecoveryCode, PersonRole, SignUp)
 OWNED += (StoredVehicle, StoredAddress, CustomerNote, StoredPreferences, SmsConsent)
 OWNED += (RefusedAddress, UnsubscribedAddress)

@@ -5,7 +5,7 @@ from typing import Any
 
 from fuel_app.customers.preview import VEHICLES
 from fuel_app.customers.rules.profile import Customer, FreeFillOffer, Personal
-from fuel_app.customers.rules.steps import PAYMENTS_SOON, Step, steps
+from fuel_app.customers.rules.steps import ON_THEIR_PAGE, Step, steps
 from fuel_app.kit.money import dollars
 from fuel_app.plans.rules.plans import BY_ID
 from tests.factories import personal_form
@@ -22,25 +22,20 @@ def done(customer: Customer, **more: Any) -> list[bool]:
     return [step.done for step in steps(replace(customer, **more))]
 
 
-def test_new_customer_waits_for_payments_and_may_add_a_vehicle():
+def test_new_customer_adds_a_card_or_a_vehicle_first():
     found = shown(NEW)
-    assert found["Add a card"] == Step("Add a card", PAYMENTS_SOON, done=False)
+    assert found["Add a card"] == Step(
+        "Add a card", ON_THEIR_PAGE, False, "Add a card", kind="card"
+    )
     assert found["Add your vehicle"].href == "/account"
-    assert found["Start your plan"].action == found["Book your first fill-up"].action == ""
+    assert found["Start your plan"].kind == found["Book your first fill-up"].action == ""
     assert done(NEW) == [True, False, False, False, False]
-
-
-def test_localhost_offers_the_test_card():
-    found = shown(replace(NEW, may_use_test_card=True))["Add a card"]
-    assert (found.kind, found.action) == ("card", "Use a test card")
 
 
 def test_card_opens_booking_and_the_start_of_the_plan():
     found = shown(WITH_CARD)
-    plan = found["Start your plan"]
-    assert plan.action == "Start Family · $44.00 today, then monthly until you cancel"
-    assert "no money moves" in plan.note
-    assert "$15.00" in plan.note
+    assert found["Start your plan"].kind == "plan"
+    assert "$15.00" in found["Start your plan"].note
     assert found["Book your first fill-up"].href == "/schedule"
 
 

@@ -221,7 +221,7 @@ async def test_the_download_holds_all_and_no_secret():
     assert list(told) == [
         *("person", "second_factors", "sessions", "login_history", "customer"),
         *("waitlist_entry", "vehicles", "addresses", "staff_notes", "subscription", "ledger"),
-        *("notifications", "text_message_consents", "messages", "bookings"),
+        *("notifications", "text_message_consents", "messages", "invoices", "credits", "bookings"),
     ]
     assert told["customer"]["address"] == "1 Main Street"
     assert told["person"]["email"] == EMAIL

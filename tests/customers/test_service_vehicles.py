@@ -7,11 +7,10 @@ import pytest
 
 from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.customers.rules.vehicles import OwnVehicle, PlanIsFull, VehicleGone
-from fuel_app.customers.service import card, facts, vehicles
+from fuel_app.customers.service import facts, vehicles
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.tables import Subscription
-from fuel_app.settings import settings
 from tests.factories import UNKNOWN_ID, own_vehicle
 from tests.helpers.signed_in import a_person
 
@@ -113,16 +112,12 @@ async def test_staff_without_a_customer_account_have_no_vehicles():
         await vehicles.save(await a_person(), own_vehicle())
 
 
-@pytest.mark.parametrize("is_https", [False, True])
-async def test_facts_and_the_test_card_of_localhost(monkeypatch, is_https):
-    url = "https://fuel.test" if is_https else "http://localhost:3000"
-    local = settings.model_copy(update={"public_url": url})
-    monkeypatch.setattr(card, "settings", local)
-    ada = await a_customer(has_test_card=True)
+async def test_facts_of_a_customer_with_a_card():
+    ada = await a_customer(has_card=True)
     async with transaction() as session:
         known = await facts.facts(session, ada, lock=True)
     assert (known.name, known.phone, known.zip_code) == ("Ada Lovelace", "9415550123", "34236")
-    assert (known.email_verified, known.has_card) == (True, not is_https)
+    assert (known.email_verified, known.has_card) == (True, True)
     async with reading() as session:
         with pytest.raises(AccountGone):
             await facts.facts(session, await a_person())

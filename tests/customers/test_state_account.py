@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import reflex as rx
 
-from fuel_app.billing.state import BillingState
+from fuel_app.billing.state.preview import BillingState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers.state.account import AccountState, SecurityState
 from fuel_app.customers.state.customer import CustomerState

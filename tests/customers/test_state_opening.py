@@ -3,7 +3,7 @@
 import pytest
 import reflex as rx
 
-from fuel_app.billing.state import BillingState
+from fuel_app.billing.state.preview import BillingState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerState

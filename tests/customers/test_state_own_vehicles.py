@@ -2,11 +2,16 @@
 
 import pytest
 import reflex as rx
+from sqlalchemy import update
 
 from fuel_app.customers.rules.photos import as_address
+from fuel_app.customers.rules.vehicles import VehicleGone
 from fuel_app.customers.service import vehicles
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.vehicles import VehiclesState
+from fuel_app.customers.tables import StoredVehicle
+from fuel_app.kit.db.session import transaction
+from fuel_app.plans.tables import Subscription
 from tests.factories import own_vehicle, own_vehicle_form
 from tests.helpers.customers import at, cookie_of, said
 from tests.helpers.open_area import open_area
@@ -117,3 +122,21 @@ async def test_another_customers_vehicle_is_out_of_reach(tab):
     assert (eve.opened, eve.removed, await listed(other)) == (False, "", [])
     assert await listed(tab) == ["2022 Toyota Camry"]
     assert state.opened is False
+
+
+async def test_vehicle_outside_the_plan_is_used_instead(tab):
+    await add(tab)
+    await add(tab, license_plate="GUL 2")
+    state = await tab.get_state(CustomerState)
+    async with transaction() as session:
+        theirs = update(StoredVehicle).where(StoredVehicle.id == state.vehicles[1].id)
+        await session.execute(theirs.values(is_active=False))
+        await session.execute(update(Subscription).values(plan_id="solo"))
+    await run(state.arrive())
+    assert [each.outside for each in state.vehicles] == [False, True]
+    page = await tab.get_state(VehiclesState)
+    await run(page.use(state.vehicles[1].id))
+    assert [each.outside for each in state.vehicles] == [True, False]
+    for unknown in ("", None, 7, ["x"]):
+        await run(page.use(unknown))
+    assert (await said(tab))[-1] == str(VehicleGone())

@@ -103,3 +103,10 @@ async def test_a_full_list_says_so_in_the_dialog(state):
     assert len(await listed(state)) == MOST
     await run(state.add())
     assert state.refusal == ""
+
+
+async def test_sample_vehicles_are_all_in_the_plan(state):
+    cards = (await state.get_state(CustomerState)).vehicles
+    await run(state.use(cards[1].id))
+    assert [card.outside for card in cards] == [False, False]
+    assert await listed(state) == SAMPLES

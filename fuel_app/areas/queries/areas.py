@@ -45,6 +45,13 @@ async def open_area(session: AsyncSession, zip_code: str) -> Area | None:
     return await session.scalar(in_it.where(_zip == zip_code, _status == OPEN))
 
 
+async def tax_rates(session: AsyncSession, zips: Collection[str]) -> dict[str, int]:
+    """Return the tax rates of ZIPs in basis points; those of no area are left out."""
+    rates = select(_zip, col(Area.tax_basis_points)).join(Area, _area == _id)
+    rows = await session.execute(rates.where(_zip.in_(zips)))
+    return {zip_code: rate for zip_code, rate in rows}
+
+
 async def listing(session: AsyncSession) -> list[AreaRow]:
     """Return every area by name, with its ZIPs in order."""
     zips = defaultdict(list)

@@ -149,17 +149,20 @@ class Point:
     note: str
 
 
-_LATER = "Comes with a later release"
-
-
 def checklist(
-    *, placeholders: Collection[str], has_mail: bool, hours: Hours, unpriced: Iterable[str]
+    *,
+    placeholders: Collection[str],
+    has_mail: bool,
+    has_payments: bool,
+    hours: Hours,
+    unpriced: Iterable[str],
 ) -> list[Point]:
     """Return what an opening needs.
 
     Args:
         placeholders: The settings that are still at their defaults.
         has_mail: Whether mail can be sent.
+        has_payments: Whether payments move money.
         hours: Of the area.
         unpriced: Its grades that cannot be sold.
     """
@@ -176,8 +179,13 @@ def checklist(
         _counted("Capacity", places, "fills a week"),
         _set("Support phone", "FUEL_SUPPORT_PHONE", done="FUEL_SUPPORT_PHONE" not in placeholders),
         _set("Support email", "FUEL_SUPPORT_EMAIL", done="FUEL_SUPPORT_EMAIL" not in placeholders),
+        _set("Address", "FUEL_COMPANY_ADDRESS", done="FUEL_COMPANY_ADDRESS" not in placeholders),
         Point("Mail", has_mail, "Set" if has_mail else "No mail server is set (FUEL_SMTP_URL)"),
-        Point("Payments", done=False, note=_LATER),
+        Point(
+            "Payments",
+            has_payments,
+            "Set" if has_payments else "No live key is set (FUEL_STRIPE_SECRET_KEY)",
+        ),
         Point("Terms", done=True, note=f"Version {TERMS_VERSION}"),
     ]
 

@@ -196,6 +196,7 @@ async def _points(session: AsyncSession, area_id: str) -> list[Point]:
     return rules.checklist(
         placeholders=settings.placeholders(),
         has_mail=settings.smtp_url is not None,
+        has_payments=not settings.test_payments,
         hours=area.hours,
         unpriced=unpriced(area.grades, current),
     )

@@ -1,5 +1,7 @@
 """The company's areas: whether it is open, and where."""
 
+from collections.abc import Collection
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.areas.queries import areas as queries
@@ -41,3 +43,8 @@ async def open_area_id(session: AsyncSession, zip_code: str) -> str | None:
     """Return the id of the open area of a ZIP."""
     area = await queries.open_area(session, zip_code)
     return area.id if area else None
+
+
+async def tax_rates(session: AsyncSession, zips: Collection[str]) -> dict[str, int]:
+    """Return the tax rates of ZIPs in basis points; those of no area are left out."""
+    return await queries.tax_rates(session, zips)

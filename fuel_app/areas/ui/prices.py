@@ -84,11 +84,19 @@ def _chart(line: rx.Var[GradeLine]) -> rx.Component:
                     view_box="0 0 100 32",
                     custom_attrs={"preserveAspectRatio": "none"},
                     aria_hidden=True,
-                    class_name="inline h-10 w-32",
+                    class_name="h-10 w-32",
                 ),
-                class_name="min-h-11 cursor-pointer",
+                rx.icon(
+                    "chevron-down",
+                    size=16,
+                    aria_hidden=True,
+                    class_name="shrink-0 text-muted transition-transform group-open:rotate-180",
+                ),
+                class_name="flex min-h-11 cursor-pointer list-none items-center gap-2 "
+                "max-sm:justify-end [&::-webkit-details-marker]:hidden",
             ),
             rx.foreach(line.trend, lambda each: rx.el.span(each, class_name=_NOTE)),
+            class_name="group",
         ),
         _nothing(),
     )

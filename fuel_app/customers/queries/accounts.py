@@ -57,6 +57,14 @@ async def is_linked(session: AsyncSession, submission_id: str) -> bool:
     return bool(await session.scalar(select(exists().where(_submission == submission_id))))
 
 
+async def referrer_of(session: AsyncSession, person_id: str) -> str | None:
+    """Return the customer whose submission has referred that of a person."""
+    theirs = select(_submission).where(_person == person_id).scalar_subquery()
+    referrer = select(col(WaitlistSubmission.referred_by_id))
+    asked = referrer.where(col(WaitlistSubmission.id) == theirs).scalar_subquery()
+    return await session.scalar(select(_person).where(_submission == asked))
+
+
 async def waited(session: AsyncSession, ids: Collection[str]) -> dict[str, tuple[datetime, bool]]:
     """Return when visitors joined the waitlist, and whether the whole first fill is free.
 

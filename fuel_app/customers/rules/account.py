@@ -86,6 +86,14 @@ class Account(Protocol):
         """
         ...
 
+    async def use_vehicle(self, vehicle_id: object) -> Customer:
+        """Take a vehicle into the plan, in place of another one if need be.
+
+        Raises:
+            VehicleGone: If none with its id is registered (any more).
+        """
+        ...
+
     async def remove_vehicle(self, vehicle_id: object) -> Customer:
         """Remove a vehicle; ignore an unknown id."""
         ...

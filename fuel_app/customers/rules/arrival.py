@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fuel_app.kit.errors import Refusal
-from fuel_app.neighborhoods.rules import NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NeighborhoodSummary, Tier, tier_for
 
 # The parameters of a link to the sign-up, and the names under which ids are kept.
 INVITED, REFERRER, NEIGHBORHOOD = PARAMETERS = ("invited", "ref", "neighborhood")
@@ -25,6 +25,12 @@ class Membership:
     zip_code: str
     neighborhood: NeighborhoodSummary | None
     is_pioneer: bool = False
+    confirmed: int = 0  # the members who count for the discount
+
+    @property
+    def tier(self) -> Tier:
+        """Return the tier that counts for the customer's plan."""
+        return tier_for(self.confirmed)
 
 
 class EntryTaken(Refusal):

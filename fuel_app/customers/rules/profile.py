@@ -77,6 +77,7 @@ class PastService:
     vehicle: str
     gallons: float
     price: Money
+    receipt: str = ""  # the id of its invoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,6 @@ class Customer:
     next_billing: date | None = None
     payment: PaymentMethod | None = None
     has_card: bool = False
-    may_use_test_card: bool = False
     may_start_plan: bool = False
     free_fill: FreeFillOffer | None = None
     invoices: tuple[Invoice, ...] = ()  # newest first

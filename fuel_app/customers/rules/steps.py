@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from fuel_app import routes
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
-from fuel_app.plans.rules.subscriptions import start_wording
 
-PAYMENTS_SOON = "Payments open soon. We will tell you by e-mail."
-TEST_CARD = "Test card: no money moves"
-WITHOUT_PLAN = f"{TEST_CARD}. Until it starts, a fill-up costs the {ONE_TIME_FEE} fee."
+WITHOUT_PLAN = f"Until it starts, a fill-up costs the {ONE_TIME_FEE} fee."
+ON_THEIR_PAGE = "On the secure page of our payment provider. Nothing is charged."
 _DONE, _FIRST = "Done", "Add a card first"
 
 
@@ -20,7 +18,7 @@ class Step:
     title: str
     note: str
     done: bool
-    action: str = ""  # on its button; empty where it has to wait
+    action: str = ""  # on its button; empty where it has to wait, or the button names an amount
     href: str = ""  # of a step on another screen
     kind: str = ""  # of a step on the card itself: 'card' or 'plan'
 
@@ -44,9 +42,7 @@ def _card(customer: Customer) -> Step:
     title = "Add a card"
     if customer.has_card:
         return Step(title, _DONE, done=True)
-    if customer.may_use_test_card:
-        return Step(title, f"{TEST_CARD}.", False, "Use a test card", kind="card")
-    return Step(title, PAYMENTS_SOON, done=False)
+    return Step(title, ON_THEIR_PAGE, False, title, kind="card")
 
 
 def _plan(customer: Customer, *, ready: bool) -> list[Step]:
@@ -57,7 +53,7 @@ def _plan(customer: Customer, *, ready: bool) -> list[Step]:
         return [Step(title, _DONE, done=True)]
     if not ready:
         return [Step(title, _FIRST, done=False)]
-    return [Step(title, WITHOUT_PLAN, False, start_wording(customer.plan), kind="plan")]
+    return [Step(title, WITHOUT_PLAN, False, kind="plan")]
 
 
 def _booking(customer: Customer, *, ready: bool) -> Step:

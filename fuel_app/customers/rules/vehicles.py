@@ -69,6 +69,11 @@ def _plate(value: object) -> str:
     return typed.upper()
 
 
+def bare_plate(text: str) -> str:
+    """Return a license plate without what people put between its characters."""
+    return re.sub(r"[^0-9A-Z]", "", text.upper())
+
+
 class Vehicle(Form):
     """The vehicle form: plate in capitals, image as a `data:` address or empty."""
 
@@ -136,6 +141,7 @@ class OwnVehicle(Vehicle):
     plate_state: Annotated[str, PlainValidator(us_state)]
     grade: Annotated[str, PlainValidator(one_of("Fuel grade", GRADES))]
     fuel_door: Annotated[str, PlainValidator(one_of("Fuel door", FUEL_DOORS))]
+    is_active: bool = True  # covered by the plan; else it cannot be booked
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -195,9 +201,14 @@ class VehicleGone(Refusal):
     message = "This vehicle is not there any more."
 
 
+def room_of(plan: Plan | None) -> int:
+    """Return how many vehicles a plan covers; without a plan, a single one."""
+    return _LIMITS[plan.id] if plan else 1
+
+
 def check_room(count: int, plan: Plan | None) -> None:
-    """Refuse one more vehicle than a plan covers; without a plan, than a single one."""
-    limit = _LIMITS[plan.id] if plan else 1
+    """Refuse one more vehicle than a plan covers."""
+    limit = room_of(plan)
     if count < limit:
         return
     name = plan.name.removesuffix(" Plan") if plan else "A one-time fill"

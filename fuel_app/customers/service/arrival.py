@@ -65,6 +65,11 @@ async def link(session: AsyncSession, customer: StoredCustomer, pending: Pending
     await session.flush()
 
 
+async def referrer_of(session: AsyncSession, person_id: str) -> str | None:
+    """Return the customer who has referred a person; None if nobody has."""
+    return await accounts.referrer_of(session, person_id)
+
+
 async def own_entry(session: AsyncSession, person: Applicant) -> WaitlistSubmission | None:
     """Return the submission of a person's e-mail, made if there is none; None if another customer
     has it. As a lead that is won already: no mail welcomes them to a list."""

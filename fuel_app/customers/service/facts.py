@@ -8,7 +8,6 @@ from fuel_app.accounts.rules.details import AccountGone, Details
 from fuel_app.accounts.service import details
 from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.facts import CustomerFacts
-from fuel_app.customers.service.card import has_card
 from fuel_app.customers.tables import StoredCustomer
 
 
@@ -37,6 +36,12 @@ def _facts(customer: StoredCustomer, person: Details) -> CustomerFacts:
         phone=person.phone,
         zip_code=customer.zip_code,
         email_verified=person.email_verified,
-        has_card=has_card(customer),
+        has_card=customer.has_card,
         submission_id=customer.submission_id,
     )
+
+
+async def set_card(session: AsyncSession, person_id: str, *, has_card: bool) -> None:
+    """Note whether a customer has a card."""
+    customer = await accounts.locked(session, person_id)
+    customer.has_card = has_card

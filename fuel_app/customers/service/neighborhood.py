@@ -1,14 +1,19 @@
 """A customer's neighborhood. Their waitlist submission is the member."""
 
+from collections.abc import Collection
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.accounts.rules.sign_up import Applicant
 from fuel_app.accounts.service import details
-from fuel_app.customers.queries import accounts
+from fuel_app.customers.queries import accounts, members
 from fuel_app.customers.rules.arrival import EntryTaken, Membership, NoZip
 from fuel_app.customers.service.arrival import own_entry
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import AlreadyInNeighborhood
 from fuel_app.kit.signals import MEMBERS, signals
+from fuel_app.neighborhoods import service as neighborhood_details
 from fuel_app.neighborhoods.queries import neighborhoods
 from fuel_app.waitlist import queries as waitlist
 
@@ -25,7 +30,8 @@ async def membership(person_id: str) -> Membership:
             return Membership(customer.zip_code, None)
         found = await neighborhoods.find(session, entry.neighborhood_id)
         pioneers = await neighborhoods.is_pioneer(session, entry.neighborhood_id, entry.id)
-        return Membership(customer.zip_code, found, is_pioneer=pioneers)
+        confirmed = await members.of_neighborhood(session, entry.neighborhood_id)
+        return Membership(customer.zip_code, found, is_pioneer=pioneers, confirmed=confirmed)
 
 
 async def entry_of(person_id: str) -> str:
@@ -66,3 +72,19 @@ async def leave(person_id: str) -> None:
             entry.neighborhood_id = None
             await neighborhoods.dismiss_pioneer(session, entry.id)
     await signals().publish(MEMBERS)
+
+
+async def confirmed_members(
+    session: AsyncSession, person_ids: Collection[str]
+) -> dict[str, tuple[str, int]]:
+    """Return the names of customers' neighborhoods, with the members who count for money.
+
+    These are customers with a verified e-mail; screens go on counting the whole waitlist.
+    """
+    return await members.confirmed(session, person_ids)
+
+
+@neighborhood_details.count_confirmed
+async def confirmed_in(session: AsyncSession, neighborhood_id: str) -> int:
+    """Return how many members of a neighborhood count for money."""
+    return await members.of_neighborhood(session, neighborhood_id)

@@ -24,7 +24,6 @@ from fuel_app.customers.rules.profile import (
 )
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import vehicles
-from fuel_app.customers.service.card import card_available, has_card
 from fuel_app.customers.service.free_fill import free_fill
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit, clock, holders
@@ -81,8 +80,7 @@ class Own(_OfPerson):
             fills_granted=left.fills if left else None,
             period_starts=left.period if left else None,
             next_billing=subscription.period_ends if left and subscription else None,
-            has_card=has_card(customer),
-            may_use_test_card=card_available(),
+            has_card=customer is not None and customer.has_card,
             free_fill=free,
             may_start_plan=subscription is not None and subscription.may_start,
             password_changed=day_of(own.password_since),
@@ -131,6 +129,10 @@ class Own(_OfPerson):
         await vehicles.restore(self.session.person_id, _own(vehicle))
         return await self.read()
 
+    async def use_vehicle(self, vehicle_id: object) -> Customer:
+        await vehicles.use_instead(self.session.person_id, vehicle_id)
+        return await self.read()
+
     async def close(self, visitor: Visitor) -> str:
         removed = await deletion.ask(self.session, visitor, holders.closing)
         return f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
@@ -161,7 +163,7 @@ class Unverified(_OfPerson):
         raise NotVerified
 
     save_personal = toggle_notification = agree_to_texts = close = _refuse
-    save_vehicle = remove_vehicle = restore_vehicle = _refuse
+    save_vehicle = remove_vehicle = restore_vehicle = use_vehicle = _refuse
 
 
 def _own(vehicle: Vehicle) -> OwnVehicle:

@@ -6,9 +6,10 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.customers.queries import accounts, garage
-from fuel_app.customers.rules.vehicles import OwnVehicle, VehicleGone, check_room
+from fuel_app.customers.rules.vehicles import OwnVehicle, VehicleGone, check_room, room_of
 from fuel_app.customers.tables import StoredVehicle
 from fuel_app.kit.db.session import transaction
+from fuel_app.plans.rules.plans import Plan
 from fuel_app.plans.service import subscriptions
 
 _COLUMNS = {*OwnVehicle.model_fields} & {*StoredVehicle.model_fields}
@@ -67,10 +68,49 @@ async def restore(person_id: str, vehicle: OwnVehicle) -> None:
             await _add(session, person_id, vehicle)
 
 
+async def use_instead(person_id: str, vehicle_id: object) -> None:
+    """Take a vehicle into the plan; where that is full, the next one after it in the list leaves.
+
+    Raises:
+        VehicleGone: If the person has none with its id (any more).
+    """
+    async with transaction() as session:
+        await accounts.locked(session, person_id)
+        rows = await garage.of_person(session, StoredVehicle, person_id)
+        place = next((n for n, row in enumerate(rows) if row.id == vehicle_id), None)
+        if place is None:
+            raise VehicleGone
+        rows = rows[place:] + rows[:place]  # the last in the list is followed by the first
+        active = [row for row in rows[1:] if row.is_active]
+        room = room_of(await _plan(session, person_id))
+        for other in active[: len(active) + 1 - room]:
+            other.is_active = False
+        rows[0].is_active = True
+
+
+async def fit_plan(session: AsyncSession, person_id: str, booked: Collection[str | None]) -> None:
+    """Keep as many vehicles active as a plan that has changed covers.
+
+    Args:
+        session: Of the transaction that has changed the plan.
+        booked: The vehicles with open bookings, which stay first, then those active, the oldest.
+    """
+    rows = await garage.of_person(session, StoredVehicle, person_id)
+    rows.sort(key=lambda row: (row.id not in booked, not row.is_active))
+    room = room_of(await _plan(session, person_id))
+    for number, row in enumerate(rows):
+        row.is_active = number < room
+
+
+async def _plan(session: AsyncSession, person_id: str) -> Plan | None:
+    """Return the plan that was chosen, and keep it until the commit."""
+    subscription = await subscriptions.of(session, person_id, shared=True)
+    return subscription.plan if subscription else None
+
+
 async def _add(session: AsyncSession, person_id: str, vehicle: OwnVehicle) -> str:
     rows = await garage.of_person(session, StoredVehicle, person_id)
-    subscription = await subscriptions.of(session, person_id)
-    check_room(len(rows), subscription.plan if subscription else None)
+    check_room(sum(row.is_active for row in rows), await _plan(session, person_id))
     row = StoredVehicle(person_id=person_id, **_values(vehicle))
     session.add(row)
     await session.flush()
@@ -83,4 +123,5 @@ def _vehicle(row: StoredVehicle) -> OwnVehicle:
 
 
 def _values(vehicle: OwnVehicle) -> dict[str, Any]:
-    return vehicle.model_dump(include=_COLUMNS if vehicle.id else _COLUMNS - {"id"})
+    given = _COLUMNS - {"is_active"}
+    return vehicle.model_dump(include=given if vehicle.id else given - {"id"})

@@ -4,6 +4,7 @@ import dataclasses
 from datetime import date
 from typing import Self
 
+from fuel_app import routes
 from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.customers.rules.profile import Customer, SignIn, days, days_since
 from fuel_app.customers.rules.steps import Step, steps
@@ -23,6 +24,7 @@ class ServiceRow:
     vehicle: str
     gallons: str
     price: str
+    receipt: str  # its address
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +83,8 @@ class CustomerCard:
             has_booking=customer.has_booking,
             past_services=[
                 ServiceRow(
-                    short_date(past.day), past.vehicle, f"{past.gallons:.1f}", str(past.price)
+                    *(short_date(past.day), past.vehicle, f"{past.gallons:.1f}"),
+                    *(str(past.price), routes.receipt(past.receipt) if past.receipt else ""),
                 )
                 for past in customer.past_services
             ],
@@ -105,15 +108,13 @@ class NextCard:
     """The next step of a signed-in customer; empty in a preview."""
 
     title: str = ""
-    start: str = ""  # the words on the button that starts the plan
     steps: list[Step] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer) -> Self:
         all_steps = steps(customer)
         titles = [step.title for step in all_steps if not step.done]
-        start = "".join(step.action for step in all_steps if step.kind == "plan")
-        return cls(titles[0] if titles else "", start, all_steps)
+        return cls(titles[0] if titles else "", all_steps)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,6 +127,7 @@ class VehicleCard:
     tank: str = ""
     image: str = ""
     fuel: str = ""  # grade and fuel door of a real one
+    outside: bool = False  # the plan does not cover it
 
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
@@ -140,6 +142,7 @@ class VehicleCard:
             fuel=f"{GRADE_LABELS[vehicle.grade]} · Fuel door: {vehicle.fuel_door.lower()}"
             if is_own
             else "",
+            outside=is_own and not vehicle.is_active,
         )
 
 

@@ -10,7 +10,7 @@ from fuel_app.customers.state.customer import CustomerScreen, check_own, for_own
 from fuel_app.joining.state.picker import NeighborhoodPicker
 from fuel_app.kit.errors import FAILED, problem_of
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.neighborhoods.rules import NeighborhoodSummary
+from fuel_app.neighborhoods.rules import NeighborhoodSummary, members_confirmed
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
 
 CARD = "neighborhood-card"  # element id
@@ -20,7 +20,8 @@ class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
     """The signed-in customer's neighborhood; in none, those of their ZIP."""
 
     card: NeighborhoodCard = NeighborhoodCard()
-    saving: str = ""  # of its tier; empty without one
+    saving: str = ""  # of the tier that counts; empty without one
+    confirmed: str = ""  # '5 confirmed'
     is_pioneer: bool = False
     ready: bool = False
     _failed: str = FAILED
@@ -61,6 +62,9 @@ class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
         found = await own.membership(await self._person())
         group = found.neighborhood
         self.card = NeighborhoodCard.of(group) if group else NeighborhoodCard()
-        self.saving = group.tier.saving if group and group.tier.level else ""
+        self.saving = (
+            f"{found.tier.label}: you save {found.tier.saving}" if found.tier.level else ""
+        )
+        self.confirmed = members_confirmed(found.confirmed)
         self.is_pioneer = found.is_pioneer
         await self._look_around(found.zip_code)

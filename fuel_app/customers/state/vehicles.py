@@ -166,6 +166,16 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
 
     @rx.event
     @for_customers
+    async def use(self, vehicle_id: str):
+        """Take a vehicle into the plan, in place of another one if need be."""
+        tab = await self.get_state(CustomerState)
+        try:
+            tab._become(await tab._opened.use_vehicle(vehicle_id))
+        except Refusal as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
+
+    @rx.event
+    @for_customers
     async def undo(self):
         """Undo the last deletion."""
         if self._removed is None:

@@ -49,6 +49,18 @@ def _vehicle(vehicle: rx.Var[VehicleCard]) -> rx.Component:
             rx.el.p(vehicle.details, class_name=TEXT),
             rx.el.p(vehicle.fuel, class_name="text-sm text-muted empty:hidden"),
             rx.el.p(vehicle.tank, class_name="text-sm text-muted"),
+            rx.cond(
+                vehicle.outside,
+                rx.el.p(
+                    "Not in your plan",
+                    line_button(
+                        "Use this one instead",
+                        vehicle.title,
+                        on_click=VehiclesState.use(vehicle.id),
+                    ),
+                    class_name="flex flex-wrap items-center gap-x-2 text-base font-semibold",
+                ),
+            ),
             class_name="min-w-0 flex-1 break-words",
         ),
         rx.el.div(

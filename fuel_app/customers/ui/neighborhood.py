@@ -39,6 +39,7 @@ def own_neighborhood() -> rx.Component:
 
 def _membership() -> rx.Component:
     card, saving = OwnNeighborhoodState.card, OwnNeighborhoodState.saving
+    confirmed = OwnNeighborhoodState.confirmed
     return rx.fragment(
         alert(OwnNeighborhoodState.refusal),
         progress(
@@ -47,8 +48,12 @@ def _membership() -> rx.Component:
             size="text-base",
         ),
         rx.el.p(
-            rx.cond(saving != "", f"{card.tier}: you save {saving}. ", "No discount yet. "),
+            rx.cond(saving != "", f"{saving}. ", "No discount yet. "),
             rx.cond(OwnNeighborhoodState.is_pioneer, "You are the pioneer.", ""),
+        ),
+        rx.el.p(
+            f"{confirmed}. Customers with a verified email count for the discount.",
+            class_name="text-sm text-muted",
         ),
         dialog(
             rx.el.div(

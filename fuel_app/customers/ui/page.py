@@ -11,7 +11,7 @@ from fuel_app.accounts.ui.sign_in import sign_out_form
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
-from fuel_app.kit.ui.cards import H2, TEXT, card, email_text, preview_label
+from fuel_app.kit.ui.cards import card, email_text, preview_label
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 from fuel_app.kit.ui.site_menu import page_link
 
@@ -173,28 +173,12 @@ def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> 
     )
 
 
-def opens_soon() -> rx.Component:
-    """Return the card that stands where billing will be."""
-    return card(
-        rx.icon("calendar-clock", size=32, aria_hidden=True, class_name="shrink-0 text-gulf"),
-        rx.el.div(
-            rx.el.h2("Billing opens soon", class_name=H2),
-            rx.el.p(
-                "We will tell you by e-mail as soon as you can pay here.",
-                class_name=f"mt-1 text-pretty {TEXT}",
-            ),
-            class_name="min-w-0",
-        ),
-        class_name="flex items-start gap-4",
-    )
-
-
-def unless_own(*sample: Any) -> rx.Component:
-    """Return parts of the preview; a signed-in customer sees that they open soon."""
+def unless_own(own: rx.Component, sample: rx.Component) -> rx.Component:
+    """Return the screen of a signed-in customer, or the preview's."""
     return rx.cond(
         CustomerState.is_own,
-        rx.cond(CustomerState.is_customer, opens_soon()),
-        rx.cond(is_known(), rx.fragment(*sample), loading()),
+        rx.cond(CustomerState.is_customer, own),
+        rx.cond(is_known(), sample, loading()),
     )
 
 

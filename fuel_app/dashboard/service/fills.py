@@ -8,6 +8,7 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.prices import PriceNow, age_words
 from fuel_app.areas.service import company, prices
+from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.service import reading as bookings
@@ -24,6 +25,7 @@ async def with_fills(actor: Actor, customer: Customer) -> Customer:
     if not customer.is_customer:
         return customer
     fills = [each for each in await bookings.past(actor) if each.state == COMPLETED]
+    known = await receipts.receipts_of([each.id for each in fills])
     price = await _price(customer)
     now = clock.now()
     start = customer.period_starts or day_of(now).replace(day=1)
@@ -31,7 +33,7 @@ async def with_fills(actor: Actor, customer: Customer) -> Customer:
     return replace(
         customer,
         has_booking=bool(await bookings.upcoming(actor)),
-        past_services=tuple(_past(each) for each in fills),
+        past_services=tuple(_past(each, known.get(each.id, "")) for each in fills),
         gallons_used=taken / 1000 if fills else None,
         average_cost=average,
         cost_per_gallon=FuelPrice(price.mills) if price else None,
@@ -61,9 +63,9 @@ def _day(fill: Booking) -> date:
     return day_of(fill.completed_at or fill.ends_at)
 
 
-def _past(fill: Booking) -> PastService:
+def _past(fill: Booking, receipt: str) -> PastService:
     gallons = (fill.filled_milligallons or 0) / 1000
-    return PastService(_day(fill), fill.car.name, gallons, fill.total or Money(0))
+    return PastService(_day(fill), fill.car.name, gallons, fill.total or Money(0), receipt)
 
 
 person.PARTS.append(with_fills)

@@ -125,6 +125,17 @@ def _summary(customer: rx.Var[CustomerCard]) -> rx.Component:
     )
 
 
+def _price(service: Any) -> rx.Component:
+    """Return what a fill has cost, with its receipt."""
+    link = rx.el.a(
+        service.price,
+        rx.el.span(", receipt", class_name="sr-only"),
+        href=service.receipt,
+        class_name="link",
+    )
+    return rx.cond(service.receipt != "", link, service.price)
+
+
 def _past_services(customer: rx.Var[CustomerCard], own: Any) -> rx.Component:
     has_own = rx.Var.create(own) & (customer.past_services.length() > 0)
     return card(
@@ -139,7 +150,7 @@ def _past_services(customer: rx.Var[CustomerCard], own: Any) -> rx.Component:
                 Column("Date", lambda row: row.day),
                 Column("Vehicle", lambda row: row.vehicle),
                 Column("Gallons", lambda row: row.gallons, number=True),
-                Column("Total Price", lambda row: row.price, number=True),
+                Column("Total Price", _price, number=True),
             ),
             caption="Past Services",
             loading=customer.name == "",

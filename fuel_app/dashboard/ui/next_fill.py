@@ -58,6 +58,7 @@ def _other(booking: rx.Var[BookingCard]) -> rx.Component:
         rx.el.a(
             rx.el.span(booking.day, ", ", booking.window, class_name="font-semibold text-ink"),
             rx.el.span(booking.car, class_name=TEXT),
+            rx.el.span(booking.asked, class_name=f"w-full {TEXT} empty:hidden"),
             href=booking.href,
             class_name="flex min-h-11 flex-wrap items-center justify-between gap-x-4 py-2 "
             "text-base hover:underline",

@@ -17,6 +17,7 @@ from fuel_app.neighborhoods.rules import (
     MemberQuery,
     NeighborhoodChange,
     NeighborhoodDetail,
+    members_confirmed,
     members_count,
 )
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
@@ -78,7 +79,8 @@ class NeighborhoodState(StaffList, rx.State):
     def _show(self, found: NeighborhoodDetail, changes: Sequence[NeighborhoodChange]) -> None:
         self.neighborhood, self.count = (
             NeighborhoodCard.of(found.neighborhood),
-            members_count(found.neighborhood.members),
+            members_count(found.neighborhood.members)
+            + (f" · {members_confirmed(found.confirmed)}" if found.confirmed else ""),
         )
         self.founded = clock.short_date(clock.day_of(found.created_at))
         site = site_address(self)
