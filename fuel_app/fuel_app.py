@@ -14,7 +14,11 @@ from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its
 from fuel_app.accounts.http.guards import staff_only
 from fuel_app.accounts.state.session import greet
 from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.billing import http as billing_http
+from fuel_app.billing import jobs as billing_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.bookings import http as bookings_http
+from fuel_app.bookings import jobs as bookings_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.bookings.service import covering as bookings_covering  # noqa: F401 (registers it)
 from fuel_app.bookings.service import personal as bookings_personal  # noqa: F401 (registers it)
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
@@ -27,6 +31,7 @@ from fuel_app.marketing import http as marketing
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
+from fuel_app.office import http as office_http
 from fuel_app.pages import add_pages
 from fuel_app.plans import jobs as plans_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, runtime, site
@@ -73,9 +78,11 @@ def http_routes(built: Site) -> list[Route]:
         Route(routes.METRICS, metrics.metrics(staff_only)),
         *accounts.ROUTES,
         *customers.ROUTES,
+        *billing_http.ROUTES,
         *bookings_http.ROUTES,
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,
+        *office_http.ROUTES,
         *messages_http.ROUTES,
         *marketing.ROUTES,
         # The first of the settings.

@@ -14,11 +14,16 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in_page import SignInState
 from fuel_app.areas.state.areas import AreasState
 from fuel_app.areas.state.prices import PricesState
-from fuel_app.billing.pages import billing
-from fuel_app.billing.state import BillingState
+from fuel_app.billing.pages import billing, receipt
+from fuel_app.billing.state.history import HistoryState
+from fuel_app.billing.state.plans import PlansState
+from fuel_app.billing.state.preview import BillingState
+from fuel_app.billing.state.receipts import OwnReceiptState
+from fuel_app.billing.state.steps import StepsState
 from fuel_app.bookings.pages import wizards as bookings
-from fuel_app.bookings.pages.booking import booking, manage
+from fuel_app.bookings.pages.booking import booking, manage, manage_receipt
 from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
+from fuel_app.bookings.state.guest import GuestReceiptState
 from fuel_app.bookings.state.hours import HoursState
 from fuel_app.bookings.state.one_time_fill import GuestFillState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
@@ -56,11 +61,13 @@ from fuel_app.office.pages.settings import (
     settings_areas,
     settings_business,
     settings_messages,
+    settings_money,
     settings_people,
     settings_prices,
 )
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.money import MoneyState
 from fuel_app.settings import settings
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.state.dialogs import LeadDetailsState
@@ -123,7 +130,7 @@ PUBLIC = (
 
 _DASHBOARD = (
     *(SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow),
-    *(OwnBookingState.arrive, OwnBookingState.follow),
+    *(OwnBookingState.arrive, OwnBookingState.follow, StepsState.arrive),
 )
 _BOOKING = (CustomerState.arrive, SessionState.follow, OwnBookingState.arrive)
 
@@ -152,7 +159,10 @@ UNLISTED = (
             *(my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
             *(EmailState.arrive, OwnNeighborhoodState.arrive, PlacesState.arrive),
         ),
-        (billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
+        (
+            *(billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
+            *(PlansState.arrive, HistoryState.arrive),
+        ),
         (my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
         (my.security, routes.SECURITY, "Privacy & Security", OwnSecurityState.arrive),
         (my.support, routes.SUPPORT, "Help & Support"),
@@ -166,7 +176,10 @@ UNLISTED = (
         [ScheduleState.arrive, FillUpState.arrive, SessionState.follow],
         (bookings.vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
         (bookings.location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
-        (bookings.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time", FillUpState.follow),
+        (
+            *(bookings.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
+            *(FillUpState.follow, FillUpState.watch),
+        ),
     ),
     (
         [OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
@@ -188,6 +201,11 @@ UNLISTED = (
             *(manage, routes.MANAGE_PATTERN, "Your Fill-Up"),
             *(GuestBookingState.arrive, GuestBookingState.follow),
         ),
+        (
+            *(receipt, routes.RECEIPT_PATTERN, "Receipt"),
+            *(OwnReceiptState.arrive, SessionState.follow),
+        ),
+        (manage_receipt, routes.MANAGE_RECEIPT_PATTERN, "Receipt", GuestReceiptState.arrive),
     ),
     # The staff's pages are built without data, and the guard checks each of their events.
     (
@@ -212,6 +230,7 @@ UNLISTED = (
         (settings_areas, routes.SETTINGS_AREAS, "Areas", *_live(AreasState), HoursState.follow),
         (settings_prices, routes.SETTINGS_PRICES, "Prices", *_live(PricesState)),
         (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_live(MessagesState)),
+        (settings_money, routes.SETTINGS_MONEY, "Money", MoneyState.load),
         (settings_people, routes.SETTINGS_PEOPLE, "People", *_live(PeopleState)),
     ),
 )

@@ -43,6 +43,10 @@ BOOKING = "/bookings"
 BOOKING_PATTERN = f"{BOOKING}/[booking_id]"
 MANAGE = "/manage"  # a guest's booking, without signing in
 MANAGE_PATTERN = f"{MANAGE}/[link]"
+RECEIPT = "/receipts"
+RECEIPT_PATTERN = f"{RECEIPT}/[invoice_id]"
+MANAGE_RECEIPT = "/manage/receipt"
+MANAGE_RECEIPT_PATTERN = f"{MANAGE_RECEIPT}/[link]"
 
 # The staff's; the panel beside the dashboard leads to them.
 SUBMISSIONS = "/submissions"
@@ -54,6 +58,7 @@ SETTINGS_PRICES = f"{SETTINGS}/prices"
 SETTINGS_PEOPLE = f"{SETTINGS}/people"
 SETTINGS_MESSAGES = f"{SETTINGS}/messages"
 SETTINGS_BUSINESS = f"{SETTINGS}/business"
+SETTINGS_MONEY = f"{SETTINGS}/money"
 NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 
 HEALTH = "/health"
@@ -61,8 +66,11 @@ NEIGHBORHOODS_EXPORT = "/api/neighborhoods/export"
 READY = "/ready"
 METRICS = "/metrics"
 TWILIO_WEBHOOK = "/api/webhooks/twilio"
+STRIPE_WEBHOOK = "/api/webhooks/stripe"
+TEST_CHECKOUT = "/test-checkout"  # the page of the stand-in for Stripe
 PHOTOS = "/api/photos"
 LEADS_EXPORT = "/api/leads/export"
+JOURNAL_EXPORT = "/api/money/journal"
 LEAD_IMPORTS = "/api/leads/imports"
 REJECTED_ROWS_PATTERN = f"{LEAD_IMPORTS}/{{import_id}}/rejected.csv"
 SESSION = "/api/session"
@@ -79,12 +87,15 @@ ACCOUNT_DATA = "/api/account/data"
 FILLS_EXPORT = "/api/account/fills.csv"
 BOOKING_CALENDAR_PATTERN = "/api/bookings/{booking_id}/calendar.ics"
 MANAGE_CALENDAR_PATTERN = "/api/manage/{link}/calendar.ics"
+RECEIPT_FILE_PATTERN = "/api/receipts/{invoice_id}.pdf"
+MANAGE_RECEIPT_FILE_PATTERN = "/api/manage/{link}/receipt.pdf"
 
 
 LINK_PAGES = (
     RESET_PASSWORD,
     INVITATION,
     UNDO_EMAIL,
+    MANAGE_RECEIPT,  # before the one that it begins with
     MANAGE,
 )  # a token is the last part of the address
 
@@ -97,6 +108,10 @@ def link_in(path: str) -> str:
 
 def manage(link: str) -> str:
     return f"{MANAGE}/{link}"
+
+
+def test_checkout(session_id: str) -> str:
+    return f"{TEST_CHECKOUT}/{session_id}"
 
 
 def join_neighborhood(neighborhood_id: str) -> str:
@@ -143,6 +158,22 @@ def booking_calendar(booking_id: str) -> str:
 
 def manage_calendar(link: str) -> str:
     return MANAGE_CALENDAR_PATTERN.format(link=link)
+
+
+def receipt(invoice_id: str) -> str:
+    return f"{RECEIPT}/{invoice_id}"
+
+
+def receipt_file(invoice_id: str) -> str:
+    return RECEIPT_FILE_PATTERN.format(invoice_id=invoice_id)
+
+
+def manage_receipt(link: str) -> str:
+    return f"{MANAGE_RECEIPT}/{link}"
+
+
+def manage_receipt_file(link: str) -> str:
+    return MANAGE_RECEIPT_FILE_PATTERN.format(link=link)
 
 
 def referral(submission_id: str) -> str:

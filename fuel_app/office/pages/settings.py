@@ -10,6 +10,7 @@ from fuel_app.areas.ui.prices import fuel_prices
 from fuel_app.bookings.ui.hours import area_hours, hours_button
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.ui.business import business_figures
+from fuel_app.office.ui.money import money
 from fuel_app.office.ui.settings import settings_screen
 
 
@@ -27,6 +28,10 @@ def settings_business() -> rx.Component:
 
 def settings_messages() -> rx.Component:
     return settings_screen(messages_list(), title="Messages", current=routes.SETTINGS_MESSAGES)
+
+
+def settings_money() -> rx.Component:
+    return settings_screen(money(), title="Money", current=routes.SETTINGS_MONEY)
 
 
 def settings_people() -> rx.Component:

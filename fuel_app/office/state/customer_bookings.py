@@ -1,7 +1,7 @@
 """A customer's bookings for staff: the list, and booking, moving and cancelling for them."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -13,6 +13,7 @@ from fuel_app.accounts.state.session import (
     actor_of,
     staff_only,
 )
+from fuel_app.billing.rules.corrections import Reason
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
@@ -23,28 +24,20 @@ from fuel_app.bookings.rules.bookings import (
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.states import NO_CHANGES, Changes
-from fuel_app.bookings.service import booking, changing, reading
+from fuel_app.bookings.service import booking, changing, charging, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard, is_stale
 from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, Quote
 from fuel_app.customers.service import directory
 from fuel_app.kit.errors import InvalidForm, Refusal
-from fuel_app.kit.forms import Form, line
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_tabs import CustomerTab
 
 FORM = "booking-desk"
 BOOK, MOVE, CANCEL = "book", "move", "cancel"
-REASON_MAX = 200
 NO_CHOICE = "The customer needs a vehicle and a saved address first."
 _DONE = {BOOK: "Booked", MOVE: "Moved", CANCEL: "Cancelled"}
-
-
-class Reason(Form):
-    """The reason of staff; it stands in the booking's history."""
-
-    reason: Annotated[str, line("Reason", REASON_MAX)]
 
 
 class BookingsTab(CustomerTab, rx.State):
@@ -63,7 +56,10 @@ class BookingsTab(CustomerTab, rx.State):
         for each in await reading.past(actor, customer_id=whose):
             found[each.id] = each, NO_CHANGES
         self._found = found
-        self.rows = [BookingCard.of(each, may) for each, may in found.values()]
+        payments = await charging.payments_of([each for each, _ in found.values()])
+        self.rows = [
+            BookingCard.of(each, may, payment=payments[each.id]) for each, may in found.values()
+        ]
 
 
 class BookingDeskState(StaffScreen, Quote, rx.State):
@@ -194,7 +190,7 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
 
     async def _load_choices(self) -> None:
         vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
-        self.vehicles = [Choice.of_vehicle(each) for each in vehicles]
+        self.vehicles = [Choice.of_vehicle(each) for each in vehicles if each.is_active]
         self.places = [Choice.of_place(each) for each in places]
         self.vehicle_id, self.place_id = (
             next((each.id for each in listed), "") for listed in (self.vehicles, self.places)

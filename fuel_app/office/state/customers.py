@@ -10,6 +10,7 @@ from fuel_app import routes
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
+from fuel_app.billing.service import settling
 from fuel_app.customers.rules.listing import (
     ACTIVE,
     CLOSING,
@@ -23,6 +24,7 @@ from fuel_app.customers.rules.listing import (
 from fuel_app.customers.service import directory
 from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.kit import clock, contact
+from fuel_app.kit.money import Money
 from fuel_app.office.state.customer_tabs import OVERVIEW, shown_tab, tab_state
 from fuel_app.plans.rules.plans import PLANS
 
@@ -49,13 +51,14 @@ class CustomerLine:
     zip_code: str
     since: str
     state: str
+    owes: str
 
     @classmethod
-    def of(cls, row: CustomerRow) -> Self:
+    def of(cls, row: CustomerRow, owes: str = "") -> Self:
         since = clock.short_date(clock.day_of(row.since))
         plan = _PLANS[row.plan_id]
         state = ACTIVE if row.is_active else CLOSING if row.is_closing else DEACTIVATED
-        return cls(row.id, row.name, row.email, plan, row.zip_code, since, STATES[state])
+        return cls(row.id, row.name, row.email, plan, row.zip_code, since, STATES[state], owes)
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,10 @@ class ProfileCard:
             state=_state(found),
             active=found.is_active,
         )
+
+
+def _owes(due: Money | None) -> str:
+    return f"Owes {due}" if due else ""
 
 
 def _state(found: Profile) -> str:
@@ -162,7 +169,8 @@ class CustomerDashboardState(StaffList, rx.State):
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
         self.areas = {area.id: area.name for area in await company.areas()}
         found = await directory.page(await actor_of(self), self.question)
-        self.rows = [CustomerLine.of(row) for row in found.rows]
+        owed = await settling.owed_by([row.id for row in found.rows])
+        self.rows = [CustomerLine.of(row, _owes(owed.get(row.id))) for row in found.rows]
         self._show_pages(found.page, found.pages)
         unit = "customer" if found.total == 1 else "customers"
         self.summary = f"{found.total:,} {unit}"

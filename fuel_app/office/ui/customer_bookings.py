@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.cards import BookingCard, Choice
 from fuel_app.bookings.ui.quote import agreed_to
@@ -19,10 +20,11 @@ from fuel_app.office.state.customer_bookings import (
     CANCEL,
     FORM,
     MOVE,
-    REASON_MAX,
     BookingDeskState,
     BookingsTab,
 )
+from fuel_app.office.state.customer_fill import FillState
+from fuel_app.office.ui.customer_fill import fill_dialog
 
 _NOTE = "block text-sm text-muted"
 _desk = BookingDeskState
@@ -39,7 +41,10 @@ def customer_bookings() -> rx.Component:
                 Column("When", lambda line: _two(line.day, line.window)),
                 Column("Vehicle", lambda line: _two(line.car, line.plate)),
                 Column("Place", lambda line: line.place),
-                Column("State", lambda line: _two(badge(line.status), line.reason)),
+                Column(
+                    "State",
+                    lambda line: _two(badge(line.status), line.reason, line.asked, line.payment),
+                ),
                 Column("Price", _price),
                 Column("Change", _actions),
             ),
@@ -48,11 +53,16 @@ def customer_bookings() -> rx.Component:
             empty_text=rx.cond(BookingsTab.failed, "", "No bookings yet"),
         ),
         _dialog(),
+        fill_dialog(),
     )
 
 
-def _two(first: Any, second: Any) -> rx.Component:
-    return rx.fragment(first, rx.cond(second != "", rx.el.span(second, class_name=_NOTE)))
+def _state(line: rx.Var[BookingCard]) -> rx.Component:
+    return _two(badge(line.status), line.reason, line.asked, line.payment)
+
+
+def _two(first: Any, *more: Any) -> rx.Component:
+    return rx.fragment(first, *[rx.cond(x != "", rx.el.span(x, class_name=_NOTE)) for x in more])
 
 
 def _price(of: Any) -> rx.Component:
@@ -69,6 +79,7 @@ def _actions(line: rx.Var[BookingCard]) -> rx.Component:
     return rx.fragment(
         rx.cond(line.may_move, line_button("Move", of, on_click=_desk.begin(MOVE, line.id))),
         rx.cond(line.may_cancel, line_button("Cancel", of, on_click=_desk.begin(CANCEL, line.id))),
+        rx.cond(line.record != "", line_button(line.record, of, on_click=FillState.begin(line.id))),
     )
 
 

@@ -18,6 +18,7 @@ from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
 from fuel_app.office.state.customer_access import CustomerAccessState
 from fuel_app.office.state.customer_bookings import BookingsTab
+from fuel_app.office.state.customer_invoices import InvoicesTab
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customer_tabs import (
     OVERVIEW,
@@ -30,6 +31,7 @@ from fuel_app.office.state.customer_tabs import (
 )
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.ui.customer_bookings import customer_bookings
+from fuel_app.office.ui.customer_invoices import invoices
 from fuel_app.office.ui.customer_ledger import ledger
 from fuel_app.office.ui.customers import missing
 
@@ -237,6 +239,7 @@ def _change(line: rx.Var[ChangeLine]) -> rx.Component:
 _TABS: tuple[tuple[Any, str, Callable[[], rx.Component]], ...] = (
     (BookingsTab, "Bookings", customer_bookings),
     (VehiclesTab, "Vehicles", _vehicles),
+    (InvoicesTab, "Invoices", invoices),
     (LedgerTab, "Ledger", ledger),
     (MessagesTab, "Messages", _messages),
     (NotesTab, "Notes", _notes),

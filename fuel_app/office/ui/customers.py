@@ -101,7 +101,12 @@ def _row(row: Any) -> rx.Component:
         cell("Since", rx.el.span(row.since)),
         cell(
             "State",
-            rx.cond(row.state == STATES[ACTIVE], badge(STATES[ACTIVE], "green"), badge(row.state)),
+            rx.fragment(
+                rx.cond(
+                    row.state == STATES[ACTIVE], badge(STATES[ACTIVE], "green"), badge(row.state)
+                ),
+                rx.cond(row.owes != "", badge(row.owes, "yellow")),
+            ),
         ),
         key=row.id,
         role="row",

@@ -1,0 +1,128 @@
+"""The tab 'Invoices' of one customer, and the dialog that corrects one of them."""
+
+from typing import Any, ClassVar
+from uuid import uuid4
+
+import reflex as rx
+
+from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.billing.rules.accounts import CHARGE, WRITE_OFF, Account, InvoiceCard
+from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
+from fuel_app.billing.service import accounts, corrections
+from fuel_app.kit.errors import problem_of
+from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.office.state.customer_tabs import CustomerTab
+
+GIFT = "gift"
+SHOWN = "invoices-shown"
+OF_AMOUNTS = (TO_CARD, TO_CREDIT, WAIVED, GIFT)
+_DONE = {
+    TO_CARD: "Refund on its way",
+    TO_CREDIT: "Refunded as credit",
+    WAIVED: "Waived",
+    GIFT: "Credit given",
+    CHARGE: "Charged",
+    WRITE_OFF: "Marked as uncollectible",
+}
+
+
+class InvoicesTab(CustomerTab, rx.State):
+    """The customer's invoices, the one that is chosen, and the credit balance."""
+
+    KEY: ClassVar = "invoices"
+
+    account: Account = Account()
+    shown: InvoiceCard = InvoiceCard()
+
+    @rx.event
+    @staff_only
+    async def choose(self, invoice_id: str):
+        """Show one invoice; an empty id leads back to the list."""
+        self.shown = self._find(invoice_id)
+        return rx.set_focus(SHOWN)
+
+    def _find(self, invoice_id: object) -> InvoiceCard:
+        found = (each for each in self.account.invoices if each.id == invoice_id)
+        return next(found, InvoiceCard())
+
+    async def _read(self) -> None:
+        self.account = await accounts.of_person(await actor_of(self), self._customer_id)
+        self.shown = self._find(self.shown.id)
+
+
+class CorrectionState(StaffScreen, FormState, rx.State):
+    """The dialog of one correction; its key is made as it opens, so that it happens once."""
+
+    FORM: ClassVar = "correction"
+    FIELDS: ClassVar = Correction
+
+    kind: str = ""  # empty while it is closed
+    left: str = ""
+    name: str = ""
+    errors: dict[str, str] = Correction.blank()
+
+    _key: str = ""
+    _invoice_id: str = ""
+    _customer_id: str = ""
+
+    @rx.event
+    @staff_only
+    async def begin(self, kind: str):
+        """Open the dialog; only for what the chosen invoice allows."""
+        tab = await self.get_state(InvoicesTab)
+        allowed = dict(tab.shown.left) | ({GIFT: ""} if tab._customer_id else {})
+        if isinstance(kind, str) and kind in allowed:
+            self._start_over()
+            self.kind, self.left, self.name = kind, allowed[kind], tab.shown.name
+            self._invoice_id, self._customer_id = tab.shown.id, tab._customer_id
+            self._key = str(uuid4())
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.kind = ""
+
+    @rx.event
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the form again once it was refused."""
+        self.errors = Correction.blank() | self._form().recheck(self.errors, form)
+
+    @rx.event
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Do what the dialog says. A second press finds it closed, or does nothing."""
+        if not self.kind or self.busy:
+            return
+        self._begin()
+        yield
+        yield await self._finish(self._do(form), "customer.correction_failed")
+
+    @rx.event
+    @staff_only
+    async def retry(self, refund_id: str):
+        """Try a refund again that has failed."""
+        trying = corrections.retry_refund(await actor_of(self), refund_id)
+        problem = await problem_of(trying, "customer.refund_failed")
+        toasts = await self.get_state(ToastState)
+        toasts._show(problem or _DONE[TO_CARD], "problem" if problem else "done")
+        await (await self.get_state(InvoicesTab))._load()
+
+    def _form(self) -> type[Correction | Reason]:
+        return Correction if self.kind in OF_AMOUNTS else Reason
+
+    async def _do(self, sent: object) -> None:
+        actor, form = await actor_of(self), self._form().parse(sent)
+        try:
+            if isinstance(form, Reason):
+                act = corrections.charge if self.kind == CHARGE else corrections.write_off
+                await act(actor, self._invoice_id, form)
+            elif self.kind == GIFT:
+                await corrections.give_credit(actor, self._customer_id, form, self._key)
+            else:
+                await corrections.correct(actor, self._invoice_id, self.kind, form, self._key)
+            (await self.get_state(ToastState))._show(_DONE[self.kind])
+            self.kind = ""
+        finally:
+            await (await self.get_state(InvoicesTab))._load()

@@ -1,0 +1,208 @@
+"""The tab 'Invoices' of one customer, and the dialog that corrects one."""
+
+import pytest
+
+from fuel_app.accounts.rules import Role
+from fuel_app.billing.providers.stripe import RefundInfo
+from fuel_app.billing.rules.accounts import CHARGE, WRITE_OFF
+from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED
+from fuel_app.billing.service import corrections, payers, refunding, settling
+from fuel_app.billing.tables import CreditNote, Payer, Refund
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import FAILED
+from fuel_app.office.state.customer_invoices import GIFT, CorrectionState, InvoicesTab
+from fuel_app.office.state.customers import CustomerDashboardState
+from tests.customers.test_service_directory import a_customer
+from tests.hardening.nasty import NASTY
+from tests.helpers.admins import AdminTab
+from tests.helpers.bank import CARD, Bank, an_invoice, bank
+from tests.helpers.open_area import open_area
+from tests.helpers.people import rows
+from tests.helpers.tabs import problems
+
+__all__ = ["bank"]
+
+TEN = {"amount": "10", "reason": "Spilled"}
+
+
+@pytest.fixture(autouse=True)
+async def _open(sqlite_database):
+    await open_area()
+
+
+async def a_payer(email: str = "ada@example.com") -> Payer:
+    customer_id = await a_customer(email=email)
+    async with transaction() as session:
+        row = await payers.of_person(session, customer_id)
+        row.provider_id, row.card_id, row.card_last4 = "cus_1", CARD, "4242"
+    return row
+
+
+async def shown_tab(payer: Payer, *roles: Role) -> tuple[AdminTab, InvoicesTab]:
+    address = f"/customer-dashboard?customer={payer.person_id}&tab=invoices"
+    tab = await AdminTab.at(address, *(roles or (Role.ADMIN,)))
+    await tab.fire(CustomerDashboardState.load)
+    return tab, await tab.screen(InvoicesTab)
+
+
+async def one(*roles: Role, paid: bool = True) -> tuple[AdminTab, InvoicesTab]:
+    """Return the tab with one invoice of $100 chosen."""
+    payer = await a_payer()
+    row = await an_invoice(payer, 10_000)
+    if paid:
+        await settling.settle(row.id, "1")
+    tab, shown = await shown_tab(payer, *roles)
+    await tab.fire(InvoicesTab.choose, row.id)
+    return tab, shown
+
+
+async def done(tab: AdminTab, kind: str, form: object) -> CorrectionState:
+    await tab.fire(CorrectionState.begin, kind)
+    await tab.fire(CorrectionState.submit, form)
+    return await tab.screen(CorrectionState)
+
+
+async def test_tab_lists_invoices_with_what_is_due(bank: Bank):
+    payer = await a_payer()
+    first = await an_invoice(payer, 4000)
+    await settling.settle(first.id, "1")
+    second = await an_invoice(payer, 1500, 500)
+    bank.answers = ["insufficient_funds"]
+    await settling.settle(second.id, "1")
+    tab, shown = await shown_tab(payer, Role.DISPATCHER)
+    assert [
+        (each.name, each.status, each.total, each.paid, each.due) for each in shown.account.invoices
+    ] == [
+        ("GF-000002", "Open", "$20.00", "$0.00", "$20.00"),
+        ("GF-000001", "Paid", "$40.00", "$40.00", "$0.00"),
+    ]
+    assert (shown.account.credit, shown.account.credit_changes) == ("$0.00", ())
+    assert (shown.loading, shown.failed) == (False, False)
+    await tab.fire(InvoicesTab.choose, second.id)
+    [payment] = shown.shown.payments
+    assert (payment.text, payment.amount) == ("Charge, failed", "$20.00")
+    assert payment.note.endswith("Your card has insufficient funds.")
+    assert [line.amount for line in shown.shown.lines] == ["$15.00", "$5.00"]
+    assert shown.shown.left == dict.fromkeys((WAIVED, CHARGE, WRITE_OFF), "$20.00")
+    await tab.fire(InvoicesTab.choose, "")
+    assert shown.shown.id == ""
+
+
+async def test_customer_in_the_list_shows_what_is_owed(bank: Bank):
+    payer = await a_payer(email="owes@example.com")
+    await a_payer(email="other@example.com")
+    await an_invoice(payer, 1240)
+    tab = await AdminTab.at("/customer-dashboard")
+    await tab.fire(CustomerDashboardState.load)
+    listed = (await tab.screen(CustomerDashboardState)).rows
+    assert sorted((row.email, row.owes) for row in listed) == [
+        ("other@example.com", ""),
+        ("owes@example.com", "Owes $12.40"),
+    ]
+
+
+async def test_double_click_refunds_once(bank: Bank):
+    tab, shown = await one()
+    await tab.fire(CorrectionState.begin, TO_CARD)
+    asked = await tab.screen(CorrectionState)
+    assert (asked.kind, asked.left, asked.name) == (TO_CARD, "$100.00", "GF-000001")
+    for _ in range(2):
+        await tab.fire(CorrectionState.submit, TEN)
+    assert (asked.kind, await tab.said()) == ("", ["Refund on its way"])
+    [note] = shown.shown.notes
+    assert (note.text, note.amount) == ("CN-000001, refunded to the card", "$10.00")
+    assert shown.shown.left == {TO_CARD: "$90.00", TO_CREDIT: "$90.00"}
+
+
+async def test_lost_answer_and_another_press_refund_once(bank: Bank, monkeypatch):
+    tab, shown = await one()
+    correct = corrections.correct
+
+    async def answer_lost(*given: object) -> None:
+        await correct(*given)  # type: ignore[arg-type]
+        raise ConnectionError
+
+    monkeypatch.setattr(corrections, "correct", answer_lost)
+    asked = await done(tab, TO_CREDIT, TEN)
+    assert (asked.error, asked.kind, asked.busy) == (FAILED, TO_CREDIT, False)
+    monkeypatch.setattr(corrections, "correct", correct)
+    await tab.fire(CorrectionState.submit, TEN)
+    assert (asked.error, asked.kind, shown.account.credit) == ("", "", "$10.00")
+    assert len(await rows(CreditNote)) == 1
+
+
+async def test_amount_above_what_may_be_given_is_said_under_its_field(bank: Bank):
+    tab, _ = await one(Role.DISPATCHER)
+    asked = await done(tab, TO_CARD, TEN | {"amount": "50.01"})
+    assert problems(asked.errors) == {"amount": "Enter $50.00 or less, or ask an admin"}
+    await tab.fire(CorrectionState.edit, TEN)
+    assert not problems(asked.errors)
+    await tab.fire(CorrectionState.submit, {"amount": "", "reason": ""})
+    assert set(problems(asked.errors)) == {"amount", "reason"}
+    await tab.fire(CorrectionState.close, False)
+    assert (asked.kind, await rows(CreditNote)) == ("", [])
+
+
+async def test_waiving_charging_and_writing_off_an_open_invoice(bank: Bank):
+    tab, shown = await one(paid=False)
+    await done(tab, WAIVED, TEN)
+    assert (shown.shown.due, shown.shown.left[CHARGE]) == ("$90.00", "$90.00")
+    bank.answers = ["expired_card"]
+    asked = await done(tab, CHARGE, {"reason": "Asked to"})
+    assert asked.error == "Your card has expired. Nothing was charged."
+    assert len(shown.shown.payments) == 1
+    await done(tab, WRITE_OFF, {"reason": "Moved away"})
+    assert (shown.shown.status, shown.shown.left) == ("Not paid", {WAIVED: "$90.00"})
+
+
+async def test_only_an_admin_writes_off(bank: Bank):
+    tab, shown = await one(Role.DISPATCHER, paid=False)
+    asked = await done(tab, WRITE_OFF, {"reason": "Moved away"})
+    assert (asked.error, shown.shown.status) == ("You are not allowed to do this.", "Open")
+
+
+async def test_credit_is_given_without_an_invoice(bank: Bank):
+    tab, shown = await shown_tab(await a_payer())
+    await done(tab, GIFT, TEN)
+    assert (shown.account.credit, shown.account.credit_changes[0].text) == ("$10.00", "Spilled")
+
+
+async def test_failed_refund_is_shown_and_tried_again(bank: Bank):
+    tab, shown = await one()
+    await done(tab, TO_CARD, TEN)
+    [refund] = await rows(Refund)
+    await refunding.perform(refund.id)
+    [provider_id] = bank.refunds
+    bank.refunds[provider_id] = RefundInfo(provider_id, "failed", refund.id)
+    await refunding.sync(provider_id)
+    await shown._load()
+    [note] = shown.shown.notes
+    assert (note.retry, note.note.rpartition(". ")[2]) == (refund.id, "refund failed")
+    for _ in range(2):
+        await tab.fire(CorrectionState.retry, refund.id)
+    assert shown.shown.notes[0].retry == ""
+    assert await tab.said() == [
+        *("Refund on its way", "Refund on its way"),
+        "This refund has not failed (any more).",
+    ]
+
+
+async def test_what_the_invoice_does_not_allow_opens_no_dialog(bank: Bank):
+    tab, _ = await one()
+    for kind in (CHARGE, WAIVED, "", "made-up"):
+        await tab.fire(CorrectionState.begin, kind)
+        await tab.fire(CorrectionState.submit, TEN)
+        assert (await tab.screen(CorrectionState)).kind == ""
+
+
+@pytest.mark.parametrize("value", NASTY.values(), ids=list(NASTY))
+async def test_any_argument_is_survived(bank: Bank, value):
+    tab, shown = await one()
+    for event in (CorrectionState.begin, CorrectionState.retry):
+        await tab.fire(event, value)
+    await tab.fire(CorrectionState.begin, TO_CARD)
+    for form in (value, {"amount": value, "reason": value}):
+        await tab.fire(CorrectionState.edit, form)
+        await tab.fire(CorrectionState.submit, form)
+    await tab.fire(InvoicesTab.choose, value)
+    assert (shown.shown.id, await rows(CreditNote)) == ("", [])
