@@ -171,6 +171,7 @@ def test_links_use_the_public_address(monkeypatch):
 
 
 OWN = {"FUEL_SUPPORT_EMAIL": "help@fuel.example", "FUEL_SUPPORT_PHONE": "(941) 555-0199"}
+OWN["FUEL_COMPANY_ADDRESS"] = "100 Main St, Sarasota, FL 34236"
 
 
 @pytest.mark.parametrize(
@@ -236,7 +237,7 @@ def test_pages_contain_no_setting_that_is_read_at_run_time():
         files = [*ROOT.glob(f"fuel_app/**/{name}*/**/*.py"), *ROOT.glob(f"fuel_app/**/{name}.py")]
         for file in files:
             read = set(re.findall(r"\bsettings\.(\w+)", file.read_text()))
-            assert not read & RUNTIME_ONLY, file
+            assert not read & (RUNTIME_ONLY | {"test_payments"}), file
 
 
 @pytest.mark.parametrize("file", ["Dockerfile", "compose.yaml"])

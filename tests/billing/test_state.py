@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fuel_app.billing.pages import billing
-from fuel_app.billing.state import BillingState
+from fuel_app.billing.state.preview import BillingState
 from fuel_app.customers.state.customer import CustomerState
 from tests.helpers.tabs import run, tab_at
 

@@ -84,7 +84,10 @@ def type_in(page: Page, texts: dict[str, str]) -> None:
 
 
 def book_by_keyboard(page: Page) -> None:
-    press(page, "Use a test card")
+    press(page, "Add a card")
+    expect(page.get_by_text("Test payments: no money moves")).to_be_visible()
+    assert_accessible(page)
+    press(page, "Add card")
     expect(page.get_by_role("heading", name="Next: Add your vehicle")).to_be_visible()
     arrive(page, "/schedule")
     expect(page.get_by_text("Step 1 of 3")).to_be_visible()
@@ -174,9 +177,11 @@ def book_as_guest(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Continue to payment").click()
     expect(page.get_by_text(re.compile("We keep this time for you until"))).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("Book · about"))).to_be_disabled()
     assert_accessible(page)
-    page.get_by_role("switch", name="Test card: no money moves").click()
+    page.get_by_role("button", name="Add a card").click()
+    page.get_by_role("button", name="Add card").click()
+    expect(page.get_by_text("Visa ending in 4242")).to_be_visible()
+    expect(page.get_by_text(re.compile("We keep this time for you until"))).to_be_visible()
     page.get_by_role("button", name=re.compile("Book · about")).click()
     expect(page).to_have_url(re.compile("/manage/"))
 

@@ -23,8 +23,11 @@ OPEN_ADDRESSES = {
     "/api/photos",
     "/api/session",
     "/api/webhooks/twilio",  # signed
+    "/api/webhooks/stripe",  # signed
+    "/test-checkout/{session_id}",  # the stand-in's, by the random id of a visit
     "/unsubscribe",  # by the token of a mail
     "/api/manage/{link}/calendar.ics",  # by the token of a mail
+    "/api/manage/{link}/receipt.pdf",  # the same
     "/api/session/end",
     "/settings",  # leads to the first of them
     "/api/passkeys/sign-in",

@@ -17,8 +17,11 @@ from starlette.applications import Starlette
 from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.tables import Area
+from fuel_app.billing.rules.invoices import LATE_FEE, Line
+from fuel_app.billing.service import invoicing, payers
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
+from fuel_app.kit.money import dollars
 from tests.factories import UNKNOWN_ID, row
 from tests.helpers.roles import ADMIN, EVERY_ROLE, WHO, GuardedEvent, guarded_events
 from tests.helpers.signed_in import a_person
@@ -43,7 +46,12 @@ async def _bait() -> list[str]:
     async with transaction() as session:
         lead = row("waitlist_submissions", first_name=SECRET)
         await session.execute(sa.insert(metadata.tables["waitlist_submissions"]).values(lead))
-    return [area.id, other, lead["id"]]
+        payer = await payers.of_person(session, other)
+        fee = Line("late_fee", SECRET, dollars(15))
+        bill = {"key": "late_fee", "kind": LATE_FEE, "payer": payer, "lines": [fee]}
+        invoice = await invoicing.draft(session, **bill)
+        await invoicing.open_invoice(session, invoice)
+    return [area.id, other, lead["id"], invoice.id]
 
 
 async def _rows() -> dict[str, list]:

@@ -12,6 +12,7 @@ from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.areas.rules.areas import OPEN
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.tables import Area, AreaWindow, AreaZip, StoredPrice
+from fuel_app.billing.tables import Payer
 from fuel_app.bookings.rules.bookings import Booking, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotId
@@ -23,6 +24,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import GRANTED, PLAN, grant_of
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
+from tests.helpers.cards import with_card
 
 ZIP = "34236"
 _CHUNK = 500
@@ -113,8 +115,10 @@ async def prepare(
     homes = [_home(each.id) for each in people]
     await _store(Person, people)
     await _store(PersonRole, [PersonRole(person_id=each.id, role="customer") for each in people])
-    accounts = [StoredCustomer(person_id=e.id, zip_code=ZIP, has_test_card=True) for e in people]
+    accounts = [StoredCustomer(person_id=e.id, zip_code=ZIP, has_card=True) for e in people]
     await _store(StoredCustomer, accounts)
+    payers = [with_card(Payer(person_id=each.id, key=f"person:{each.id}")) for each in people]
+    await _store(Payer, payers)
     plans = [
         Subscription(
             person_id=each.id,

@@ -22,6 +22,7 @@ from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehic
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.tables import Subscription
+from tests.helpers.cards import guest_with_card, person_with_card
 from tests.helpers.open_area import ZIP, open_area
 from tests.helpers.people import a_person
 
@@ -120,9 +121,11 @@ async def a_customer(number: int = 1, *, plan: str = "family", **more: Any) -> C
         "started_at": NOW,
     }  # fmt: skip
     async with transaction() as session:
-        session.add(StoredCustomer(person_id=person.id, zip_code=ZIP, has_test_card=has_card))
+        session.add(StoredCustomer(person_id=person.id, zip_code=ZIP, has_card=has_card))
         session.add(Subscription(person_id=person.id, plan_id=plan, state=state, **period))
         session.add_all((car, place))
+        if has_card:
+            await person_with_card(session, person.id)
     return Customer(Actor(frozenset({Role.CUSTOMER}), person.id), car.id, place.id)
 
 
@@ -145,7 +148,8 @@ async def booked(who: Customer, slot_id: str, **more: Any) -> Booking:
 async def booked_by_guest(slot_id: str, **more: Any) -> Booking:
     request = Request(slot_id, CAR, PLACE)
     seen = await booking.estimate_guest(request)
-    more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7", "test_card": True} | more
+    more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7"} | more
+    more.setdefault("payer_key", await guest_with_card())
     return await booking.book_guest(CONTACT, request, seen=seen, **more)
 
 

@@ -22,6 +22,7 @@ def estimate(**differs: Any) -> Estimate:
         "effective_at": datetime(2026, 11, 20, 12, tzinfo=UTC),
         "source": "Our supplier",
         "milligallons": 9600,
+        "tank_tenths": 160,
         "pays_by": "fee",
         "period": None,
         "fills_left": 0,
@@ -74,7 +75,7 @@ class Desk:
         number = list(self.booked).index(key)
         return Mock(id=f"booking-{number}", starts_at=slot.starts_at, ends_at=slot.ends_at)
 
-    async def hold(self, slot_id: object, hold_id: str, address: str) -> datetime:
+    async def hold(self, slot_id: object, *_: Any) -> datetime:
         self._answer()
         self.held.append(slot_id)
         return self.until

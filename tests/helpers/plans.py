@@ -11,8 +11,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.ledger import PLAN, Reservation, grant_of
 from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.rules.subscriptions import start_wording
-from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.plans.service import ledger, periods, subscriptions
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry
 from tests.helpers.people import a_person
 
@@ -25,9 +24,9 @@ def today() -> date:
     return clock.day_of(clock.now())
 
 
-async def chosen(plan_id: str = "family") -> str:
+async def chosen(plan_id: str = "family", **more: str) -> str:
     """Return the id of a new customer who has not started the plan."""
-    person = await a_person()
+    person = await a_person(**more)
     async with transaction() as session:
         await subscriptions.choose(session, person.id, plan_id)
     return person.id
@@ -35,8 +34,8 @@ async def chosen(plan_id: str = "family") -> str:
 
 async def start(person_id: str, plan_id: str = "family") -> None:
     async with transaction() as session:
-        words = start_wording(BY_ID[plan_id])
-        await subscriptions.start(session, person_id, words, actor(person_id))
+        words = f"Start {BY_ID[plan_id].name.removesuffix(' Plan')}"
+        await periods.start(session, person_id, plan_id, today(), words, actor(person_id))
 
 
 async def started(plan_id: str = "family") -> str:

@@ -233,6 +233,7 @@ async def test_an_events_error_has_the_events_id(lines):
 
 async def test_the_start_logs_the_configuration_and_warns(sqlite_database, lines, configure):
     public = {"site_url": "https://fuel.example", "support_phone": "941 555 0142"}
+    public["company_address"] = "100 Main St, Sarasota"
     configure(logs, rate_limits="off", **public)
     await logs.announce(waitlist.count)
     unlimited, placeholders, start = lines()

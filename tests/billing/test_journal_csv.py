@@ -1,0 +1,271 @@
+"""The journal by day, as admins see it and as the bookkeeper's file; what the night compares."""
+
+import csv
+import io
+import random
+from collections import defaultdict
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
+from fuel_app.billing.jobs import compare
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stripe import DisputeInfo, Unavailable
+from fuel_app.billing.queries import reports as queries
+from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction
+from fuel_app.billing.rules.reports import COLUMNS, MoneyQuery
+from fuel_app.billing.service import (
+    corrections,
+    disputes,
+    invoicing,
+    journal,
+    payers,
+    refunding,
+    reports,
+    settling,
+)
+from fuel_app.billing.tables import JournalEntry, Payer, Refund, StoredInvoice
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.money import Money, dollars, parse
+from tests.helpers.bank import Bank, a_payer, an_invoice, bank, invoice, payments
+from tests.helpers.people import rows as rows_of
+
+__all__ = ["bank"]
+
+ADMIN = SYSTEM
+FIRST, LAST = date(2026, 1, 1), date(2026, 12, 31)
+
+
+async def file(first: date = FIRST, last: date = LAST) -> list[dict[str, str]]:
+    parts = [part async for part in reports.journal(ADMIN, first, last)]
+    assert parts[0].startswith("\ufeff" + ",".join(COLUMNS))
+    return list(csv.DictReader(io.StringIO("".join(parts).removeprefix("\ufeff"), newline="")))
+
+
+def at(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
+    monkeypatch.setattr(journal, "now", lambda: moment)
+
+
+async def post(key: str, cents: int, text: str = "") -> None:
+    async with transaction() as session:
+        await journal.post(session, key, "stripe", "receivable", Money(cents), text=text)
+
+
+async def a_correction(by: random.Random, row: StoredInvoice) -> None:
+    typed = Money(by.randint(1, row.total_cents)).decimal
+    form = Correction.parse({"amount": typed, "reason": "=1+1"})
+    way = by.choice([TO_CARD, TO_CREDIT, WAIVED])
+    await corrections.correct(ADMIN, row.id, way, form, str(by.random()))
+
+
+async def a_refund(by: random.Random, _row: StoredInvoice) -> None:
+    if found := await rows_of(Refund):
+        await refunding.perform(by.choice(found).id)
+
+
+async def a_retry(by: random.Random, _row: StoredInvoice) -> None:
+    if found := await rows_of(Refund):
+        await corrections.retry_refund(ADMIN, by.choice(found).id)
+
+
+async def a_charge(by: random.Random, row: StoredInvoice) -> None:
+    await settling.settle(row.id, str(by.random()))
+
+
+async def a_write_off(by: random.Random, row: StoredInvoice) -> None:
+    async with transaction() as session:
+        row = await session.get_one(StoredInvoice, row.id)
+        if row.state == "open" and by.random() < 0.3:
+            await invoicing.write_off(session, row)
+
+
+async def a_dispute(by: random.Random, row: StoredInvoice) -> None:
+    if found := await payments(invoice_id=row.id, state="succeeded"):
+        part = found[0].provider_id or "", Money(found[0].captured_cents)
+        status = by.choice(["won", "needs_response", "warning_closed"])
+        info = DisputeInfo(f"dp_{found[0].id}", status, *part)
+
+        async def read(_dispute_id: str) -> DisputeInfo:
+            return info
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(stripe, "read_dispute", read)
+            await disputes.sync(info.id)
+
+
+ACTIONS = (*(a_correction, a_charge, a_refund), *(a_retry, a_write_off, a_dispute))
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_file_sums_to_zero_per_day_after_any_history(
+    seed: int, bank: Bank, sqlite_database, monkeypatch
+):
+    by = random.Random(seed)
+    monkeypatch.setattr(reports, "_MANY", 7)
+    payer = await a_payer()
+    moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    ids = []
+    for step in range(40):
+        moment += timedelta(hours=by.randint(0, 12))
+        at(monkeypatch, moment)
+        if step % 6 == 0:
+            ids.append((await an_invoice(payer, *by.choices(range(1, 9000), k=3))).id)
+        bank.answers = by.choice([[], [], ["insufficient_funds"], ["failed"]])
+        try:
+            await by.choice(ACTIONS)(by, await invoice(by.choice(ids)))
+        except Refusal:
+            continue
+        finally:
+            bank.answers = []
+    found = await file()
+    by_day: dict[str, int] = defaultdict(int)
+    for row in found:
+        debit, credit = (int((row[side] or "0").replace(".", "")) for side in ("Debit", "Credit"))
+        assert bool(row["Debit"]) != bool(row["Credit"])
+        by_day[row["Date"]] += debit - credit
+    assert len(found) == 2 * len(await rows_of(JournalEntry))
+    assert (set(by_day.values()), len(by_day) > 5) == ({0}, True)
+    assert [row["Entry"] for row in found] == sorted((row["Entry"] for row in found), key=int)
+    assert await compare(clock.now()) == 0
+    report = await reports.of_days(ADMIN, FIRST, LAST, page=1)
+    *days, whole = (parse(day.captured.removeprefix("-")) or Money(0) for day in report.days)
+    assert (sum(days, Money(0)), report.days[-1].day) == (whole, "All days")
+
+
+async def test_entries_stand_on_new_yorks_day_where_a_clock_changes(database, monkeypatch):
+    for key, moment in {
+        "before": datetime(2026, 3, 8, 4, 59, tzinfo=UTC),
+        "first": datetime(2026, 3, 8, 5, 0, tzinfo=UTC),
+        "=1+1": datetime(2026, 3, 9, 3, 59, tzinfo=UTC),  # 23 hours later
+        "after": datetime(2026, 3, 9, 4, 0, tzinfo=UTC),
+        "long": datetime(2026, 11, 2, 4, 59, tzinfo=UTC),  # a day of 25 hours
+    }.items():
+        at(monkeypatch, moment)
+        await post(key, 100, text=key)
+    day = date(2026, 3, 8)
+    found = await file(day, day)
+    assert [(row["Text"], row["Time"]) for row in found[::2]] == [
+        ("first", "2026-03-08 00:00:00"),
+        ("'=1+1", "2026-03-08 23:59:00"),  # a spreadsheet runs no formula
+    ]
+    assert [tuple(row.values())[2:6] for row in found[:2]] == [
+        ("stripe", "1.00", "", ""),
+        ("receivable", "", "1.00", ""),
+    ]
+    report = await reports.of_days(ADMIN, FIRST, LAST, page=1)
+    assert [(each.day, each.captured) for each in report.days] == [
+        *(("Nov 1, 2026", "$1.00"), ("Mar 9, 2026", "$1.00")),
+        *(("Mar 8, 2026", "$2.00"), ("Mar 7, 2026", "$1.00"), ("All days", "$5.00")),
+    ]
+
+
+async def test_report_tells_captured_refunded_and_income_apart(bank: Bank, sqlite_database):
+    payer = await a_payer()
+    row = await an_invoice(payer, 4000, 1000)
+    await settling.settle(row.id, "1")
+    form = Correction.parse({"amount": "10", "reason": "Spilled"})
+    await corrections.correct(ADMIN, row.id, TO_CARD, form, "k")
+    [refund] = await rows_of(Refund)
+    await refunding.perform(refund.id)
+    [payment] = await payments()
+    taken = DisputeInfo("dp_1", "needs_response", payment.provider_id or "", dollars(50))
+    with pytest.MonkeyPatch.context() as patch:
+
+        async def read(_dispute_id: str) -> DisputeInfo:
+            return taken
+
+        patch.setattr(stripe, "read_dispute", read)
+        await disputes.sync("dp_1")
+    today = clock.day_of(clock.now())
+    report = await reports.of_days(ADMIN, today, today, page=1)
+    whole = report.days[-1]
+    assert (whole.captured, whole.refunded, whole.earned) == ("$50.00", "$10.00", "-$10.00")
+    assert whole.income == ("Fees: $50.00", "Refunds and waivers: -$10.00", "Disputes: -$50.00")
+    assert [(each.who, each.amount) for each in report.disputes] == [("Ada Lovelace", "$50.00")]
+    assert [row["Invoice"] for row in await file(today, today)] == ["GF-000001"] * 12
+
+
+async def test_payments_that_are_open_or_failed_come_in_pages(
+    bank: Bank, sqlite_database, monkeypatch
+):
+    payer = await a_payer()
+    async with transaction() as session:
+        guest = await payers.of_guest(session, "tab")
+    bank.answers = ["expired_card", Unavailable("lost"), Unavailable("lost")]
+    for whose in (payer, payer, guest):
+        row = await an_invoice(whose, 4000)
+        with suppress(Unavailable):
+            await settling.settle(row.id, "1")
+    monkeypatch.setattr(queries, "PAGE_SIZE", 2)
+    pages = [await reports.of_days(ADMIN, FIRST, LAST, page=n) for n in (1, 2, 9)]
+    shown = [[(each.who, each.what) for each in page.payments] for page in pages]
+    assert shown[0] == [
+        (reports.GUEST, "There is no card on your account."),
+        ("Ada Lovelace", "Being confirmed"),
+    ]
+    assert shown[1] == shown[2] == [("Ada Lovelace", "Your card has expired.")]
+    assert (pages[2].page, pages[2].pages) == (2, 2)
+
+
+async def test_night_finds_what_does_not_add_up(bank: Bank, database, logged):
+    payer = await a_payer()
+    row = await an_invoice(payer, 4000)
+    await settling.settle(row.id, "1")
+    assert await compare(clock.now()) == 0
+    async with transaction() as session:
+        await session.execute(update(Payer).values(credit_cents=7))
+        await session.execute(update(JournalEntry).values(amount_cents=3999))
+    assert await compare(clock.now()) == 1
+    [told] = [entry for entry in logged if entry["event"] == "money.differs"]
+    assert (told["check"], told["of"], told["cents"]) == ("credit", payer.id, 7)
+    async with transaction() as session:
+        await session.execute(update(StoredInvoice).values(refunded_cents=5, waived_cents=0))
+        await session.execute(
+            update(JournalEntry)
+            .values(amount_cents=3998)
+            .where(col(JournalEntry.debit) == "stripe")
+        )
+    assert await compare(clock.now()) == 3
+    async with reading() as session:
+        assert (await session.get_one(Payer, payer.id)).credit_cents == 7  # nothing is repaired
+
+
+async def test_only_admins_read_the_books():
+    by = Actor(frozenset({Role.DISPATCHER}), "x")
+    with pytest.raises(NotAllowed):
+        await reports.of_days(by, FIRST, LAST, page=1)
+    with pytest.raises(NotAllowed):
+        await anext(reports.journal(by, FIRST, LAST))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "days"),
+    [
+        ("", "", ("2026-03-01", "2026-03-30")),
+        ("2026-03-30", "", ("2026-03-30", "2026-03-30")),
+        ("", "2026-02-28", ("2026-01-30", "2026-02-28")),
+        ("2025-03-30", "2026-03-30", ("2025-03-30", "2026-03-30")),
+        ("2025-03-29", "2026-03-30", None),
+        ("2026-03-31", "2026-03-30", None),
+        ("2026-02-30", "", None),
+        ("yesterday", "", None),
+        ("", "0", None),
+        ("9999-12-31", "9999-12-31", ("9999-12-31", "9999-12-31")),
+        ("0001-01-01", "0001-01-01", ("0001-01-01", "0001-01-01")),
+        ("", "0001-01-02", ("0001-01-01", "0001-01-02")),
+    ],
+)
+def test_range_of_days_is_typed_or_the_last_thirty(first: str, last: str, days):
+    query = MoneyQuery(first=first, last=last)
+    today = date(2026, 3, 30)
+    if days:
+        assert tuple(day.isoformat() for day in query.days(today)) == days
+    else:
+        with pytest.raises(InvalidForm):
+            query.days(today)

@@ -1,0 +1,278 @@
+"""Staff correct invoices: limits, keys, disputes, the audit log."""
+
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import select, update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.accounts.service import changes
+from fuel_app.billing.jobs import compare
+from fuel_app.billing.providers.stripe import RefundInfo
+from fuel_app.billing.rules.accounts import Account, InvoiceCard
+from fuel_app.billing.rules.corrections import (
+    TO_CARD,
+    TO_CREDIT,
+    WAIVED,
+    Correction,
+    Disputed,
+    NothingLeft,
+    Reason,
+    RefundGone,
+)
+from fuel_app.billing.rules.invoices import InvoiceGone
+from fuel_app.billing.rules.payments import PaymentDeclined, PaymentPending
+from fuel_app.billing.service import accounts, corrections, refunding, settling
+from fuel_app.billing.tables import Payer, Refund, StoredPayment
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+from tests.hardening.nasty import NASTY
+from tests.helpers.bank import Bank, a_payer, an_invoice, bank
+from tests.helpers.people import a_person
+
+__all__ = ["bank"]
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+WHY = Reason(reason="Spilled")
+
+
+async def staff(*roles: Role) -> Actor:
+    held = roles or (Role.ADMIN,)
+    found = await a_person(*held, email=f"{uuid4()}@example.com", first_name="Grace")
+    return Actor(frozenset(held), found.id)
+
+
+def amount(typed: str) -> Correction:
+    return Correction.parse({"amount": typed, "reason": "Spilled"})
+
+
+async def an_unpaid(cents: int = 10_000) -> tuple[Payer, str]:
+    payer = await a_payer()
+    return payer, (await an_invoice(payer, cents)).id
+
+
+async def a_paid(cents: int = 10_000) -> tuple[Payer, str]:
+    payer, invoice_id = await an_unpaid(cents)
+    await settling.settle(invoice_id, "1")
+    return payer, invoice_id
+
+
+async def account(payer: Payer) -> Account:
+    assert await compare(clock.now()) == 0
+    return await accounts.of_person(await staff(Role.DISPATCHER), payer.person_id)
+
+
+async def bill(payer: Payer) -> InvoiceCard:
+    [found] = (await account(payer)).invoices
+    return found
+
+
+async def perform_refunds() -> None:
+    async with reading() as session:
+        ids = list(await session.scalars(select(col(Refund.id))))
+    for each in ids:
+        await refunding.perform(each)
+
+
+async def dispute(status: str) -> None:
+    async with transaction() as session:
+        await session.execute(update(StoredPayment).values(dispute=status))
+
+
+async def problem(actor: Actor, invoice_id: str, way: str, typed: str) -> str:
+    with pytest.raises(InvalidForm) as refused:
+        await corrections.correct(actor, invoice_id, way, amount(typed), "k")
+    assert set(refused.value.messages) == {"amount"}
+    return refused.value.messages["amount"]
+
+
+async def test_refund_pressed_twice_goes_back_once(bank: Bank):
+    payer, invoice_id = await a_paid()
+    by = await staff()
+    for _ in range(2):
+        await corrections.correct(by, invoice_id, TO_CARD, amount("100"), "k")
+    await perform_refunds()
+    found = await bill(payer)
+    assert (found.status, found.left) == ("Refunded", {})
+    assert [call[2] for call in bank.calls if call[0] == "refund"] == [10_000]
+    [note] = found.notes
+    reason, who, refund = note.note.split(". ")
+    assert (reason, who[:15], refund) == ("Spilled", "Grace Lovelace,", "refund arrived")
+    log = await changes.of_person(by, payer.person_id)
+    assert (log[0].what, log[0].after) == ("Invoice refunded", "GF-000001, $100.00, Spilled")
+
+
+async def test_refund_in_parts_ends_at_what_was_paid(bank: Bank):
+    payer, invoice_id = await a_paid()
+    by = await staff()
+    await corrections.correct(by, invoice_id, TO_CARD, amount("60"), "a")
+    assert "Enter $40.00 or less" in await problem(by, invoice_id, TO_CARD, "40.01")
+    await corrections.correct(by, invoice_id, TO_CREDIT, amount("40"), "b")
+    with pytest.raises(NothingLeft):
+        await corrections.correct(by, invoice_id, TO_CARD, amount("0.01"), "c")
+    found = await account(payer)
+    assert (found.credit, found.credit_changes[0].amount, found.card) == (
+        *("$40.00", "$40.00"),
+        " ending in 4242",
+    )
+
+
+async def test_refund_larger_than_what_was_paid_is_refused(bank: Bank):
+    _, invoice_id = await a_paid()
+    assert "$100.00 or less" in await problem(await staff(), invoice_id, TO_CARD, "100.01")
+
+
+async def test_dispatcher_gives_back_up_to_the_limit_and_an_admin_more(bank: Bank):
+    _, invoice_id = await a_paid()
+    by = await staff(Role.DISPATCHER)
+    assert "$50.00 or less, or ask an admin" in await problem(by, invoice_id, TO_CARD, "50.01")
+    await corrections.correct(by, invoice_id, TO_CARD, amount("30"), "a")
+    assert "$20.00 or less, or ask an admin" in await problem(by, invoice_id, TO_CARD, "30")
+    await corrections.correct(await staff(), invoice_id, TO_CARD, amount("70"), "b")
+
+
+async def test_dispatcher_gives_a_customer_credit_up_to_the_limit_in_a_day(bank: Bank):
+    payer = await a_payer()
+    by = await staff(Role.DISPATCHER)
+    for key in ("a", "a", "b"):
+        await corrections.give_credit(by, payer.person_id, amount("25"), key)
+    with pytest.raises(InvalidForm):
+        await corrections.give_credit(by, payer.person_id, amount("0.01"), "c")
+    await corrections.give_credit(await staff(), payer.person_id, amount("500"), "d")
+    assert (await account(payer)).credit == "$550.00"
+
+
+async def test_customer_who_never_paid_has_an_empty_account_and_can_get_credit():
+    person = await a_person(email="new@example.com")
+    by = await staff()
+    assert await accounts.of_person(by, person.id) == Account()
+    await corrections.give_credit(by, person.id, amount("5"), "k")
+    assert (await accounts.of_person(by, person.id)).credit == "$5.00"
+
+
+async def test_waiving_more_than_is_due_is_refused_and_all_of_it_settles_it(bank: Bank):
+    payer, invoice_id = await an_unpaid()
+    by = await staff()
+    assert "$100.00 or less" in await problem(by, invoice_id, WAIVED, "100.01")
+    with pytest.raises(NothingLeft):
+        await corrections.correct(by, invoice_id, TO_CARD, amount("1"), "k")
+    for key in ("a", "a", "b"):
+        await corrections.correct(by, invoice_id, WAIVED, amount("50"), key)
+    found = await bill(payer)
+    assert (found.status, found.left, bank.calls) == ("Waived", {}, [])
+    with pytest.raises(NothingLeft):
+        await corrections.correct(by, invoice_id, WAIVED, amount("1"), "c")
+
+
+@pytest.mark.parametrize(
+    ("status", "refused"), [("needs_response", True), ("lost", True), ("won", False)]
+)
+async def test_refund_while_a_dispute_is_open_is_refused(bank: Bank, status: str, refused: bool):
+    payer, invoice_id = await a_paid()
+    await dispute(status)
+    by = await staff()
+    assert (TO_CARD in (await bill(payer)).left) is not refused
+    try:
+        await corrections.correct(by, invoice_id, TO_CREDIT, amount("1"), "k")
+    except Disputed:
+        assert refused
+    else:
+        assert not refused
+
+
+async def test_refund_that_fails_later_keeps_its_credit_note_and_is_tried_again_once(bank: Bank):
+    payer, invoice_id = await a_paid()
+    by = await staff()
+    await corrections.correct(by, invoice_id, TO_CARD, amount("10"), "k")
+    await perform_refunds()
+    [(provider_id, info)] = bank.refunds.items()
+    bank.refunds[provider_id] = RefundInfo(provider_id, "failed", info.refund_id)
+    await refunding.sync(provider_id)
+    [note] = (await bill(payer)).notes
+    assert (note.retry, note.note[-13:]) == (info.refund_id, "refund failed")
+    await corrections.retry_refund(by, info.refund_id)
+    with pytest.raises(RefundGone):
+        await corrections.retry_refund(by, info.refund_id)
+    await refunding.sync(provider_id)  # told once more of the first one
+    await perform_refunds()
+    [note] = (await bill(payer)).notes
+    assert (note.retry, note.note[-29:]) == ("", "refund failed. refund arrived")
+    assert len(bank.refunds) == 2
+
+
+async def test_failed_refund_of_a_disputed_payment_is_not_tried_again(bank: Bank):
+    payer, invoice_id = await a_paid()
+    bank.answers = ["failed"]
+    by = await staff()
+    await corrections.correct(by, invoice_id, TO_CARD, amount("10"), "k")
+    await perform_refunds()
+    await dispute("needs_response")
+    [note] = (await bill(payer)).notes
+    with pytest.raises(Disputed):
+        await corrections.retry_refund(by, note.retry)
+
+
+async def test_charging_now_says_how_it_ended(bank: Bank):
+    payer, invoice_id = await an_unpaid()
+    by = await staff(Role.DISPATCHER)
+    bank.answers = ["insufficient_funds", ConnectionError("lost")]
+    with pytest.raises(PaymentDeclined):
+        await corrections.charge(by, invoice_id, WHY)
+    with pytest.raises(PaymentPending):
+        await corrections.charge(by, invoice_id, WHY)
+    await corrections.charge(by, invoice_id, WHY)  # goes on with the one under way
+    found = await bill(payer)
+    assert (found.status, [each.text for each in found.payments]) == (
+        "Paid",
+        ["Charge, failed", "Charge, captured"],
+    )
+    with pytest.raises(NothingLeft):
+        await corrections.charge(by, invoice_id, WHY)
+
+
+async def test_only_an_admin_marks_an_invoice_as_uncollectible(bank: Bank):
+    payer, invoice_id = await an_unpaid()
+    with pytest.raises(NotAllowed):
+        await corrections.write_off(await staff(Role.DISPATCHER), invoice_id, WHY)
+    assert (await bill(payer)).status == "Open"
+    by = await staff()
+    await corrections.write_off(by, invoice_id, WHY)
+    with pytest.raises(NothingLeft):
+        await corrections.write_off(by, invoice_id, WHY)
+    assert (await bill(payer)).status == "Not paid"
+    await corrections.correct(by, invoice_id, WAIVED, amount("100"), "k")
+    assert (await bill(payer)).status == "Waived"
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
+async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
+    by = Actor(frozenset({role}), str(uuid4()))
+    for refused in (
+        accounts.of_person(by, "x"),
+        corrections.correct(by, "x", TO_CARD, amount("1"), "k"),
+        corrections.give_credit(by, "x", amount("1"), "k"),
+        corrections.charge(by, "x", WHY),
+        corrections.write_off(by, "x", WHY),
+        corrections.retry_refund(by, "x"),
+    ):
+        with pytest.raises(NotAllowed):
+            await refused
+
+
+@pytest.mark.parametrize("value", [*NASTY.values(), str(uuid4())], ids=[*NASTY, "unknown"])
+async def test_any_id_is_survived(value):
+    by = await staff()
+    with pytest.raises(InvoiceGone):
+        await corrections.correct(by, value, TO_CARD, amount("1"), "k")
+    with pytest.raises(RefundGone):
+        await corrections.retry_refund(by, value)
+    assert await accounts.of_person(by, value) == Account()
+
+
+@pytest.mark.parametrize("typed", ["", "0", "-5", "1.234", "1e3", "12,5", "ten", None, 5, "$"])
+def test_amount_that_is_none_is_said(typed: object):
+    with pytest.raises(InvalidForm) as refused:
+        Correction.parse({"amount": typed, "reason": "x"})
+    assert refused.value.messages == {"amount": "Enter an amount, such as 12.50"}

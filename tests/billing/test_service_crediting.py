@@ -1,0 +1,224 @@
+"""Credit notes, refunds, credit and disputes on both databases."""
+
+import pytest
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.accounts.rules import SYSTEM
+from fuel_app.billing import jobs as billing_jobs
+from fuel_app.billing.providers.stripe import RefundInfo, Rejected, Unavailable
+from fuel_app.billing.rules.invoices import (
+    FILL,
+    OPEN,
+    PAID,
+    START,
+    UNCOLLECTIBLE,
+    VOID,
+    Line,
+)
+from fuel_app.billing.rules.payments import TooMuch
+from fuel_app.billing.service import (
+    crediting,
+    invoicing,
+    payers,
+    paying,
+    refunding,
+    settling,
+)
+from fuel_app.billing.service.crediting import TO_CARD, TO_CREDIT, WAIVED
+from fuel_app.billing.tables import CreditNote, Refund
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.jobs import Job
+from fuel_app.kit.money import Money
+from tests.helpers.bank import Bank, a_payer, an_invoice, balances, bank, invoice
+
+__all__ = ["bank"]
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def a_paid_invoice(*amounts: int) -> str:
+    row = await an_invoice(await a_payer(), *amounts)
+    await settling.settle(row.id, "1")
+    return row.id
+
+
+async def noted(invoice_id: str, cents: int, way: str, key: str = "k") -> CreditNote:
+    async with transaction() as session:
+        row = await session.get_one(invoicing.StoredInvoice, invoice_id)
+        more = {"reason": "Spilled", "actor": SYSTEM, "key": key}
+        return await crediting.note(session, row, Money(cents), way, **more)  # type: ignore[arg-type]
+
+
+async def refunds() -> list[Refund]:
+    async with reading() as session:
+        return list(await session.scalars(select(Refund).order_by(col(Refund.id))))
+
+
+async def perform_refunds() -> None:
+    for each in await refunds():
+        await refunding.perform(each.id)
+
+
+async def test_refund_goes_back_to_the_card_once(bank: Bank):
+    invoice_id = await a_paid_invoice()
+    first = await noted(invoice_id, 500, TO_CARD)
+    assert (await noted(invoice_id, 500, TO_CARD)).id == first.id  # pressed twice
+    await perform_refunds()
+    await perform_refunds()
+    assert [call[0] for call in bank.calls] == ["succeeded", "refund"]
+    assert (await invoice(invoice_id)).refunded_cents == 500
+    assert await balances() == {"stripe": 1000, "fees": -1500, "returns": 500}
+
+
+@pytest.mark.parametrize("cents", [1501, 0, -5])
+@pytest.mark.parametrize("way", [TO_CARD, TO_CREDIT, WAIVED])
+async def test_refund_larger_than_paid_is_refused(bank: Bank, way: str, cents: int):
+    invoice_id = await a_paid_invoice()
+    with pytest.raises(TooMuch):
+        await noted(invoice_id, cents, way)
+    assert await balances() == {"stripe": 1500, "fees": -1500}
+
+
+async def test_parts_together_are_never_more_than_paid(bank: Bank):
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 1000, TO_CARD, "1")
+    with pytest.raises(TooMuch):
+        await noted(invoice_id, 501, TO_CREDIT, "2")
+    await noted(invoice_id, 500, TO_CREDIT, "3")
+    await perform_refunds()
+    assert await balances() == {
+        "stripe": 500,
+        "fees": -1500,
+        "returns": 1500,
+        "customer_credit": -500,
+    }
+
+
+async def test_refund_comes_from_several_payments(bank: Bank):
+    payer = await a_payer()
+    async with transaction() as session:
+        hold = await paying.begin(
+            session, key="h", kind="hold", payer=payer, amount=Money(1000), booking_id="b"
+        )
+    await paying.perform(hold.id)
+    row = await an_invoice(payer, 1500, booking_id="b")
+    await settling.settle(row.id, "1")
+    await noted(row.id, 1500, TO_CARD)
+    await perform_refunds()
+    assert [each.amount_cents for each in await refunds()] == [500, 1000]
+    assert (await balances())["returns"] == 1500
+
+
+async def test_what_failed_to_go_back_cannot_go_back_twice(bank: Bank):
+    """The refund failed at the bank; the payment behind it has less than the note by then."""
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 1500, TO_CARD)
+    async with transaction() as session:
+        row = await session.get_one(invoicing.StoredInvoice, invoice_id)
+        row.refunded_cents = 0
+    with pytest.raises(TooMuch):
+        await noted(invoice_id, 1500, TO_CARD, "other")
+
+
+async def test_refund_whose_answer_was_lost_is_asked_again(bank: Bank):
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 500, TO_CARD)
+    (row,) = await refunds()
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(Unavailable):
+        await refunding.perform(row.id)
+    await billing_jobs.refund(Job("j", "", {"id": row.id}, 1))
+    assert [each.state for each in await refunds()] == ["succeeded"]
+
+
+@pytest.mark.parametrize("answer", [Rejected("charge_disputed"), "failed"])
+async def test_refund_that_fails_moves_nothing(bank: Bank, answer: object):
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 500, TO_CARD)
+    bank.answers = [answer]
+    await perform_refunds()
+    assert [each.state for each in await refunds()] == ["failed"]
+    assert (await balances())["stripe"] == 1500
+
+
+async def test_pending_refund_is_settled_by_its_webhook_and_may_fail_later(bank: Bank):
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 500, TO_CARD)
+    bank.answers = ["pending"]
+    await perform_refunds()
+    (row,) = await refunds()
+    assert (row.state, row.provider_id) == ("new", f"re_{row.id}")
+    for status, stripe_cents in (("succeeded", 1000), ("succeeded", 1000), ("failed", 1500)):
+        bank.refunds[f"re_{row.id}"] = RefundInfo(f"re_{row.id}", status, row.id)
+        assert await refunding.sync(f"re_{row.id}")
+        assert (await balances())["stripe"] == stripe_cents
+    bank.refunds[f"re_{row.id}"] = RefundInfo(f"re_{row.id}", "succeeded", row.id)
+    assert await refunding.sync(f"re_{row.id}")  # an old answer after the last
+    assert [each.state for each in await refunds()] == ["failed"]
+
+
+async def test_unknown_refund_is_unmatched(bank: Bank):
+    assert not await refunding.sync("re_unknown")
+    bank.refunds["re_1"] = RefundInfo("re_1", "succeeded", "")
+    assert not await refunding.sync("re_1")
+
+
+async def test_waived_invoice_is_paid(bank: Bank):
+    row = await an_invoice(await a_payer())
+    await noted(row.id, 500, WAIVED, "1")
+    assert (await invoice(row.id)).state == OPEN
+    await noted(row.id, 1000, WAIVED, "2")
+    assert (await invoice(row.id)).state == PAID
+    assert bank.calls == []
+    assert await balances() == {"fees": -1500, "returns": 1500}
+
+
+async def test_written_off_invoice_may_be_paid_or_waived_after_all(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer, 1500)
+    async with transaction() as session:
+        await invoicing.write_off(session, await session.get_one(invoicing.StoredInvoice, row.id))
+    assert await balances() == {"fees": -1500, "bad_debt": 1500}
+    assert (await invoice(row.id)).state == UNCOLLECTIBLE
+    await noted(row.id, 500, WAIVED)
+    async with transaction() as session:
+        stored = await session.get_one(invoicing.StoredInvoice, row.id)
+        new = {"key": "late", "kind": "charge", "payer": payer, "amount": Money(1000)}
+        late = await paying.begin(session, **new, invoice=stored)
+    await paying.perform(late.id)
+    assert (await invoice(row.id)).state == PAID
+    assert await balances() == {"fees": -1500, "returns": 500, "stripe": 1000}
+
+
+async def test_credit_is_given_once_and_spent_on_the_next_invoice(bank: Bank):
+    payer = await a_payer()
+    for given in (True, False):
+        async with transaction() as session:
+            locked = await payers.find(session, payer.id, lock=True)
+            more = {"text": "Referral", "actor": SYSTEM, "key": "referral:1"}
+            assert await crediting.give_credit(session, locked, Money(1000), **more) is given  # type: ignore[arg-type]
+    async with transaction() as session:
+        lines = [Line("convenience_fee", "Fee", Money(600))]
+        row = await invoicing.draft(session, key="a", kind=FILL, payer=payer, lines=lines)
+        await invoicing.spend_credit(session, row)
+        await invoicing.open_invoice(session, row)
+        await invoicing.open_invoice(session, row)  # again: nothing
+    assert (await invoice(row.id)).state == PAID
+    assert await balances() == {"promotions": 1000, "customer_credit": -400, "fees": -600}
+    async with transaction() as session:
+        second = await invoicing.draft(session, key="b", kind=START, payer=payer, lines=lines)
+        await invoicing.spend_credit(session, second)
+        assert second.total_cents == 200
+        await invoicing.void(session, second)
+    async with transaction() as session:
+        await invoicing.spend_credit(
+            session, await invoicing.draft(session, key="c", kind=FILL, payer=payer, lines=lines)
+        )
+    async with transaction() as session:
+        locked = await payers.find(session, payer.id)
+        assert locked.credit_cents == 0
+        last = await invoicing.draft(session, key="d", kind=FILL, payer=payer, lines=lines)
+        await invoicing.spend_credit(session, last)
+        assert last.total_cents == 600
+        await invoicing.void(session, last)
+    assert (await invoice(second.id)).state == VOID

@@ -1,0 +1,92 @@
+"""Payments of drafts, and of more than is due, on both databases."""
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.billing.rules.invoices import PAID, START
+from fuel_app.billing.rules.payments import (
+    CHARGE,
+    FAILED,
+    SUCCEEDED,
+)
+from fuel_app.billing.service import invoicing, paying
+from fuel_app.billing.tables import Payer, Refund, StoredInvoice, StoredPayment
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.money import Money
+from tests.helpers.bank import (
+    FIFTEEN,
+    Bank,
+    a_payer,
+    an_invoice,
+    balances,
+    bank,
+    invoice,
+)
+
+__all__ = ["bank"]
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: object) -> str:
+    async with transaction() as session:
+        new = {"key": f"{kind}:{cents}", "kind": kind, "payer": payer, "amount": Money(cents)}
+        return (await paying.begin(session, **(new | more))).id  # type: ignore[arg-type]
+
+
+async def test_more_than_is_due_goes_back(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer, 1000)
+    await paying.perform(await begun(payer, CHARGE, 1500, invoice=row))
+    async with reading() as session:
+        assert [each.amount_cents for each in await session.scalars(select(Refund))] == [500]
+    assert (await invoice(row.id)).state == PAID
+
+
+async def test_charge_without_an_invoice_goes_back(bank: Bank):
+    await paying.perform(await begun(await a_payer()))
+    async with reading() as session:
+        assert [each.amount_cents for each in await session.scalars(select(Refund))] == [1500]
+
+
+async def test_draft_is_opened_by_its_payment_and_its_consequence_taken(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    heard = []
+
+    async def consequence(
+        session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
+    ) -> None:
+        heard.append((row.number, payment and payment.state))
+
+    monkeypatch.setitem(paying._on_paid, START, consequence)
+    monkeypatch.setitem(paying._on_declined, START, consequence)
+    payer = await a_payer()
+    async with transaction() as session:
+        lines = [invoicing.Line("plan", "Family Plan", Money(1500))]
+        row = await invoicing.draft(session, key="start", kind=START, payer=payer, lines=lines)
+        again = await invoicing.draft(session, key="start", kind=START, payer=payer, lines=[])
+        assert again.id == row.id
+        payment = await paying.begin(
+            *(session,), key="1", kind=CHARGE, payer=payer, amount=FIFTEEN, invoice=row
+        )
+    bank.answers = ["card_declined"]
+    await paying.perform(payment.id)
+    async with transaction() as session:
+        second = await paying.begin(
+            *(session,), key="2", kind=CHARGE, payer=payer, amount=FIFTEEN, invoice=row
+        )
+    await paying.perform(second.id)
+    assert heard == [(None, FAILED), (1, SUCCEEDED)]
+    assert await balances() == {"stripe": 1500, "plans": -1500}
+
+
+async def test_payment_of_a_void_invoice_goes_back(bank: Bank):
+    payer = await a_payer()
+    async with transaction() as session:
+        lines = [invoicing.Line("plan", "Family Plan", Money(1500))]
+        row = await invoicing.draft(session, key="start", kind=START, payer=payer, lines=lines)
+        await invoicing.void(session, row)
+    await paying.perform(await begun(payer, invoice=row))
+    async with reading() as session:
+        assert [each.amount_cents for each in await session.scalars(select(Refund))] == [1500]

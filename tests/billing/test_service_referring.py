@@ -1,0 +1,114 @@
+"""Credit for a referral: once, after the friend's first paid fill, never for oneself."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.tables import Person
+from fuel_app.billing.service.figures import REFERRAL_CREDIT
+from fuel_app.billing.tables import CreditEntry, Payer
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.customers.tables import StoredCustomer, StoredVehicle
+from fuel_app.kit import figures
+from fuel_app.kit.db.session import transaction
+from fuel_app.waitlist.tables import WaitlistSubmission
+from tests.helpers.bank import Bank, bank
+from tests.helpers.bookings import Customer, a_customer, an_area, booked, slot
+from tests.helpers.fills import a_card, change, filled, monday, settled
+from tests.helpers.people import rows
+
+__all__ = ["bank", "monday"]
+pytestmark = pytest.mark.usefixtures("sqlite_database", "monday")
+
+
+@dataclass
+class Two:
+    """A friend with a booking, and the customer who has referred the friend."""
+
+    friend: Customer
+    referrer: Customer
+    booking: Booking
+
+    async def credits(self) -> list[tuple[str, int]]:
+        return [(each.key, each.amount_cents) for each in await rows(CreditEntry)]
+
+    async def fills(self, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+        await filled(monkeypatch, self.booking)
+        await settled(monkeypatch, self.booking)
+        return await self.credits()
+
+
+@pytest.fixture
+async def two(sqlite_database, monday, bank: Bank) -> Two:
+    area = await an_area()
+    friend, referrer = await a_customer(1), await a_customer(2)
+    async with transaction() as session:
+        name: dict[str, Any] = {"first_name": "A", "last_name": "B"}
+        first = WaitlistSubmission(**name, email="referrer@example.com")
+        session.add(first)
+        await session.flush()
+        second = WaitlistSubmission(**name, email="friend@example.com", referred_by_id=first.id)
+        session.add(second)
+        await session.flush()
+        for who, row in ((friend, second), (referrer, first)):
+            theirs = update(StoredCustomer).where(col(StoredCustomer.person_id) == who.id)
+            await session.execute(theirs.values(submission_id=row.id))
+    for who, card in ((friend, "pm_friend"), (referrer, "pm_referrer")):
+        await a_card(who, card)
+    return Two(friend, referrer, await booked(friend, slot(area, 3)))
+
+
+async def test_referrer_is_credited_once_for_the_friends_first_paid_fill(two: Two, monkeypatch):
+    second = await booked(two.friend, slot(two.booking.area_id, 4))
+    assert await two.fills(monkeypatch) == [(f"referral:{two.friend.id}", 1000)]
+    await filled(monkeypatch, second)
+    await settled(monkeypatch, second)
+    assert len(await two.credits()) == 1
+    (payer,) = await rows(Payer, person_id=two.referrer.id)
+    assert payer.credit_cents == 1000
+
+
+async def test_first_fill_that_was_free_is_not_the_first_paid_one(two: Two, monkeypatch):
+    second = await booked(two.friend, slot(two.booking.area_id, 4))
+    await change(two.booking, pays_by="free_fill", period=None)
+    assert await two.fills(monkeypatch) == []
+    await filled(monkeypatch, second)
+    await settled(monkeypatch, second)
+    assert len(await two.credits()) == 1
+
+
+async def test_figure_of_nothing_turns_it_off(two: Two, monkeypatch):
+    async with transaction() as session:
+        await figures.put(session, REFERRAL_CREDIT.name, 1000, 0)
+    assert await two.fills(monkeypatch) == []
+
+
+@pytest.mark.parametrize("shared", ["card", "phone", "plate", "person"])
+async def test_same_card_phone_plate_or_person_is_no_referral(two: Two, monkeypatch, shared):
+    async with transaction() as session:
+        if shared == "card":
+            await session.execute(update(Payer).values(card_fingerprint="same"))
+        elif shared == "phone":
+            await session.execute(update(Person).values(phone="9415550123"))
+        elif shared == "plate":
+            cars = update(StoredVehicle).where(col(StoredVehicle.person_id) == two.friend.id)
+            await session.execute(cars.values(license_plate="gul-2"))
+        else:
+            monkeypatch.setattr("fuel_app.customers.service.arrival.referrer_of", _itself(two))
+    assert await two.fills(monkeypatch) == []
+
+
+def _itself(two: Two):
+    async def referrer_of(_session, _person_id):
+        return two.friend.id
+
+    return referrer_of
+
+
+async def test_friend_of_nobody_credits_nobody(two: Two, monkeypatch):
+    async with transaction() as session:
+        await session.execute(update(WaitlistSubmission).values(referred_by_id=None))
+    assert await two.fills(monkeypatch) == []

@@ -1,0 +1,165 @@
+"""Starts and switches pressed at once, and processes that die, on both databases."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import date
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.service import deletion
+from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.queries import invoices as invoice_queries
+from fuel_app.billing.rules.invoices import Debt
+from fuel_app.billing.rules.payments import PaymentPending
+from fuel_app.billing.service import paying, renewing, subscribing
+from fuel_app.billing.tables import Payer
+from fuel_app.kit import holders
+from fuel_app.plans import queries as plan_queries
+from tests.helpers.bank import Bank, an_invoice, balances, bank, payments
+from tests.helpers.people import messages, rows
+from tests.helpers.plan_money import (
+    a_customer,
+    by,
+    invoices,
+    offered,
+    on,
+    set_credit,
+    start,
+    subscription,
+)
+from tests.helpers.signed_in import session_of
+from tests.staff import HERE
+
+__all__ = ["bank"]
+pytestmark = pytest.mark.usefixtures("database", "november")
+NOVEMBER = date(2026, 11, 23)
+
+
+@pytest.fixture
+def november(monkeypatch: pytest.MonkeyPatch) -> None:
+    on(monkeypatch, NOVEMBER)
+
+
+async def test_start_charges_what_the_button_said_and_starts_the_plan(bank: Bank):
+    person_id = await a_customer()
+    offer = await offered(person_id, "family")
+    assert offer.button == "Start Family · $44.00 today, then monthly until you cancel"
+    await subscribing.start(by(person_id), "family", offer.button, "key")
+    found = await subscription(person_id)
+    assert (found.plan_id, found.state, found.wording) == ("family", "active", offer.button)
+    assert (found.period_starts, found.period_ends) == (NOVEMBER, date(2026, 12, 23))
+    [invoice] = await invoices()
+    assert (invoice.state, invoice.number, invoice.paid_cents) == ("paid", 1, 4400)
+    assert [call[2] for call in bank.calls] == [4400]
+    assert await balances() == {"stripe": 4400, "plans": -4400}
+    told = await messages("plan_changed")
+    assert {each.payload["what"] for each in told} == {"Family Plan started"}
+    assert told[0].payload["amount"] == "$44.00 charged"
+
+
+async def test_start_locks_the_plan_before_the_counter(bank: Bank, monkeypatch: pytest.MonkeyPatch):
+    """A renewal of several plans locks them in this order, too: neither waits for the other."""
+    person_id = await a_customer()
+    words = (await offered(person_id, "solo")).button
+    taken = []
+
+    def noted(name: str, call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def takes(*args: Any, **more: Any) -> Any:
+            taken.append(name)
+            return await call(*args, **more)
+
+        return takes
+
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(PaymentPending):
+        await subscribing.start(by(person_id), "solo", words, "key")
+    monkeypatch.setattr(
+        invoice_queries, "next_number", noted("counter", invoice_queries.next_number)
+    )
+    monkeypatch.setattr(plan_queries, "infos", noted("plan", plan_queries.infos))
+    await paying.perform((await payments())[0].id)
+    assert (taken[0], "counter" in taken) == ("plan", True)
+    assert (await subscription(person_id)).state == "active"
+
+
+async def test_start_pressed_twice_and_in_two_tabs_is_charged_once(bank: Bank):
+    person_id = await a_customer()
+    words = (await offered(person_id, "solo")).button
+    presses = [subscribing.start(by(person_id), "solo", words, key) for key in "aabb"]
+    await asyncio.gather(*presses)
+    await subscribing.start(by(person_id), "solo", words, "a")
+    assert len(await invoices()) == 1
+    assert len({call[1] for call in bank.calls}) == 1  # Stripe heard one payment
+    assert (await subscription(person_id)).state == "active"
+
+
+async def test_switch_pressed_twice_switches_once(bank: Bank):
+    person_id = await a_customer()
+    await start(person_id)
+    words = (await offered(person_id, "family")).button
+    await asyncio.gather(
+        *[subscribing.switch(by(person_id), "family", words, "key") for _ in range(3)]
+    )
+    assert [row.kind for row in await invoices()] == ["start", "switch"]
+
+
+async def test_lost_answer_is_found_by_its_key_and_not_charged_twice(bank: Bank):
+    person_id = await a_customer()
+    bank.answers = [Unavailable("lost")]
+    with pytest.raises(PaymentPending):
+        await start(person_id)
+    assert (await subscription(person_id)).state == "incomplete"
+    [payment] = await payments()
+    await paying.perform(payment.id)  # the job
+    assert (await subscription(person_id)).state == "active"
+    assert len(bank.intents) == 1
+
+
+async def test_process_that_dies_after_the_charge_loses_nothing(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    person_id = await a_customer()
+
+    async def dies(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(paying, "store", dies)
+        with pytest.raises(MemoryError):
+            await start(person_id)
+    assert ((await subscription(person_id)).state, len(bank.intents)) == ("incomplete", 1)
+    [payment] = await payments()
+    await paying.perform(payment.id)
+    assert (await subscription(person_id)).state == "active"
+    assert len(bank.intents) == 1
+
+
+async def test_period_renewed_by_several_jobs_at_once_is_charged_once(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    people = [await a_customer(number) for number in range(3)]
+    for person_id in people:
+        await start(person_id)
+    await set_credit(people[0], 2500)
+    on(monkeypatch, date(2026, 12, 23))
+    batches = [people, people[::-1], people[:1], people[1:]]
+    await asyncio.gather(*[renewing.renew(batch) for batch in batches])
+    renewals = [row for row in await invoices() if row.kind == "renewal"]
+    assert sorted(row.number or 0 for row in renewals) == [4, 5, 6]
+    assert {row.state for row in renewals} == {"paid"}
+    assert len(bank.intents) == 5
+    assert await balances() == {"stripe": 12500, "plans": -15000, "customer_credit": 2500}
+
+
+async def test_account_with_a_debt_or_a_pending_payment_stays_open(bank: Bank):
+    person_id = await a_customer()
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(PaymentPending):
+        await start(person_id)
+    with pytest.raises(PaymentPending):
+        await deletion.ask(await session_of(person_id), HERE)
+    other = await a_customer(2)
+    await an_invoice((await rows(Payer, person_id=other))[0])
+    with pytest.raises(Debt):
+        await deletion.ask(await session_of(other), HERE, holders.closing)

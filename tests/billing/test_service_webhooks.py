@@ -1,0 +1,153 @@
+"""Disputes, webhooks and the jobs of payments on both databases."""
+
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.accounts.rules import SYSTEM
+from fuel_app.billing import jobs as billing_jobs
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Rejected, Unavailable
+from fuel_app.billing.rules.invoices import (
+    FILL,
+    PAID,
+    Invoice,
+)
+from fuel_app.billing.service import (
+    crediting,
+    disputes,
+    invoicing,
+    paying,
+    refunding,
+    settling,
+    webhooks,
+)
+from fuel_app.billing.service.crediting import TO_CARD
+from fuel_app.billing.tables import CreditNote, Refund, WebhookEvent
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.jobs import Job
+from fuel_app.kit.money import Money
+from tests.helpers.bank import FIFTEEN, Bank, a_payer, age, an_invoice, balances, bank, invoice
+
+__all__ = ["bank"]
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def a_paid_invoice(*amounts: int) -> str:
+    row = await an_invoice(await a_payer(), *amounts)
+    await settling.settle(row.id, "1")
+    return row.id
+
+
+async def noted(invoice_id: str, cents: int, way: str, key: str = "k") -> CreditNote:
+    async with transaction() as session:
+        row = await session.get_one(invoicing.StoredInvoice, invoice_id)
+        more = {"reason": "Spilled", "actor": SYSTEM, "key": key}
+        return await crediting.note(session, row, Money(cents), way, **more)  # type: ignore[arg-type]
+
+
+async def refunds() -> list[Refund]:
+    async with reading() as session:
+        return list(await session.scalars(select(Refund).order_by(col(Refund.id))))
+
+
+async def perform_refunds() -> None:
+    for each in await refunds():
+        await refunding.perform(each.id)
+
+
+async def test_dispute_takes_the_payment_back_until_it_is_won(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    await a_paid_invoice()
+    (intent,) = bank.intents.values()
+    status = "warning_needs_response"
+
+    async def read(dispute_id: str) -> DisputeInfo:
+        if dispute_id == "dp_0":
+            raise Rejected("resource_missing")
+        return DisputeInfo(
+            dispute_id, status, "pi_other" if dispute_id == "dp_2" else intent.id, FIFTEEN
+        )
+
+    monkeypatch.setattr(stripe, "read_dispute", read)
+    assert not await disputes.sync("dp_0")
+    assert not await disputes.sync("dp_2")
+    for status, stripe_cents in (  # noqa: B007 (read by `read`)
+        ("warning_needs_response", 1500),
+        ("needs_response", 0),
+        ("under_review", 0),
+        ("won", 1500),
+    ):
+        assert await disputes.sync("dp_1")
+        assert (await balances()).get("stripe", 0) == stripe_cents
+
+
+async def test_each_event_is_heard_once_and_its_object_read_anew(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    row = await an_invoice(await a_payer())
+    bank.answers = [Unavailable("lost")]
+    with pytest.raises(Unavailable):
+        await settling.settle(row.id, "1")
+    (intent,) = bank.intents.values()
+    kinds = {
+        "evt_1": ("payment_intent.succeeded", intent.id, "done"),
+        "evt_2": ("payment_intent.succeeded", "pi_unknown", "unmatched"),
+        "evt_3": ("product.created", "prod_1", "ignored"),
+    }
+
+    def read(body: bytes, _signature: str) -> Event:
+        name = body.decode()
+        return Event(name, kinds[name][0], kinds[name][1])
+
+    monkeypatch.setattr(stripe, "read_event", read)
+    for name in (*kinds, *kinds):
+        await webhooks.receive(name.encode(), "")
+    for name in kinds:
+        await billing_jobs.webhook(Job("j", "", {"id": name}, 1))
+    async with reading() as session:
+        events = list(await session.scalars(select(WebhookEvent).order_by(col(WebhookEvent.id))))
+    assert [each.outcome for each in events] == [each[2] for each in kinds.values()]
+    assert (await invoice(row.id)).state == PAID
+
+
+async def test_reconciliation_goes_on_with_refunds(bank: Bank):
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 500, TO_CARD, "1")
+    await noted(invoice_id, 100, TO_CARD, "2")
+    first, second = await refunds()
+    bank.answers = ["pending"]
+    await refunding.perform(first.id)
+    bank.refunds[f"re_{first.id}"] = RefundInfo(f"re_{first.id}", "succeeded", first.id)
+    async with transaction() as session:
+        for each in (first, second):
+            stored = await session.get_one(Refund, each.id)
+            stored.created_at = datetime(2026, 1, 1, tzinfo=UTC)
+    await billing_jobs.reconcile(datetime.now(UTC))
+    assert [each.state for each in await refunds()] == ["succeeded", "succeeded"]
+
+
+async def test_jobs_settle_and_perform(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer)
+    async with transaction() as session:
+        await settling.settle_later(session, row.id, "1")
+    await billing_jobs.settle(Job("j", "", {"id": row.id, "attempt": "1"}, 1))
+    assert (await invoice(row.id)).state == PAID
+    async with transaction() as session:
+        new = {"key": "k", "kind": "hold", "payer": payer, "amount": FIFTEEN}
+        held = await paying.begin(session, **new)  # type: ignore[arg-type]
+    await billing_jobs.perform(Job("j", "", {"id": held.id}, 1))
+    assert len(bank.intents) == 2
+    await age(held.id, hours=1)
+
+
+def test_name_of_an_invoice():
+    draft = Invoice(
+        *("1", None, FILL, "draft", "", "", None, FIFTEEN, Money(500), Money(0), Money(0)),
+        *(datetime.now(UTC), None),
+    )
+    assert (draft.name, draft.due) == ("Draft", Money(1000))

@@ -1,0 +1,219 @@
+"""Billing & Plans in the open company: plan, card, what is unpaid."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS
+from fuel_app.billing.service import subscribing
+from fuel_app.billing.state.plans import PlansState
+from fuel_app.billing.state.steps import StepsState
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import FAILED
+from fuel_app.plans.tables import Subscription
+from tests.helpers.bank import an_invoice
+from tests.helpers.cards import add_at_page
+from tests.helpers.customers import at, cookie_of, said
+from tests.helpers.open_area import open_area
+from tests.helpers.people import rows
+from tests.helpers.tabs import answer, go_to, redirected, run
+
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
+@pytest.fixture
+async def cookie(sqlite_database: Any) -> str:
+    await open_area()
+    return await cookie_of()
+
+
+@pytest.fixture
+async def state(cookie: str) -> PlansState:
+    state = await (await at("/billing", cookie)).get_state(PlansState)
+    await run(state.arrive())
+    return state
+
+
+async def add_card(state: PlansState, cookie: str, card: str = WORKS) -> None:
+    address = redirected(await answer(state.add_card()))
+    assert address
+    go_to(state, f"/billing?card={await add_at_page(address, card)}", cookie=cookie)
+    assert redirected(await answer(state.arrive())) == "/billing"
+    go_to(state, "/billing", cookie=cookie)
+
+
+def button_of(state: PlansState, plan_id: str) -> str:
+    return next(offer.button for offer in state.offers if offer.plan_id == plan_id)
+
+
+async def choose(state: PlansState, plan_id: str) -> Any:
+    return await run(state.choose(plan_id, button_of(state, plan_id)))
+
+
+@pytest.fixture
+async def started(state: PlansState, cookie: str) -> PlansState:
+    await add_card(state, cookie)
+    await choose(state, "family")
+    assert state.error == ""
+    return state
+
+
+async def test_nothing_is_there_before_a_card_and_a_start(state):
+    assert (state.loaded, state.card.name, state.debts) == (True, "", [])
+    assert (state.plan.name, state.plan.badge, state.plan.may_cancel) == (
+        *("Family Plan", "Not started"),
+        False,
+    )
+    assert button_of(state, "family").startswith("Start Family · $44.00 today")
+    await choose(state, "family")
+    assert state.error == "Please add a card first."
+
+
+async def test_card_then_plan_then_every_amount_is_said(started):
+    assert started.card.name == "Visa ending in 4242"
+    assert (started.plan.badge, started.plan.charge) == ("Active", "$44.00")
+    assert started.plan.next_day != ""
+    assert button_of(started, "big-family").startswith("Switch now · $")
+    assert await said(started) == ["Card added", "Your plan has changed"]
+    assert (await started.get_state(CustomerState)).card.fills_remaining == "4"
+
+
+async def test_switch_up_shows_its_parts_and_completes(started):
+    offer = next(each for each in started.offers if each.plan_id == "big-family")
+    assert offer.parts[0].amount == "$79.00"
+    told = await choose(started, "big-family")
+    assert "current_plan" in repr(told)
+    assert (started.plan.name, started.busy, started.error) == ("Big Family Plan", "", "")
+
+
+async def test_switch_down_waits_and_is_undone(started):
+    await choose(started, "solo")
+    assert "becomes the Solo Plan" in started.plan.pending
+    assert (await said(started))[-1] == "Your plan changes with its next period"
+    assert (started.plan.charge, started.plan.may_cancel) == ("$25.00", False)
+    await run(started.undo())
+    assert (started.plan.pending, started.plan.charge) == ("", "$44.00")
+    await run(started.undo())
+    assert started.error == ""
+
+
+async def test_plan_is_cancelled_by_a_dialog_and_undone(started):
+    await run(started.open_dialog("cancel"))
+    await run(started.agree())
+    assert (started.dialog, started.plan.charge) == ("", "")
+    assert "Your plan ends on" in started.plan.pending
+    await run(started.undo())
+    assert started.plan.may_cancel
+
+
+async def test_double_click_switches_once(started):
+    button = button_of(started, "big-family")
+    await run(started.choose("big-family", button))
+    await run(started.choose("big-family", button))
+    assert (started.error, len(await rows(StoredPayment))) == ("", 2)
+
+
+async def test_declined_card_changes_nothing_and_a_new_one_is_taken(state, cookie):
+    await add_card(state, cookie, "insufficient_funds")
+    await choose(state, "family")
+    assert state.error == "Your card has insufficient funds. Nothing was charged."
+    assert (state.plan.badge, state.card.problem) == (
+        "Not started",
+        "Your card has insufficient funds.",
+    )
+    await add_card(state, cookie)
+    assert state.card.problem == ""
+    await choose(state, "family")
+    assert (state.error, state.plan.badge) == ("", "Active")
+
+
+async def test_card_is_removed_by_a_dialog(state, cookie):
+    await add_card(state, cookie)
+    await run(state.open_dialog("remove"))
+    await run(state.close_dialog(False))
+    await run(state.agree())
+    assert (state.dialog, state.card.name) == ("", "Visa ending in 4242")
+    await run(state.open_dialog("remove"))
+    await run(state.agree())
+    assert (state.dialog, state.card.name) == ("", "")
+
+
+async def test_card_that_is_needed_stays_and_the_dialog_says_why(started):
+    await run(started.open_dialog("remove"))
+    await run(started.agree())
+    assert started.dialog == "remove"
+    assert "plan is paid with this card" in started.error
+    await run(started.close_dialog(False))
+    assert started.error == ""
+
+
+async def test_unpaid_invoice_is_paid_now(state, cookie):
+    await add_card(state, cookie)
+    (payer,) = await rows(Payer)
+    await an_invoice(payer, 1500)
+    await run(state.arrive())
+    (debt,) = state.debts
+    assert (debt.button, debt.needs_confirmation) == ("Pay $15.00 now", False)
+    await run(state.pay(debt.id))
+    await run(state.pay(debt.id))
+    assert (state.debts, state.error) == ([], "")
+
+
+async def test_unpaid_invoice_is_confirmed_on_the_providers_page(state, cookie):
+    await add_card(state, cookie, NEEDS_CONFIRMATION)
+    (payer,) = await rows(Payer)
+    invoice = await an_invoice(payer, 1500)
+    await run(state.arrive())
+    await run(state.pay(invoice.id))
+    assert "Your bank wants you to confirm" in state.error
+    assert state.debts[0].needs_confirmation
+    address = redirected(await answer(state.confirm_payment(invoice.id)))
+    assert address
+    go_to(state, f"/billing?payment={await add_at_page(address)}", cookie=cookie)
+    await run(state.arrive())
+    assert state.debts == []
+    assert (await said(state))[-1] == "Payment confirmed"
+
+
+@pytest.mark.parametrize("sent", ["", None, 5, ["solo"], {"id": "solo"}, "gold", "x" * 3000])
+async def test_values_of_any_type_change_nothing(started, sent: Any):
+    await run(started.choose(sent, sent))
+    await run(started.pay(sent))
+    await run(started.open_dialog(sent))
+    await run(started.close_dialog(sent))
+    assert await answer(started.confirm_payment(sent)) is None
+    assert (started.dialog, started.plan.name) == ("", "Family Plan")
+    assert [row.state for row in await rows(StoredInvoice)] == ["paid"]
+
+
+async def test_past_due_plan_says_until_when(started):
+    async with transaction() as session:
+        await session.execute(update(StoredInvoice).values(state="open", paid_cents=0))
+        await session.execute(update(Subscription).values(state="past_due"))
+    await run(started.arrive())
+    assert started.plan.badge == "Payment open"
+    assert started.plan.problem.startswith("We are charging your card for your plan. It ends on")
+    (debt,) = started.debts
+    _number, day = debt.name.split(" · ")
+    assert debt.what == f"Family Plan from {day}"
+    steps = await started.get_state(StepsState)
+    await run(steps.arrive())
+    assert steps.due == "$44.00"
+
+
+async def test_failing_database_is_said_with_a_way_to_try_again(state, monkeypatch):
+    async def away(*_: Any) -> Any:
+        raise OSError("away")
+
+    monkeypatch.setattr(subscribing, "overview", away)
+    await run(state.arrive())
+    assert state.failed == FAILED
+
+
+async def test_preview_stays_as_it_is():
+    state = await (await at("/billing")).get_state(PlansState)
+    await run(state.arrive())
+    assert (state.loaded, state.plan.id) == (False, "")

@@ -1,0 +1,288 @@
+"""Use cases of money, with what has to be true after them however often they were killed."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stand_in.cards import WORKS, add_card
+from fuel_app.billing.rules.corrections import TO_CARD, Correction
+from fuel_app.billing.service import corrections, subscribing, visits
+from fuel_app.billing.tables import Payer
+from fuel_app.bookings.service import booking, changing, completing
+from fuel_app.kit import jobs
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.money import dollars
+from tests.faults.kills import Case, Context, set_clock, work
+from tests.helpers import bookings, fills, plan_money
+from tests.helpers.bookings import NOW, STAFF
+from tests.helpers.books import Books, books
+from tests.helpers.cards import add_at_page
+from tests.helpers.plan_money import by
+
+BACK = "http://localhost:3000/billing"
+HOUR = timedelta(hours=1)
+TEN_DAYS = timedelta(days=10)
+MONTH = timedelta(days=30)  # of November
+WINDOW = timedelta(hours=22)  # from NOW to the booked one, tomorrow at 8:00
+Prepare = Callable[[], Awaitable[Context]]
+Act = Callable[[Context], Awaitable[Any]]
+Check = Callable[[Context, Books], list[str]]
+
+
+def checked(check: Check, again: Act | None = None) -> Callable[[Context], Awaitable[list[str]]]:
+    """Return a check of the books and of a use case, whose button is pressed once more before."""
+
+    async def all_of_it(context: Context) -> list[str]:
+        if again:
+            with suppress(Refusal):
+                await again(context)
+        found = await books()
+        return [*found.problems(), *found.unfinished(), *check(context, found)]
+
+    return all_of_it
+
+
+def differs(**values: tuple[Any, Any]) -> list[str]:
+    """Name each value that is not as expected."""
+    return [f"{name}: {is_} != {want}" for name, (is_, want) in values.items() if is_ != want]
+
+
+def summary(found: Books) -> dict[str, Any]:
+    """Return what the provider has received and given back, invoices, payments and messages."""
+    intents = found.of("payment_intent").values()
+    return {
+        "received": sum(each["amount_received"] for each in intents),
+        "returned": sum(each["amount"] for each in found.of("refund").values()),
+        "invoices": sorted((each.kind, each.state, each.total_cents) for each in found.invoices),
+        "payments": sorted((e.kind, e.state, e.captured_cents) for e in found.payments),
+        "plan": next((e.state, e.plan_id, str(e.period_starts)) for e in found.subscriptions),
+        "told": dict(Counter(each.kind for each in found.messages if each.channel == "mail")),
+    }
+
+
+def ends_as(**expected: Any) -> Check:
+    def check(_context: Context, found: Books) -> list[str]:
+        is_ = summary(found)
+        return differs(**{name: (is_[name], want) for name, want in expected.items()})
+
+    return check
+
+
+async def give_card(person_id: str, kind: str = WORKS) -> None:
+    """Give a customer a card of the stand-in, as a visit to its page does."""
+    name = {"name": "Ada", "email": "ada@example.com"}
+    customer = await stripe.create_customer(f"c:{person_id}", **name)
+    values = {"provider_id": customer, "card_id": await add_card(customer, kind)}
+    async with transaction() as session:
+        theirs = update(Payer).where(col(Payer.person_id) == person_id)
+        await session.execute(theirs.values(card_last4="4242", card_brand="visa", **values))
+
+
+# Plans
+
+
+async def _customer() -> Context:
+    person_id = await plan_money.a_customer(plan="solo")
+    await give_card(person_id)
+    offer = await plan_money.offered(person_id, "family")
+    return {"person": person_id, "button": offer.button}
+
+
+async def _start(context: Context) -> None:
+    await subscribing.start(by(context["person"]), "family", context["button"], "key")
+
+
+async def _solo() -> Context:
+    context = await _customer()
+    await plan_money.start(context["person"], "solo", "solo")
+    set_clock(NOW + TEN_DAYS)
+    offer = await plan_money.offered(context["person"], "family")
+    return context | {"button": offer.button}
+
+
+async def _switch(context: Context) -> None:
+    await subscribing.switch(by(context["person"]), "family", context["button"], "key")
+
+
+async def _family() -> Context:
+    context = await _customer()
+    await _start(context)
+    await work(NOW)
+    return context
+
+
+async def _family_without_funds() -> Context:
+    context = await _family()
+    await give_card(context["person"], "insufficient_funds")
+    return context
+
+
+async def _renew(_context: Context) -> None:
+    async with transaction() as session:
+        await jobs.enqueue(session, "billing.renew_plans")
+
+
+async def _past_due_at_the_page() -> Context:
+    context = await _family_without_funds()
+    set_clock(NOW + MONTH)
+    await _renew(context)
+    await work(NOW + MONTH)
+    return context | {"page": await visits.begin(by(context["person"]), BACK)}
+
+
+async def _new_card(context: Context) -> None:
+    visit = await add_at_page(context["page"])
+    await visits.finish(by(context["person"]), visit)
+
+
+# Fills
+
+
+async def booker() -> Context:
+    area = await bookings.an_area()
+    who = await bookings.a_customer(state="incomplete")
+    await fills.a_card(who)
+    await give_card(who.id)
+    return {"person": who.id, "car": who.car_id, "place": who.place_id, "area": area}
+
+
+def _actor(context: Context) -> Actor:
+    return Actor(frozenset({Role.CUSTOMER}), context["person"])
+
+
+async def book(context: Context) -> None:
+    who = bookings.Customer(_actor(context), context["car"], context["place"])
+    wanted = who.wants(bookings.slot(context["area"]))
+    seen = await booking.estimate(who.actor, wanted)
+    await booking.book(who.actor, wanted, key="k" * 36, seen=seen)
+
+
+async def _held() -> Context:
+    context = await booker()
+    await book(context)
+    await work(NOW + 9 * HOUR)
+    return context
+
+
+async def complete(_context: Context, gallons: str = "28.552") -> None:
+    [row] = await bookings.stored()
+    form = fills.FILLED | {"gallons": gallons}
+    await completing.complete(STAFF, row.id, row.revision, form, confirmed=True)
+
+
+async def _pump_nothing(context: Context) -> None:
+    await complete(context, "0")
+
+
+async def _cancel(context: Context) -> None:
+    [row] = await bookings.stored()
+    await changing.cancel(_actor(context), row.id, row.revision, seen_fee=dollars(15))
+
+
+async def _filled() -> Context:
+    context = await _held()
+    set_clock(NOW + WINDOW)
+    await complete(context)
+    await work(NOW + WINDOW + HOUR)
+    [invoice] = (await books()).invoices
+    return context | {"invoice": invoice.id}
+
+
+async def _refund(context: Context) -> None:
+    form = Correction.parse({"amount": "100.00", "reason": "Spilled"})
+    await corrections.correct(ADMIN, context["invoice"], TO_CARD, form, "key")
+
+
+ADMIN = Actor(frozenset({Role.ADMIN}), session_id="s" * 36)
+_STARTED = ("start", "paid", 4400)
+_CONFIRMED = {"booking_confirmed": 1, "hour_before": 1}
+
+
+def _case(name: str, prepare: Prepare, act: Act, when: dict[str, Any], **expected: Any) -> Case:
+    """Make a case whose button is pressed again after all, where that is a customer's."""
+    again = act if name in PRESSED else None
+    return Case(name, prepare, act, checked(ends_as(**expected), again), **when)
+
+
+PRESSED = {"start of a plan", "switch up", "hold", "refund"}
+CASES = {
+    case.name: case
+    for case in (
+        _case(
+            *("start of a plan", _customer, _start, {}),
+            received=4400,
+            invoices=[_STARTED],
+            plan=("active", "family", "2026-11-23"),
+            told={"plan_changed": 1},
+        ),
+        _case(
+            *("switch up", _solo, _switch, {"after": TEN_DAYS}),
+            received=5233,
+            invoices=[("start", "paid", 2500), ("switch", "paid", 2733)],
+            plan=("active", "family", "2026-12-03"),
+            told={"plan_changed": 2},
+        ),
+        _case(
+            *("renewal", _family, _renew, {"after": MONTH}),
+            received=8800,
+            invoices=[("renewal", "paid", 4400), _STARTED],
+            plan=("active", "family", "2026-12-23"),
+            told={"plan_changed": 1, "receipt": 1},
+        ),
+        _case(
+            *("renewal declined", _family_without_funds, _renew, {"after": MONTH}),
+            received=4400,
+            invoices=[("renewal", "open", 4400), _STARTED],
+            payments=[("charge", "failed", 0), ("charge", "succeeded", 4400)],
+            plan=("past_due", "family", "2026-12-23"),
+            told={"plan_changed": 1, "payment_failed": 1},
+        ),
+        _case(
+            *("new card for a debt", _past_due_at_the_page, _new_card, {"after": MONTH}),
+            received=8800,
+            invoices=[("renewal", "paid", 4400), _STARTED],
+            plan=("active", "family", "2026-12-23"),
+            told={"plan_changed": 1, "payment_failed": 1, "receipt": 1},
+        ),
+        _case(
+            *("hold", booker, book, {"lasts": 9 * HOUR}),
+            received=0,
+            payments=[("hold", "authorized", 0)],
+            told=_CONFIRMED,
+        ),
+        _case(
+            *("capture above the hold", _held, complete, {"after": WINDOW}),
+            received=11_376,
+            invoices=[("fill", "paid", 11_376)],
+            payments=[("charge", "succeeded", 3776), ("hold", "succeeded", 7600)],
+            told=_CONFIRMED | {"completed": 1},
+        ),
+        _case(
+            *("nothing pumped", _held, _pump_nothing, {"after": WINDOW}),
+            received=0,
+            invoices=[("fill", "void", 0)],
+            payments=[("hold", "cancelled", 0)],
+        ),
+        _case(
+            *("late fee", _held, _cancel, {"after": WINDOW - HOUR}),
+            received=1500,
+            invoices=[("late_fee", "paid", 1500)],
+            payments=[("hold", "succeeded", 1500)],
+            told=_CONFIRMED | {"booking_cancelled": 1},
+        ),
+        _case(
+            *("refund", _filled, _refund, {"after": WINDOW + 2 * HOUR}),
+            received=11_376,
+            returned=10_000,
+            payments=[("charge", "succeeded", 3776), ("hold", "succeeded", 7600)],
+        ),
+    )
+}

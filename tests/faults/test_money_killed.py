@@ -1,0 +1,69 @@
+"""A process is killed after each commit of a use case of money, and another one goes on."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT, TEMPLATE
+
+CASES = (
+    *("start of a plan", "switch up", "renewal", "renewal declined"),
+    *("new card for a debt", "hold"),
+    *("capture above the hold", "nothing pumped", "late fee", "refund"),
+)
+ON_POSTGRESQL = ("start of a plan", "capture above the hold")  # in each run
+
+
+@pytest.fixture
+def place(engine_name: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Where the process keeps its databases."""
+    if engine_name == "sqlite":
+        template = request.getfixturevalue("sqlite_template")
+        folder = template.parent / f"kill-{tmp_path.name}"
+        folder.mkdir()
+        yield {"engine": engine_name, "template": str(template), "at": str(folder)}
+    else:
+        server = request.getfixturevalue("postgres_template")
+        yield {"engine": engine_name, "template": TEMPLATE, "at": server}
+
+
+def tried(place: dict[str, str], *cases: str, every: bool) -> list[tuple[str, str, list[str]]]:
+    """Return the steps that were tried, with what was wrong after each."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults.money"],
+        cwd=ROOT,
+        env=os.environ | {"FUEL_DATABASE_URL": url(place)},
+        input=json.dumps(place | {"cases": cases, "every": every}) + "\n",
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def url(place: dict[str, str]) -> str:
+    if place["engine"] == "sqlite":
+        return f"sqlite+aiosqlite:///{place['at']}/kill.db"
+    return place["at"].rpartition("/")[0] + "/kill"
+
+
+def check(steps: list[tuple[str, str, list[str]]], cases: tuple[str, ...]) -> None:
+    assert {case for case, _, _ in steps} == set(cases)
+    assert [each for each in steps if each[2]] == []
+
+
+def test_a_kill_at_each_step_charges_nothing_twice_and_loses_nothing(place):
+    cases = CASES if place["engine"] == "sqlite" else ON_POSTGRESQL
+    check(tried(place, *cases, every=False), cases)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", CASES)
+def test_a_kill_after_any_commit_of_a_job_changes_no_amount(place, case):
+    check(tried(place, case, every=True), (case,))

@@ -1,0 +1,49 @@
+"""Payers with a card, and visits to the stand-in's checkout page as a browser makes them."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.billing.providers.stand_in import visits
+from fuel_app.billing.providers.stand_in.cards import WORKS
+from fuel_app.billing.service import payers
+from fuel_app.billing.tables import Payer
+from fuel_app.kit.db.session import transaction
+
+GUEST_KEY = "guest-with-a-card"
+
+
+def with_card(payer: Payer) -> Payer:
+    """Give a payer a card that works, of which the stand-in knows nothing."""
+    payer.provider_id, payer.card_id = f"cus_{payer.id}", f"pm_{payer.id}"
+    payer.card_brand, payer.card_last4 = "visa", "4242"
+    payer.card_month, payer.card_year = 8, 2030
+    payer.card_fingerprint = f"fp_{payer.id}"
+    return payer
+
+
+async def person_with_card(session: AsyncSession, person_id: str) -> None:
+    with_card(await payers.of_person(session, person_id))
+
+
+async def guest_with_card(key: str = GUEST_KEY) -> str:
+    """Return the key of a guest's tab that has a card."""
+    async with transaction() as session:
+        payer = await payers.of_guest(session, key)
+        if not payer.card_id:
+            with_card(payer)
+    return key
+
+
+def visit_in(address: str) -> str:
+    """Return the provider's id of a visit from the address of its page."""
+    return address.rsplit("/", 1)[-1]
+
+
+async def add_at_page(address: str, card: str = WORKS) -> str:
+    """Add a card on the page. Return the visit."""
+    assert await visits.complete(visit_in(address), card)
+    return visit_in(address)
+
+
+async def refuse_at_page(address: str, card: str) -> None:
+    """Try a card on the page that is refused there."""
+    assert not await visits.complete(visit_in(address), card)

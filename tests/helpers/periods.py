@@ -1,0 +1,95 @@
+"""A plan's periods in tests: each change in a transaction of its own, on a day that is set."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import select
+
+from fuel_app.accounts.rules import SYSTEM
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.plans.rules.ledger import PLAN
+from fuel_app.plans.rules.subscriptions import Renewed, SubscriptionInfo
+from fuel_app.plans.service import periods, subscriptions
+from fuel_app.plans.tables import LedgerBalance
+from tests.helpers.plans import actor, chosen
+
+NEW_YORK = ZoneInfo("America/New_York")
+
+
+def on(monkeypatch: pytest.MonkeyPatch, day: date, at: time = time(0, 5)) -> None:
+    """Set the clock to a day in New York."""
+    moment = datetime.combine(day, at, NEW_YORK).astimezone(ZoneInfo("UTC"))
+    monkeypatch.setattr(clock, "now", lambda: moment)
+
+
+async def begun(day: date, plan_id: str = "family") -> str:
+    """Return the id of a new customer with a plan that starts on a day."""
+    person_id = await chosen(plan_id)
+    await start(person_id, day, plan_id)
+    return person_id
+
+
+async def start(person_id: str, day: date, plan_id: str = "family") -> SubscriptionInfo:
+    async with transaction() as session:
+        who = actor(person_id)
+        return await periods.start(session, person_id, plan_id, day, "Start", who)
+
+
+async def renew(person_id: str) -> Renewed | None:
+    async with transaction() as session:
+        return await periods.renew(session, person_id)
+
+
+async def switch(person_id: str, plan_id: str, day: date) -> SubscriptionInfo:
+    async with transaction() as session:
+        return await periods.switch(session, person_id, plan_id, day, actor(person_id))
+
+
+async def later(person_id: str, plan_id: str = "") -> SubscriptionInfo:
+    """Switch at the period's end, or cancel."""
+    async with transaction() as session:
+        who = actor(person_id)
+        if plan_id:
+            return await periods.switch_later(session, person_id, plan_id, who)
+        return await periods.cancel_later(session, person_id, who)
+
+
+async def undo(person_id: str) -> SubscriptionInfo:
+    async with transaction() as session:
+        return await periods.undo(session, person_id, actor(person_id))
+
+
+async def end(person_id: str, by: Any = SYSTEM) -> None:
+    async with transaction() as session:
+        await periods.end(session, person_id, by)
+
+
+async def past_due(person_id: str) -> None:
+    async with transaction() as session:
+        await periods.past_due(session, person_id)
+
+
+async def active_again(person_id: str) -> None:
+    async with transaction() as session:
+        await periods.active_again(session, person_id)
+
+
+async def info(person_id: str) -> SubscriptionInfo:
+    async with reading() as session:
+        found = await subscriptions.of(session, person_id)
+    assert found
+    return found
+
+
+async def balances(person_id: str, bucket: str = PLAN) -> dict[date, int]:
+    async with reading() as session:
+        theirs = select(LedgerBalance).filter_by(person_id=person_id, bucket=bucket)
+        rows = await session.scalars(theirs)
+        return {row.period: row.balance for row in rows}
+
+
+def days(first: date, count: int) -> list[date]:
+    return [first + timedelta(days=n) for n in range(count)]

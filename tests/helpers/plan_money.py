@@ -1,0 +1,109 @@
+"""Customers whose plans cost money, on days that a test sets."""
+
+import sys
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Session
+from fuel_app.billing.rules.plans import Offer
+from fuel_app.billing.service import payers, subscribing
+from fuel_app.billing.tables import InvoiceLine, Payer, StoredInvoice
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit import clock
+from fuel_app.kit.clock import NEW_YORK
+from fuel_app.kit.db.session import transaction
+from fuel_app.plans.tables import Subscription
+from fuel_app.waitlist.tables import WaitlistSubmission
+from tests.helpers.bank import CARD
+from tests.helpers.open_area import ZIP
+from tests.helpers.people import a_person, rows
+
+_FAR = datetime(2040, 1, 1, tzinfo=UTC)
+
+
+def on(monkeypatch: pytest.MonkeyPatch, day: date, hour: int = 6) -> None:
+    """Set the clock to a day in New York, everywhere."""
+    moment = datetime.combine(day, time(hour), NEW_YORK).astimezone(UTC)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("fuel_app.") and callable(getattr(module, "now", None)):
+            monkeypatch.setattr(module, "now", lambda: moment)
+
+
+def by(person_id: str) -> Session:
+    return Session("s", _FAR, _FAR, person_id=person_id)
+
+
+async def a_customer(number: int = 1, *, plan: str = "solo", card: str = CARD, **more: Any) -> str:
+    """Store a customer who has chosen a plan and added a card. Return the id."""
+    person = await a_person(
+        email=f"payer{number}@example.com", password=None, phone=f"941555{number:04}", **more
+    )
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=person.id, zip_code=ZIP, has_card=bool(card)))
+        session.add(Subscription(person_id=person.id, plan_id=plan))
+        payer = await payers.of_person(session, person.id)
+        payer.provider_id, payer.card_id = f"cus_{number}", card
+        payer.card_last4 = "4242" if card else ""
+    return person.id
+
+
+async def join(neighborhood_id: str, *person_ids: str) -> None:
+    """Link customers to submissions in a neighborhood."""
+    async with transaction() as session:
+        for person_id in person_ids:
+            entry = WaitlistSubmission(
+                first_name="Ada",
+                last_name="Lovelace",
+                email=f"{person_id}@example.com",
+                zip_code=ZIP,
+                neighborhood_id=neighborhood_id,
+            )
+            session.add(entry)
+            await session.flush()
+            customer = await session.get_one(StoredCustomer, person_id)
+            customer.submission_id = entry.id
+
+
+async def set_credit(person_id: str, cents: int) -> None:
+    async with transaction() as session:
+        theirs = update(Payer).where(col(Payer.person_id) == person_id)
+        await session.execute(theirs.values(credit_cents=cents))
+
+
+async def offered(person_id: str, plan: str) -> Offer:
+    return next(each for each in await subscribing.offers(by(person_id)) if each.plan.id == plan)
+
+
+async def start(person_id: str, plan: str = "solo", key: str = "start") -> None:
+    """Press the button that starts a plan."""
+    offer = await offered(person_id, plan)
+    await subscribing.start(by(person_id), plan, offer.button, key)
+
+
+async def switch(person_id: str, plan: str, key: str = "switch") -> None:
+    offer = await offered(person_id, plan)
+    await subscribing.switch(by(person_id), plan, offer.button, key)
+
+
+async def subscription(person_id: str) -> Subscription:
+    [found] = await rows(Subscription, person_id=person_id)
+    return found
+
+
+async def invoices() -> list[StoredInvoice]:
+    """Return all invoices in the order in which they were drafted."""
+    return sorted(await rows(StoredInvoice), key=lambda row: row.id)
+
+
+async def lines(invoice: StoredInvoice) -> list[tuple[str, int]]:
+    """Return text and cents of each line."""
+    found = await rows(InvoiceLine, invoice_id=invoice.id)
+    return [(row.text, row.amount_cents) for row in sorted(found, key=lambda row: row.position)]
+
+
+def today() -> date:
+    return clock.day_of(clock.now())
