@@ -20,6 +20,7 @@ from bench import (
     leads,
     lighthouse,
     load,
+    money,
     neighborhoods,
     page_weight,
     routing,
@@ -41,6 +42,7 @@ BY_THEMSELVES = {
     "leads": leads.measure,
     "accounts": accounts.measure,
     "bookings": bookings.measure,
+    "money": money.measure,
     "load": load.measure,
 }
 

@@ -21,7 +21,7 @@ from reflex.state import BaseState
 
 from bench import QUICK
 from bench.report import Figure
-from fuel_app.billing.state import BillingState
+from fuel_app.billing.state.preview import BillingState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.service import photos
