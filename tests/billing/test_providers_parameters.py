@@ -1,4 +1,4 @@
-"""What we send to Stripe is checked against the types of its library."""
+"""Parameters that we send to Stripe, checked against the types of its library."""
 
 import pytest
 from stripe import api_version

@@ -13,7 +13,6 @@ from fuel_app.billing.rules import receipts
 from fuel_app.billing.rules.invoices import Invoice, Line
 from fuel_app.billing.rules.receipts import (
     TAXES,
-    FillDetails,
     NotePart,
     PaidPart,
     description_of,
@@ -21,23 +20,10 @@ from fuel_app.billing.rules.receipts import (
     status_of,
 )
 from fuel_app.kit.money import Money
+from tests.helpers.receipts import DETAILS, FUEL
 
 AT = datetime(2026, 11, 24, 15, tzinfo=UTC)
-FILL = FillDetails(
-    filled_at="2026-11-24T14:05:00+00:00",
-    place="100 Main St, Sarasota, FL 34236",
-    grade="regular",
-    vehicle="2020 Toyota Camry",
-    plate="ABC123 (FL)",
-    ticket="004211",
-    meter_start=1_204_118,
-    meter_end=1_215_500,
-)
-LINES = (
-    Line("fuel", "Regular", Money(3937), 11_382, 3459),
-    Line("convenience_fee", "Convenience fee", Money(1500)),
-    Line("credit", "Credit", Money(-200)),
-)
+LINES = (*FUEL, Line("credit", "Credit", Money(-200)))
 PAID = PaidPart(Money(5237), AT, "visa", "4242")
 NASTY = "<b>O'Brien</b> & <para>Söhne\r\n\x00 <img src='file:///etc/passwd'/>"
 
@@ -57,7 +43,7 @@ def an_invoice(**differs: Any) -> Invoice:
         "refunded": Money(0),
         "created_at": AT,
         "opened_at": AT,
-        "details": FILL.stored,
+        "details": DETAILS.stored,
         "lines": LINES,
     }
     return Invoice(**known | differs)
@@ -121,7 +107,7 @@ def test_same_receipt_is_the_same_pdf():
 
 
 def test_pdf_shows_typed_texts_as_texts():
-    details = replace(FILL, place=NASTY).stored
+    details = replace(DETAILS, place=NASTY).stored
     text = text_of(a_receipt(an_invoice(details=details), sold_to="<b>&amp;</b>"))
     assert "<b>&amp;</b>" in text
     assert "<img src='file:///etc/passwd'/>" in text
@@ -165,7 +151,7 @@ def test_receipt_of_a_plan_has_no_fuel_ticket():
 
 
 def test_emptied_details_are_left_out():
-    details = FILL.stored | dict.fromkeys(receipts.PERSONAL, "")
+    details = DETAILS.stored | dict.fromkeys(receipts.PERSONAL, "")
     labels = {label for label, _ in a_receipt(an_invoice(details=details), sold_to="").facts}
     assert labels.isdisjoint({"Sold to", "Place", "Vehicle", "License plate"})
     assert {"Fueled", "Meter ticket", "Grade"} <= labels
@@ -193,7 +179,7 @@ def test_status_is_worded_for_its_reader(differs, status):
     ("differs", "words"),
     [
         ({}, "Fill-up, 2020 Toyota Camry"),
-        ({"details": FILL.stored | dict.fromkeys(receipts.PERSONAL, "")}, "Fill-up"),
+        ({"details": DETAILS.stored | dict.fromkeys(receipts.PERSONAL, "")}, "Fill-up"),
         ({"kind": "late_fee"}, "Late fee"),
         ({"kind": "start", "lines": (Line("plan", "Family plan", Money(4400)),)}, "Family plan"),
     ],

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
-from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Rejected, Unavailable
@@ -16,46 +15,33 @@ from fuel_app.billing.rules.invoices import (
     Invoice,
 )
 from fuel_app.billing.service import (
-    crediting,
     disputes,
-    invoicing,
     paying,
     refunding,
     settling,
     webhooks,
 )
 from fuel_app.billing.service.crediting import TO_CARD
-from fuel_app.billing.tables import CreditNote, Refund, WebhookEvent
+from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.money import Money
-from tests.helpers.bank import FIFTEEN, Bank, a_payer, age, an_invoice, balances, bank, invoice
+from tests.helpers.bank import (
+    FIFTEEN,
+    Bank,
+    a_paid_invoice,
+    a_payer,
+    age,
+    an_invoice,
+    balances,
+    bank,
+    invoice,
+    noted,
+    refunds,
+)
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("database")
-
-
-async def a_paid_invoice(*amounts: int) -> str:
-    row = await an_invoice(await a_payer(), *amounts)
-    await settling.settle(row.id, "1")
-    return row.id
-
-
-async def noted(invoice_id: str, cents: int, way: str, key: str = "k") -> CreditNote:
-    async with transaction() as session:
-        row = await session.get_one(invoicing.StoredInvoice, invoice_id)
-        more = {"reason": "Spilled", "actor": SYSTEM, "key": key}
-        return await crediting.note(session, row, Money(cents), way, **more)  # type: ignore[arg-type]
-
-
-async def refunds() -> list[Refund]:
-    async with reading() as session:
-        return list(await session.scalars(select(Refund).order_by(col(Refund.id))))
-
-
-async def perform_refunds() -> None:
-    for each in await refunds():
-        await refunding.perform(each.id)
 
 
 async def test_dispute_takes_the_payment_back_until_it_is_won(

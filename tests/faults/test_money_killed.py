@@ -22,7 +22,7 @@ ON_POSTGRESQL = ("start of a plan", "capture above the hold")  # in each run
 
 @pytest.fixture
 def place(engine_name: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Where the process keeps its databases."""
+    """Return where the process keeps its databases."""
     if engine_name == "sqlite":
         template = request.getfixturevalue("sqlite_template")
         folder = template.parent / f"kill-{tmp_path.name}"

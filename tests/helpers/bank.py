@@ -8,11 +8,19 @@ import pytest
 from sqlalchemy import select, update
 from sqlmodel import col
 
+from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, RefundInfo, Rejected, Unavailable
 from fuel_app.billing.rules.invoices import FILL, Line
-from fuel_app.billing.service import invoicing, payers
-from fuel_app.billing.tables import JournalEntry, Payer, StoredInvoice, StoredPayment
+from fuel_app.billing.service import crediting, invoicing, payers, refunding, settling
+from fuel_app.billing.tables import (
+    CreditNote,
+    JournalEntry,
+    Payer,
+    Refund,
+    StoredInvoice,
+    StoredPayment,
+)
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money, dollars
@@ -153,6 +161,29 @@ async def balances() -> dict[str, int]:
             found[entry.debit] = found.get(entry.debit, 0) + entry.amount_cents
             found[entry.credit] = found.get(entry.credit, 0) - entry.amount_cents
     return {account: cents for account, cents in found.items() if cents}
+
+
+async def a_paid_invoice(*amounts: int) -> str:
+    row = await an_invoice(await a_payer(), *amounts)
+    await settling.settle(row.id, "1")
+    return row.id
+
+
+async def noted(invoice_id: str, cents: int, way: str, key: str = "k") -> CreditNote:
+    async with transaction() as session:
+        row = await session.get_one(invoicing.StoredInvoice, invoice_id)
+        more = {"reason": "Spilled", "actor": SYSTEM, "key": key}
+        return await crediting.note(session, row, Money(cents), way, **more)  # type: ignore[arg-type]
+
+
+async def refunds() -> list[Refund]:
+    async with reading() as session:
+        return list(await session.scalars(select(Refund).order_by(col(Refund.id))))
+
+
+async def perform_refunds() -> None:
+    for each in await refunds():
+        await refunding.perform(each.id)
 
 
 FIFTEEN = dollars(15)

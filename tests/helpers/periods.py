@@ -11,11 +11,15 @@ from fuel_app.accounts.rules import SYSTEM
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.ledger import PLAN
+from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.rules.subscriptions import Renewed, SubscriptionInfo
 from fuel_app.plans.service import periods, subscriptions
 from fuel_app.plans.tables import LedgerBalance
+from tests.helpers import plans
 from tests.helpers.plans import actor, chosen
 
+SOLO, FAMILY, BIG = BY_ID.values()
+MARCH_1, APRIL_1, MAY_1 = date(2027, 3, 1), date(2027, 4, 1), date(2027, 5, 1)
 NEW_YORK = ZoneInfo("America/New_York")
 
 
@@ -23,6 +27,12 @@ def on(monkeypatch: pytest.MonkeyPatch, day: date, at: time = time(0, 5)) -> Non
     """Set the clock to a day in New York."""
     moment = datetime.combine(day, at, NEW_YORK).astimezone(ZoneInfo("UTC"))
     monkeypatch.setattr(clock, "now", lambda: moment)
+
+
+@pytest.fixture
+def march_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let it be March 1."""
+    on(monkeypatch, MARCH_1)
 
 
 async def begun(day: date, plan_id: str = "family") -> str:
@@ -36,6 +46,11 @@ async def start(person_id: str, day: date, plan_id: str = "family") -> Subscript
     async with transaction() as session:
         who = actor(person_id)
         return await periods.start(session, person_id, plan_id, day, "Start", who)
+
+
+async def reserve(person_id: str, day: date, booking: str, **more: Any) -> None:
+    async with transaction() as session:
+        await plans.reserve(session, person_id, day, booking, **more)
 
 
 async def renew(person_id: str) -> Renewed | None:

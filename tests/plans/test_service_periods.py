@@ -7,39 +7,32 @@ import pytest
 
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans.rules.ledger import GUEST
-from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.rules.subscriptions import (
     Period,
     Renewed,
 )
 from fuel_app.plans.service import periods
-from tests.helpers import plans
 from tests.helpers.people import history
 from tests.helpers.periods import (
+    APRIL_1,
+    BIG,
+    FAMILY,
+    MARCH_1,
+    MAY_1,
     balances,
     begun,
     later,
+    march_1,
     on,
     renew,
+    reserve,
     switch,
     undo,
 )
 from tests.helpers.plans import actor, entries
 
-pytestmark = pytest.mark.usefixtures("sqlite_database")
-
-SOLO, FAMILY, BIG = BY_ID.values()
-MARCH_1, APRIL_1, MAY_1 = date(2027, 3, 1), date(2027, 4, 1), date(2027, 5, 1)
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch):
-    on(monkeypatch, MARCH_1)
-
-
-async def reserve(person_id, day, booking, **more):
-    async with transaction() as session:
-        await plans.reserve(session, person_id, day, booking, **more)
+__all__ = ["march_1"]
+pytestmark = pytest.mark.usefixtures("sqlite_database", "march_1")
 
 
 async def test_period_is_renewed_on_its_last_day_plus_one_in_new_york(monkeypatch):

@@ -1,12 +1,8 @@
 """Changes at a period's end, plans that are not paid, and the end of plans."""
 
-from datetime import date
-
 import pytest
 
-from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo
-from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.rules.subscriptions import (
     ACTIVE,
     CANCELLED,
@@ -16,38 +12,32 @@ from fuel_app.plans.rules.subscriptions import (
     PlanNotActive,
     Renewed,
 )
-from tests.helpers import plans
 from tests.helpers.people import history, messages
 from tests.helpers.periods import (
+    APRIL_1,
+    FAMILY,
+    MARCH_1,
+    MAY_1,
+    SOLO,
     active_again,
     balances,
     begun,
     end,
     info,
     later,
+    march_1,
     on,
     past_due,
     renew,
+    reserve,
     start,
     switch,
     undo,
 )
 from tests.helpers.plans import actor, chosen
 
-pytestmark = pytest.mark.usefixtures("sqlite_database")
-
-SOLO, FAMILY, BIG = BY_ID.values()
-MARCH_1, APRIL_1, MAY_1 = date(2027, 3, 1), date(2027, 4, 1), date(2027, 5, 1)
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch):
-    on(monkeypatch, MARCH_1)
-
-
-async def reserve(person_id, day, booking, **more):
-    async with transaction() as session:
-        await plans.reserve(session, person_id, day, booking, **more)
+__all__ = ["march_1"]
+pytestmark = pytest.mark.usefixtures("sqlite_database", "march_1")
 
 
 async def told():

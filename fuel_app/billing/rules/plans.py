@@ -19,7 +19,7 @@ NOTHING = Money(0)
 
 @dataclass(frozen=True, slots=True)
 class PlanTerms:
-    """What decides a customer's price at this moment, besides the plan."""
+    """A customer's neighborhood, tax and credit: with the plan they decide the price."""
 
     neighborhood: str = ""
     confirmed: int = 0  # members of the neighborhood with a verified e-mail

@@ -54,7 +54,7 @@ PERSONAL = ("place", "vehicle", "plate", "sold_to")  # emptied with an account
 
 @dataclass(frozen=True, slots=True)
 class PaidPart:
-    """What one payment has contributed to an invoice."""
+    """A payment's part of an invoice."""
 
     amount: Money
     at: datetime

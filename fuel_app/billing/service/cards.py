@@ -94,7 +94,7 @@ async def _note(session: AsyncSession, payer: Payer, kind: str, actor: str, card
 
 
 async def reread(card_id: str) -> bool:
-    """Read a card anew, after it was detached or updated. One that nobody has (any more) is done.
+    """Read a card anew, after it was detached or updated. One of no payer is left alone.
 
     Returns:
         True: there is nothing to match.

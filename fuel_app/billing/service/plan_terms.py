@@ -1,4 +1,4 @@
-"""What decides customers' prices at this moment: neighborhood, tax, credit, what was paid."""
+"""Read on what customers' prices depend now: neighborhood, tax, credit and what was paid."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta

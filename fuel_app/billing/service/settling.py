@@ -120,7 +120,7 @@ async def begin_now(session: AsyncSession, invoice: StoredInvoice) -> str:
 
 
 async def settle_now(invoice_id: str, attempt: str) -> None:
-    """Settle an invoice while somebody waits.
+    """Settle an invoice while its customer waits.
 
     Raises:
         PaymentDeclined: With the reason.

@@ -125,7 +125,7 @@ async def _begin(
 ) -> tuple[str, bool]:
     """Return the payment to perform, if any, and whether it is for this plan.
 
-    One that is under way from another tab is waited for: afterwards the offers are others.
+    One that is under way from another tab is waited for: the offers are others then.
     """
     subscription = await subscriptions.locked(session, by.person_id)
     key = f"plan:{by.person_id}:{key}"

@@ -9,7 +9,7 @@ from fuel_app.kit.errors import Refusal, problem_of
 
 
 class PayingScreen(CustomerScreen, mixin=True):
-    """What is being done, and why it was refused. Its key lets a second press find the charge."""
+    """A press that pays, and its refusal. Its key lets a second press find the charge."""
 
     busy: str = ""  # the button that was pressed
     error: str = ""

@@ -19,11 +19,8 @@ from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger()
 
-CARD, PLAN, OFFERS = (
-    "payment-method",
-    "current-plan",
-    "available-plans",
-)  # have the focus afterwards
+# Ids of what has the focus after a change.
+CARD, PLAN, OFFERS = "payment-method", "current-plan", "available-plans"
 REMOVING, CANCELLING = "remove", "cancel"
 
 

@@ -42,7 +42,7 @@ def _gallons(typed: object) -> int | None:
 
 
 class Fill(Form):
-    """What was pumped, in thousandths of a gallon; use `fill_of`."""
+    """A fill as it was pumped, in thousandths of a gallon; use `fill_of`."""
 
     gallons: Annotated[int | None, PlainValidator(_gallons)]
     meter_start: Annotated[int | None, PlainValidator(_gallons)]

@@ -231,7 +231,7 @@ async def _changed(
     """Store a change with all that follows from it."""
     await session.flush()
     found = queries.info_of(row)
-    # Bookings are locked before balances, as whoever moves or cancels one does.
+    # Bookings are locked before balances, as in moving or cancelling one.
     claims = [each for to in FOLLOWERS for each in await to.claims(session, row.person_id)]
     await fitting.roll_over(session, before, found)
     covered = await fitting.fit(session, found, claims)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 
-# Not done: an error's status, or no connection. Done, but nobody learns of it: lost and slow.
+# Not done: an error's status, or no connection. Done, but we get no answer: lost and slow.
 DOWN, LOST, SLOW = "down", "lost", "slow"
 _WHOLE_CALL = 3  # the library retries twice
 

@@ -58,7 +58,7 @@ async def create_session(session: AsyncSession, given: dict[str, Any], _id: str)
 
 
 async def read_session(session: AsyncSession, _given: dict[str, Any], row_id: str) -> StandInObject:
-    """Return a session; one that nobody completed in a day has expired by then."""
+    """Return a session; one that was not completed in a day has expired."""
     row = await find(session, SESSION, row_id)
     if row.body["status"] == _OPEN and row.body["expires_at"] <= seconds():
         await _end(session, row, _EXPIRED)
