@@ -1,14 +1,15 @@
 """Queries on subscriptions and on the ledger of fills."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Table, bindparam, case, delete, func, or_, select, tuple_, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.db.session import upsert
 from fuel_app.plans.rules.ledger import (
     ADJUSTED,
     EXPIRED,
@@ -33,13 +34,49 @@ _BALANCE_KEY = tuple(_BALANCES.c[name] for name in _KEY_NAMES)
 
 # A statement that is made once costs half of one that is made for each entry.
 _NEW_BALANCE = _BALANCES.c.balance + bindparam("added")
-_COUNT = (
+_TAKE = (
     update(_BALANCES)
     .where(*(key == bindparam(f"of_{key.name}") for key in _BALANCE_KEY), _NEW_BALANCE >= 0)
     .values(balance=_NEW_BALANCE)
     .returning(_BALANCES.c.balance)
 )
 _BALANCE_COLUMNS = tuple(_ENTRIES.c[name] for name in _KEY_NAMES)
+
+_SAME_KEY = tuple(_ENTRIES.c[name] == _BALANCES.c[name] for name in _KEY_NAMES)
+
+
+def _of_kinds(what: Any, *kinds: str) -> Any:
+    found = select(func.coalesce(what, 0)).where(*_SAME_KEY, _ENTRIES.c.kind.in_(kinds))
+    return found.scalar_subquery()
+
+
+_STOCKS = (
+    select(
+        *(_BALANCES.c.period, _BALANCES.c.bucket, _BALANCES.c.balance),
+        _of_kinds(func.sum(_ENTRIES.c.fills), GRANTED),
+        _of_kinds(func.sum(_ENTRIES.c.fills), EXPIRED),
+        _of_kinds(func.sum(_ENTRIES.c.fills), ROLLED, ADJUSTED),
+        _of_kinds(func.count(), GRANTED, EXPIRED),
+    )
+    .where(
+        _BALANCES.c.person_id == bindparam("person_id"),
+        (_BALANCES.c.period >= bindparam("since")) | (_BALANCES.c.balance > 0),
+    )
+    .order_by(_BALANCES.c.period)
+)
+
+
+@cache
+def _insert_entry(upsert: Callable[..., Any]) -> Any:
+    return upsert(_ENTRIES).on_conflict_do_nothing().returning(_ENTRIES.c.id)
+
+
+@cache
+def _give(upsert: Callable[..., Any]) -> Any:
+    new = upsert(_BALANCES)
+    more = {"balance": _BALANCES.c.balance + new.excluded.balance}
+    return new.on_conflict_do_update(index_elements=_KEY_NAMES, set_=more)
+
 
 BalanceKey = tuple[str, date, str]  # person, period, bucket
 
@@ -114,8 +151,7 @@ async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
         NoFillsLeft: If the balance would be negative. Nothing is added, and the transaction
             may go on.
     """
-    added = insert_new(session, _ENTRIES).returning(_ENTRIES.c.id)
-    if await session.scalar(added, entry.model_dump()) is None:
+    if await session.scalar(_insert_entry(upsert(session)), entry.model_dump()) is None:
         return False
     if entry.fills and not await _count(session, entry):  # rare: a savepoint would cost all others
         await session.execute(delete(LedgerEntry).where(col(LedgerEntry.id) == entry.id))
@@ -127,9 +163,10 @@ async def _count(session: AsyncSession, entry: LedgerEntry) -> bool:
     """Add an entry's fills to its balance, unless that would be negative."""
     key = dict(zip(_KEY_NAMES, _key(entry), strict=True))
     if entry.fills > 0:
-        await session.execute(insert_new(session, _BALANCES), key | {"balance": 0})
+        await session.execute(_give(upsert(session)), key | {"balance": entry.fills})
+        return True
     given = {f"of_{name}": value for name, value in key.items()} | {"added": entry.fills}
-    return await session.scalar(_COUNT, given) is not None
+    return await session.scalar(_TAKE, given) is not None
 
 
 async def take(session: AsyncSession, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
@@ -137,8 +174,8 @@ async def take(session: AsyncSession, entries: Sequence[LedgerEntry]) -> list[Le
 
     Nothing is added for these, nor where a key is known already.
     """
-    added = insert_new(session, _ENTRIES).returning(_ENTRIES.c.id)
-    new = set(await session.scalars(added, [entry.model_dump() for entry in entries]))
+    added = [entry.model_dump() for entry in entries]
+    new = set(await session.scalars(_insert_entry(upsert(session)), added))
     by_key = {_key(entry): entry for entry in entries if entry.id in new}
     theirs = update(_BALANCES).where(tuple_(*_BALANCE_KEY).in_(by_key), _BALANCES.c.balance > 0)
     counted = theirs.values(balance=_BALANCES.c.balance - 1).returning(*_BALANCE_KEY)
@@ -158,8 +195,8 @@ async def balances(
     session: AsyncSession, keys: Collection[BalanceKey]
 ) -> dict[BalanceKey, tuple[int, int]]:
     """Return the fills of periods before reservations, and those left, where any are stored."""
-    theirs = [_ENTRIES.c[name] == _BALANCES.c[name] for name in _KEY_NAMES]
-    given = select(func.sum(_fills)).where(*theirs, _kind.not_in(OF_BOOKINGS)).scalar_subquery()
+    given = select(func.sum(_fills)).where(*_SAME_KEY, _kind.not_in(OF_BOOKINGS))
+    given = given.scalar_subquery()
     found = select(*_BALANCE_KEY, given, _BALANCES.c.balance)
     rows = await session.execute(found.where(tuple_(*_BALANCE_KEY).in_(keys)))
     return {row[:3]: row[3:] for row in map(tuple, rows)}
@@ -167,21 +204,8 @@ async def balances(
 
 async def stocks(session: AsyncSession, person_id: str, since: date) -> list[Stock]:
     """Return a person's periods that begin from this day on, or have fills left."""
-    theirs = [_ENTRIES.c[name] == _BALANCES.c[name] for name in _KEY_NAMES]
-
-    def of(what: Any, *kinds: str) -> Any:
-        found = select(func.coalesce(what, 0)).where(*theirs, _ENTRIES.c.kind.in_(kinds))
-        return found.scalar_subquery()
-
-    fills = func.sum(_ENTRIES.c.fills)
-    columns = (
-        *(_BALANCES.c.period, _BALANCES.c.bucket, _BALANCES.c.balance),
-        *(of(fills, GRANTED), of(fills, EXPIRED), of(fills, ROLLED, ADJUSTED)),
-        of(func.count(), GRANTED, EXPIRED),
-    )
-    found = select(*columns).where(_BALANCES.c.person_id == person_id)
-    found = found.where((_BALANCES.c.period >= since) | (_BALANCES.c.balance > 0))
-    return [Stock(*row) for row in await session.execute(found.order_by(_BALANCES.c.period))]
+    rows = await session.execute(_STOCKS, {"person_id": person_id, "since": since})
+    return [Stock(*row) for row in rows]
 
 
 async def entries(

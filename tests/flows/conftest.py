@@ -3,14 +3,23 @@
 Every test also fails on a console error, a broken content policy or a request to another host.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from tests import provision
 from tests.site import CHROMIUM_FLAGS, Site, served
@@ -36,6 +45,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
     items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport]:
+    """Add what each open page shows to the report of a failed test."""
+    report = yield
+    browser = getattr(item, "funcargs", {}).get("browser")
+    if browser and report.when == "call" and report.failed:
+        for page in (page for context in browser.contexts for page in context.pages):
+            with suppress(Error):
+                report.sections.append((page.url, page.locator("body").inner_text(timeout=1_000)))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ class Walk:
         ahead = sorted((day, each) for each, day in self.open.items() if day >= self.today)
         return [Claim(each, PLAN, day) for day, each in ahead]
 
-    async def changed(self, _session, _person_id, covered):
+    async def changed(self, _session, _person_id, covered, _switched):
         self.covered |= covered
 
     async def take(self, kind, value):

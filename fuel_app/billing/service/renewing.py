@@ -118,9 +118,12 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
     facts = await customers.facts_of(session, ended)
     terms = await plan_terms.terms_of(session, facts)
     last: dict[str, Renewed] = {}
+    today = day_of(clock.now())
     for person_id in facts:
         while following := await periods.renew(session, person_id):
             last[person_id] = following
+            if following.period.ends > today:
+                break
     known = await payers.find_all(session, last, lock=True)
     new: list[tuple[Payer, StoredInvoice, list[Line]]] = []
     for person_id, each in last.items():

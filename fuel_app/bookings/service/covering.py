@@ -68,7 +68,10 @@ async def _claims(session: AsyncSession, person_id: str) -> list[Claim]:
 
 
 async def _changed(
-    session: AsyncSession, person_id: str, covered: Mapping[str, date | None]
+    session: AsyncSession,
+    person_id: str,
+    covered: Mapping[str, date | None],
+    switched: bool,
 ) -> None:
     for booking_id, period in covered.items():
         row = await queries.find(session, booking_id)
@@ -77,8 +80,9 @@ async def _changed(
         elif row and period and (row.fee_asked_at or row.period != period):
             kind = "cover" if row.fee_asked_at else ""
             await _set(session, row, kind, period=period, **changing.COVERED)
-    rows = await queries.upcoming(session, person_id)
-    await vehicles.fit_plan(session, person_id, [row.vehicle_id for row in rows])
+    if switched:
+        rows = await queries.upcoming(session, person_id)
+        await vehicles.fit_plan(session, person_id, [row.vehicle_id for row in rows])
 
 
 async def _ask(session: AsyncSession, row: StoredBooking) -> None:

@@ -1,7 +1,7 @@
 """Database access: `transaction()` to write, `reading()` to read."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from functools import cache
 from pathlib import Path
@@ -103,10 +103,14 @@ def on_sqlite(session: AsyncSession) -> bool:
     return session.get_bind().dialect.name == "sqlite"
 
 
+def upsert(session: AsyncSession) -> Callable[..., Any]:
+    """Return the database's own `insert`, which has `on_conflict_do_update`."""
+    return sqlite.insert if on_sqlite(session) else postgresql.insert
+
+
 def insert_new(session: AsyncSession, table: Any) -> Any:
     """Insert the rows that break no unique constraint."""
-    insert = sqlite.insert if on_sqlite(session) else postgresql.insert
-    return insert(table).on_conflict_do_nothing()
+    return upsert(session)(table).on_conflict_do_nothing()
 
 
 @asynccontextmanager

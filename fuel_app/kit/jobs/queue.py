@@ -135,11 +135,14 @@ def backoff(attempts: int) -> timedelta:
 
 
 async def expire_leases() -> None:
-    """Make the running jobs of a dead process due. Only for a worker that is the only one."""
+    """Make the running jobs of a dead process due, before newer ones.
+
+    Only for a worker that is the only one.
+    """
     now = clock.now()
     held = update(StoredJob).where(_open, _suspect, _run_at > now)
     async with transaction() as session:
-        await session.execute(held.values(run_at=now))
+        await session.execute(held.values(run_at=col(StoredJob.created_at)))
 
 
 async def fire_schedules(now: datetime) -> None:

@@ -108,8 +108,9 @@ async def roll_over(
     if former.starts == period.starts or not plan.rolls_over:
         return
     person_id = before.person_id
-    key = person_id, former.starts, PLAN
-    _, left = (await queries.balances(session, [key])).get(key, (0, 0))
+    stocks = await queries.stocks(session, person_id, former.starts)
+    here = former.starts, PLAN
+    left = next((each.balance for each in stocks if (each.period, each.bucket) == here), 0)
     if fills := min(plan.rolls_over, left):
         key = f"roll:{person_id}:{former.starts}:{period.starts}"
         where = {"person_id": person_id, "bucket": PLAN}

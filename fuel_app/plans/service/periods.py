@@ -37,11 +37,12 @@ class Follower:
     Args:
         claims: Lock a person's open bookings, and return what they claim, the soonest first.
         changed: Follow a change of period, plan or state, in its transaction: with the period by
-            booking that its fill is taken from, None for one without a fill.
+            booking that its fill is taken from, None for one without a fill; and whether it is
+            another plan now.
     """
 
     claims: Callable[[AsyncSession, str], Awaitable[Sequence[Claim]]]
-    changed: Callable[[AsyncSession, str, Mapping[str, date | None]], Awaitable[None]]
+    changed: Callable[[AsyncSession, str, Mapping[str, date | None], bool], Awaitable[None]]
 
 
 FOLLOWERS: list[Follower] = []
@@ -236,7 +237,7 @@ async def _changed(
     await fitting.roll_over(session, before, found)
     covered = await fitting.fit(session, found, claims)
     for follower in FOLLOWERS:
-        await follower.changed(session, row.person_id, covered)
+        await follower.changed(session, row.person_id, covered, found.plan != before.plan)
     change = Change(row.person_id, _audited(before), _audited(found, what))
     await audit.record(session, Action("person", kind, str(actor)), [change])
     return found

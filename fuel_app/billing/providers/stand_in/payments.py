@@ -5,7 +5,12 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, TEST_CARDS, usable
+from fuel_app.billing.providers.stand_in.cards import (
+    NEEDS_CONFIRMATION,
+    TEST_CARDS,
+    TestCard,
+    usable,
+)
 from fuel_app.billing.providers.stand_in.events import tell
 from fuel_app.billing.providers.stand_in.objects import (
     INTENT,
@@ -30,9 +35,9 @@ _TO_CAPTURE, _PAID, _OVER, _UNPAID = STATES = (
 async def create_intent(session: AsyncSession, given: dict[str, Any], _id: str) -> StandInObject:
     if given["amount"] < _LEAST:
         raise Refused("amount_too_small", "Amount must be at least $0.50 usd", param="amount")
-    await usable(session, given["payment_method"], given["customer"])
+    card = await usable(session, given["payment_method"], given["customer"])
     row = new_intent(session, given)
-    await confirm(session, row, given["payment_method"], off_session=True)
+    await _confirm(session, row, given["payment_method"], card, off_session=True)
     return row
 
 
@@ -57,15 +62,19 @@ def new_intent(session: AsyncSession, given: dict[str, Any]) -> StandInObject:
     )
 
 
-async def confirm(
-    session: AsyncSession, row: StandInObject, card_id: str, *, off_session: bool
-) -> None:
-    """Charge or hold an intent's amount.
+async def confirm(session: AsyncSession, row: StandInObject, card_id: str) -> None:
+    """Charge or hold an intent's amount, with the customer there to confirm it.
 
     Raises:
         Refused: If the card is declined; the intent stays, and says why.
     """
     card = await usable(session, card_id, row.owner)
+    await _confirm(session, row, card_id, card, off_session=False)
+
+
+async def _confirm(
+    session: AsyncSession, row: StandInObject, card_id: str, card: TestCard, *, off_session: bool
+) -> None:
     confirmed = card is TEST_CARDS[NEEDS_CONFIRMATION] and not off_session
     if card.code and not confirmed:
         codes = {"code": card.code, "decline_code": card.decline_code}

@@ -148,7 +148,7 @@ async def _pay(session: AsyncSession, row: StandInObject, card_id: str) -> bool:
         intent = payments.new_intent(session, about)
         change(row, payment_intent=intent.id)
     try:
-        await payments.confirm(session, intent, card_id, off_session=False)
+        await payments.confirm(session, intent, card_id)
     except Refused:
         change(await find(session, "payment_method", card_id), customer=None)
         return False
