@@ -1,6 +1,7 @@
 """Queries on subscriptions and on the ledger of fills."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Any
@@ -34,12 +35,12 @@ _BALANCE_KEY = tuple(_BALANCES.c[name] for name in _KEY_NAMES)
 
 # A statement that is made once costs half of one that is made for each entry.
 _NEW_BALANCE = _BALANCES.c.balance + bindparam("added")
-_TAKE = (
+_CHANGE = (
     update(_BALANCES)
-    .where(*(key == bindparam(f"of_{key.name}") for key in _BALANCE_KEY), _NEW_BALANCE >= 0)
+    .where(*(key == bindparam(f"of_{key.name}") for key in _BALANCE_KEY))
     .values(balance=_NEW_BALANCE)
-    .returning(_BALANCES.c.balance)
 )
+_TAKE = _CHANGE.where(_NEW_BALANCE >= 0).returning(_BALANCES.c.balance)
 _BALANCE_COLUMNS = tuple(_ENTRIES.c[name] for name in _KEY_NAMES)
 
 _SAME_KEY = tuple(_ENTRIES.c[name] == _BALANCES.c[name] for name in _KEY_NAMES)
@@ -52,14 +53,14 @@ def _of_kinds(what: Any, *kinds: str) -> Any:
 
 _STOCKS = (
     select(
-        *(_BALANCES.c.period, _BALANCES.c.bucket, _BALANCES.c.balance),
+        *(_BALANCES.c.person_id, _BALANCES.c.period, _BALANCES.c.bucket, _BALANCES.c.balance),
         _of_kinds(func.sum(_ENTRIES.c.fills), GRANTED),
         _of_kinds(func.sum(_ENTRIES.c.fills), EXPIRED),
         _of_kinds(func.sum(_ENTRIES.c.fills), ROLLED, ADJUSTED),
         _of_kinds(func.count(), GRANTED, EXPIRED),
     )
     .where(
-        _BALANCES.c.person_id == bindparam("person_id"),
+        _BALANCES.c.person_id.in_(bindparam("people", expanding=True)),
         (_BALANCES.c.period >= bindparam("since")) | (_BALANCES.c.balance > 0),
     )
     .order_by(_BALANCES.c.period)
@@ -94,18 +95,20 @@ async def find(session: AsyncSession, person_id: str, *, lock: bool = False) -> 
     return await session.scalar(theirs.execution_options(populate_existing=True))
 
 
-async def infos(
-    session: AsyncSession, ids: Collection[str], *, shared: bool = False, lock: bool = False
-) -> dict[str, SubscriptionInfo]:
-    """Return people's subscriptions as their rules know them.
+async def locked(session: AsyncSession, ids: Collection[str]) -> list[Subscription]:
+    """Return people's subscriptions, locked to change them."""
+    theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
+    theirs = theirs.order_by(col(Subscription.person_id)).with_for_update()
+    return list(await session.scalars(theirs, execution_options={"populate_existing": True}))
 
-    Args:
-        shared: Lock them against changes until the end of the transaction.
-        lock: Lock them to change them.
-    """
+
+async def infos(
+    session: AsyncSession, ids: Collection[str], *, shared: bool = False
+) -> dict[str, SubscriptionInfo]:
+    """Return people's subscriptions as their rules know them; `shared` keeps them as they are."""
     theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
     theirs = theirs.order_by(col(Subscription.person_id))
-    theirs = theirs.with_for_update(read=shared) if shared or lock else theirs
+    theirs = theirs.with_for_update(read=True) if shared else theirs
     rows = await session.scalars(theirs, execution_options={"populate_existing": True})
     return {row.person_id: info_of(row) for row in rows}
 
@@ -165,8 +168,37 @@ async def _count(session: AsyncSession, entry: LedgerEntry) -> bool:
     if entry.fills > 0:
         await session.execute(_give(upsert(session)), key | {"balance": entry.fills})
         return True
-    given = {f"of_{name}": value for name, value in key.items()} | {"added": entry.fills}
-    return await session.scalar(_TAKE, given) is not None
+    return await session.scalar(_TAKE, _change_of(_key(entry), entry.fills)) is not None
+
+
+async def add_entries(session: AsyncSession, entries: Sequence[LedgerEntry]) -> None:
+    """Add those entries whose key is new, and their fills to the balances: four statements.
+
+    Raises:
+        IntegrityError: If a balance would be negative.
+    """
+    if not entries:
+        return
+    added = [entry.model_dump() for entry in entries]
+    new = set(await session.scalars(_insert_entry(upsert(session)), added))
+    fills: Counter[BalanceKey] = Counter()
+    for entry in entries:
+        fills[_key(entry)] += entry.fills if entry.id in new else 0
+    given = [
+        dict(zip(_KEY_NAMES, key, strict=True)) | {"balance": count}
+        for key, count in fills.items()
+        if count > 0
+    ]
+    taken = [_change_of(key, count) for key, count in fills.items() if count < 0]
+    if given:
+        await session.execute(_give(upsert(session)), given)
+    if taken:
+        await session.execute(_CHANGE, taken)
+
+
+def _change_of(key: BalanceKey, fills: int) -> dict[str, Any]:
+    """Return the parameters of `_CHANGE`."""
+    return {f"of_{name}": key[place] for place, name in enumerate(_KEY_NAMES)} | {"added": fills}
 
 
 async def take(session: AsyncSession, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
@@ -202,10 +234,16 @@ async def balances(
     return {row[:3]: row[3:] for row in map(tuple, rows)}
 
 
-async def stocks(session: AsyncSession, person_id: str, since: date) -> list[Stock]:
-    """Return a person's periods that begin from this day on, or have fills left."""
-    rows = await session.execute(_STOCKS, {"person_id": person_id, "since": since})
-    return [Stock(*row) for row in rows]
+async def stocks(session: AsyncSession, since: Mapping[str, date]) -> dict[str, list[Stock]]:
+    """Return people's periods that begin from their day on, or have fills left."""
+    found: dict[str, list[Stock]] = {person_id: [] for person_id in since}
+    if since:
+        given = {"people": list(since), "since": min(since.values())}
+        for person_id, *row in await session.execute(_STOCKS, given):
+            stock = Stock(*row)
+            if stock.period >= since[person_id] or stock.balance > 0:
+                found[person_id].append(stock)
+    return found
 
 
 async def entries(

@@ -43,10 +43,10 @@ async def test_error_of_one_renewal_does_not_hold_up_the_others(
 ):
     renews = periods.renew
 
-    async def fails(session: AsyncSession, person_id: str) -> Any:
-        if person_id == people[0]:
+    async def fails(session: AsyncSession, due: list[str]) -> Any:
+        if people[0] in due:
             raise ValueError("broken")
-        return await renews(session, person_id)
+        return await renews(session, due)
 
     monkeypatch.setattr(periods, "renew", fails)
     with pytest.raises(ValueError, match="broken"):

@@ -77,7 +77,7 @@ async def test_start_locks_the_plan_before_the_counter(bank: Bank, monkeypatch: 
     monkeypatch.setattr(
         invoice_queries, "next_number", noted("counter", invoice_queries.next_number)
     )
-    monkeypatch.setattr(plan_queries, "infos", noted("plan", plan_queries.infos))
+    monkeypatch.setattr(plan_queries, "locked", noted("plan", plan_queries.locked))
     await paying.perform((await payments())[0].id)
     assert (taken[0], "counter" in taken) == ("plan", True)
     assert (await subscription(person_id)).state == "active"

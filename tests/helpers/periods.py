@@ -55,7 +55,7 @@ async def reserve(person_id: str, day: date, booking: str, **more: Any) -> None:
 
 async def renew(person_id: str) -> Renewed | None:
     async with transaction() as session:
-        return await periods.renew(session, person_id)
+        return (await periods.renew(session, [person_id])).get(person_id)
 
 
 async def switch(person_id: str, plan_id: str, day: date) -> SubscriptionInfo:

@@ -40,11 +40,11 @@ class Walk:
         self.open: dict[str, date] = {}
         self.covered: dict[str, date | None] = {}
 
-    async def claims(self, _session, _person_id):
+    async def claims(self, _session, _people):
         ahead = sorted((day, each) for each, day in self.open.items() if day >= self.today)
-        return [Claim(each, PLAN, day) for day, each in ahead]
+        return [Claim(self.person_id, each, PLAN, day) for day, each in ahead]
 
-    async def changed(self, _session, _person_id, covered, _switched):
+    async def changed(self, _session, covered, _switched):
         self.covered |= covered
 
     async def take(self, kind, value):
@@ -98,7 +98,7 @@ class Walk:
         async with reading() as session:
             assert await queries.differences(session, 10) == []
             held = await queries.reservations(session, list(self.open))
-            stocks = await queries.stocks(session, self.person_id, date.min)
+            [stocks] = (await queries.stocks(session, {self.person_id: date.min})).values()
         for booking, day in self.open.items():
             where, _ = held.get(booking, (None, 0))
             assert (where and where[1]) == self.covered[booking]

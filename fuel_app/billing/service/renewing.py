@@ -119,11 +119,11 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
     terms = await plan_terms.terms_of(session, facts)
     last: dict[str, Renewed] = {}
     today = day_of(clock.now())
-    for person_id in facts:
-        while following := await periods.renew(session, person_id):
-            last[person_id] = following
-            if following.period.ends > today:
-                break
+    due = list(facts)
+    while due:
+        begun = await periods.renew(session, due)
+        last |= begun
+        due = [each for each in begun if begun[each].plan and begun[each].period.ends <= today]
     known = await payers.find_all(session, last, lock=True)
     new: list[tuple[Payer, StoredInvoice, list[Line]]] = []
     for person_id, each in last.items():

@@ -153,10 +153,12 @@ async def ahead(session: AsyncSession, area_id: str, at: datetime) -> list[Store
     return list(await session.scalars(theirs.order_by(_starts, _id).with_for_update()))
 
 
-async def coverable(session: AsyncSession, person_id: str, since: datetime) -> list[StoredBooking]:
-    """Lock a person's bookings from a moment on that a plan pays for and nobody drives to yet."""
+async def coverable(
+    session: AsyncSession, people: Collection[str], since: datetime
+) -> list[StoredBooking]:
+    """Lock people's bookings from a moment on that a plan pays for and no technician drives to."""
     theirs = select(StoredBooking).where(
-        _person == person_id,
+        _person.in_(people),
         _starts >= since,
         _state.in_(WAITING),
         col(StoredBooking.pays_by).in_((ALLOWANCE, GUEST_FILL)),

@@ -1,6 +1,6 @@
 """Booked fills of a plan as the plan changes; those it covers no more, until somebody chooses."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
@@ -62,16 +62,16 @@ async def choose_fee(
     return queries.booking_of(row)
 
 
-async def _claims(session: AsyncSession, person_id: str) -> list[Claim]:
-    rows = await queries.coverable(session, person_id, clock.now())
-    return [Claim(row.id, BUCKETS[row.pays_by], day_of(row.starts_at)) for row in rows]
+async def _claims(session: AsyncSession, people: Collection[str]) -> list[Claim]:
+    rows = await queries.coverable(session, people, clock.now())
+    return [
+        Claim(row.person_id or "", row.id, BUCKETS[row.pays_by], day_of(row.starts_at))
+        for row in rows
+    ]
 
 
 async def _changed(
-    session: AsyncSession,
-    person_id: str,
-    covered: Mapping[str, date | None],
-    switched: bool,
+    session: AsyncSession, covered: Mapping[str, date | None], switched: Collection[str]
 ) -> None:
     for booking_id, period in covered.items():
         row = await queries.find(session, booking_id)
@@ -80,7 +80,7 @@ async def _changed(
         elif row and period and (row.fee_asked_at or row.period != period):
             kind = "cover" if row.fee_asked_at else ""
             await _set(session, row, kind, period=period, **changing.COVERED)
-    if switched:
+    for person_id in switched:
         rows = await queries.upcoming(session, person_id)
         await vehicles.fit_plan(session, person_id, [row.vehicle_id for row in rows])
 

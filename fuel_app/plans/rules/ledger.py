@@ -99,6 +99,7 @@ class Reservation:
 class Claim:
     """An open booking that takes a fill, unless none is left."""
 
+    person_id: str
     booking_id: str
     bucket: str
     day: date

@@ -1,12 +1,13 @@
 """Fitting the ledger to a plan that has changed, while its subscription is locked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.plans import queries
+from fuel_app.plans.queries import BalanceKey
 from fuel_app.plans.rules.ledger import (
     EXPIRED,
     GRANTED,
@@ -22,26 +23,32 @@ from fuel_app.plans.rules.ledger import (
 )
 from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 from fuel_app.plans.service import ledger
+from fuel_app.plans.tables import LedgerEntry
 
 
 async def fit(
-    session: AsyncSession, subscription: SubscriptionInfo, claims: Sequence[Claim] = ()
+    session: AsyncSession,
+    subscriptions: Mapping[str, SubscriptionInfo],
+    claims: Sequence[Claim] = (),
 ) -> dict[str, date | None]:
-    """Grant and expire fills, release and reserve them, until all is as the plan has it.
+    """Grant and expire fills, release and reserve them, until all is as the plans have it.
 
     Where the next period has become too small the latest bookings lose their fill.
 
     Args:
-        session: Of the transaction that has locked the subscription and the bookings.
-        subscription: As it is by now.
-        claims: The open bookings, the soonest first.
+        session: Of the transaction that has locked the subscriptions and the bookings.
+        subscriptions: As they are by now, by person.
+        claims: Their open bookings, the soonest first.
 
     Returns:
         The period that each booking takes its fill from; None where none is left.
     """
     ids = [each.booking_id for each in claims]
     held = await queries.reservations(session, ids) if ids else {}
-    grants = {each.booking_id: grant_of(subscription, each.bucket, each.day) for each in claims}
+    grants = {
+        each.booking_id: grant_of(subscriptions[each.person_id], each.bucket, each.day)
+        for each in claims
+    }
 
     async def release(booking_id: str) -> None:
         _, number = held[booking_id]
@@ -52,15 +59,16 @@ async def fit(
         grant = grants[booking_id]
         if where and (grant is None or grant.balance_key != where):
             await release(booking_id)
-    for stock in await _stocks(session, subscription):
-        here = subscription.person_id, stock.period, stock.bucket
-        fills = fills_of(subscription, stock.bucket, stock.period)
+    changes = []
+    for here, stock in await _stocks(session, subscriptions):
+        fills = fills_of(subscriptions[here[0]], stock.bucket, stock.period)
         change, left = stock.change_to(fills), stock.balance
         for booking_id in reversed(ids):
             if left + change < 0 and booking_id in held and held[booking_id][0] == here:
                 await release(booking_id)
                 left += 1
-        await _change(session, subscription.person_id, stock, max(change, -left))
+        changes += _change(here, stock, max(change, -left))
+    await queries.add_entries(session, changes)
     covered: dict[str, date | None] = {}
     for booking_id, grant in grants.items():
         where, number = held.get(booking_id, (None, 0))
@@ -71,23 +79,39 @@ async def fit(
     return covered
 
 
-async def _stocks(session: AsyncSession, subscription: SubscriptionInfo) -> list[Stock]:
-    """Return what is stored; this period is among it, even if nothing was granted yet."""
-    starts = [period.starts for period, _ in subscription.periods][:1]
-    found = await queries.stocks(session, subscription.person_id, starts[0] if starts else date.max)
-    known = {stock.period for stock in found if stock.bucket == PLAN}
-    return [*found, *(Stock(day, PLAN) for day in starts if day not in known)]
+async def _stocks(
+    session: AsyncSession, subscriptions: Mapping[str, SubscriptionInfo]
+) -> list[tuple[BalanceKey, Stock]]:
+    """Return what is stored; each current period is among it, even if nothing was granted yet."""
+    starts = {
+        person_id: each.periods[0][0].starts if each.periods else date.max
+        for person_id, each in subscriptions.items()
+    }
+    found = []
+    for person_id, stocks in (await queries.stocks(session, starts)).items():
+        day = starts[person_id]
+        if day < date.max and (day, PLAN) not in [(each.period, each.bucket) for each in stocks]:
+            stocks.append(Stock(day, PLAN))
+        found += [((person_id, each.period, each.bucket), each) for each in stocks]
+    return found
 
 
-async def _change(session: AsyncSession, person_id: str, stock: Stock, fills: int) -> None:
-    where = {"person_id": person_id, "period": stock.period, "bucket": stock.bucket}
+def _change(here: BalanceKey, stock: Stock, fills: int) -> list[LedgerEntry]:
+    """Return the entry that grants or expires fills of a balance, if any."""
+    person_id, period, bucket = here
     if fills > 0:
         again = f":{stock.number}" if stock.number else ""
-        key = f"{grant_key(person_id, stock.bucket, stock.period)}{again}"
-        await ledger.add(session, SYSTEM, key, GRANTED, fills, **where)
+        return [_entry(f"{grant_key(person_id, bucket, period)}{again}", GRANTED, fills, here)]
     if fills < 0:
-        key = f"expire:{person_id}:{stock.period}:{stock.bucket}:{stock.number}"
-        await ledger.add(session, SYSTEM, key, EXPIRED, fills, **where)
+        key = f"expire:{person_id}:{period}:{bucket}:{stock.number}"
+        return [_entry(key, EXPIRED, fills, here)]
+    return []
+
+
+def _entry(key: str, kind: str, fills: int, where: BalanceKey) -> LedgerEntry:
+    person_id, period, bucket = where
+    of = {"person_id": person_id, "period": period, "bucket": bucket}
+    return LedgerEntry(key=key, kind=kind, fills=fills, actor=str(SYSTEM), **of)
 
 
 async def _reserves(session: AsyncSession, wanted: Reservation) -> bool:
@@ -99,21 +123,27 @@ async def _reserves(session: AsyncSession, wanted: Reservation) -> bool:
 
 
 async def roll_over(
-    session: AsyncSession, before: SubscriptionInfo, after: SubscriptionInfo
+    session: AsyncSession, changes: Sequence[tuple[SubscriptionInfo, SubscriptionInfo]]
 ) -> None:
-    """Move the unused fills that a plan rolls over from its period to the one begun now."""
-    if not before.periods or not after.periods:
-        return
-    (former, plan), (period, _) = before.periods[0], after.periods[0]
-    if former.starts == period.starts or not plan.rolls_over:
-        return
-    person_id = before.person_id
-    stocks = await queries.stocks(session, person_id, former.starts)
-    here = former.starts, PLAN
-    left = next((each.balance for each in stocks if (each.period, each.bucket) == here), 0)
-    if fills := min(plan.rolls_over, left):
-        key = f"roll:{person_id}:{former.starts}:{period.starts}"
-        where = {"person_id": person_id, "bucket": PLAN}
-        out = where | {"period": former.starts}
-        await ledger.add(session, SYSTEM, f"{key}:out", ROLLED, -fills, **out)
-        await ledger.add(session, SYSTEM, key, ROLLED, fills, **where, period=period.starts)
+    """Move the unused fills that plans roll over from their period to the one begun now.
+
+    Args:
+        session: As of `fit`.
+        changes: Subscriptions before and after.
+    """
+    moves: dict[BalanceKey, tuple[BalanceKey, int]] = {}
+    for before, after in changes:
+        if not before.periods or not after.periods:
+            continue
+        (former, plan), (period, _) = before.periods[0], after.periods[0]
+        if former.starts != period.starts and plan.rolls_over:
+            out, into = [(before.person_id, each.starts, PLAN) for each in (former, period)]
+            moves[out] = into, plan.rolls_over
+    entries = []
+    stored = await queries.balances(session, moves) if moves else {}
+    for out, (_, left) in stored.items():
+        into, most = moves[out]
+        if fills := min(most, left):
+            key = f"roll:{out[0]}:{out[1]}:{into[1]}"
+            entries += [_entry(f"{key}:out", ROLLED, -fills, out), _entry(key, ROLLED, fills, into)]
+    await queries.add_entries(session, entries)

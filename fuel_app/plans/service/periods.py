@@ -1,6 +1,6 @@
 """Periods of a plan: the start, renewal, switches and the end, in the caller's transaction."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -35,14 +35,14 @@ class Follower:
     """A package above whose bookings take fills of a plan.
 
     Args:
-        claims: Lock a person's open bookings, and return what they claim, the soonest first.
-        changed: Follow a change of period, plan or state, in its transaction: with the period by
-            booking that its fill is taken from, None for one without a fill; and whether it is
-            another plan now.
+        claims: Lock people's open bookings, and return what they claim, the soonest first.
+        changed: Follow changes of periods, plans or states, in their transaction: with the period
+            by booking that its fill is taken from, None for one without a fill; and the people
+            who have another plan now.
     """
 
-    claims: Callable[[AsyncSession, str], Awaitable[Sequence[Claim]]]
-    changed: Callable[[AsyncSession, str, Mapping[str, date | None], bool], Awaitable[None]]
+    claims: Callable[[AsyncSession, Collection[str]], Awaitable[Sequence[Claim]]]
+    changed: Callable[[AsyncSession, Mapping[str, date | None], Collection[str]], Awaitable[None]]
 
 
 FOLLOWERS: list[Follower] = []
@@ -73,27 +73,33 @@ async def start(
     return await _changed(session, row, before, "plan_started", actor, wording)
 
 
-async def renew(session: AsyncSession, person_id: str) -> Renewed | None:
-    """Begin the next period of an active plan, or end one that was cancelled.
+async def renew(session: AsyncSession, people: Collection[str]) -> dict[str, Renewed]:
+    """Begin the next period of active plans, or end those that were cancelled: by person.
 
-    Return None where the period has not ended yet. After missed days each call begins one period.
+    Plans whose period has not ended are left out. After missed days each call begins one period.
     """
-    row = await queries.find(session, person_id, lock=True)
-    before = queries.info_of(row) if row else None
-    if row is None or before is None or not before.is_active or not before.period_ends:
-        return None
-    if before.period_ends > day_of(clock.now()):
-        return None
-    if not before.following:
-        row.state = CANCELLED
-        await _changed(session, row, before, "plan_ended", SYSTEM)
-        await _tell(session, before, f"{before.plan.name} ended", before.period_ends, ends=True)
-        return Renewed(before.plan, None, before.periods[0][0])
-    [_, (period, plan)] = before.periods
-    row.plan_id, row.pending_plan_id = plan.id, None
-    row.period_starts, row.period_ends = period.starts, period.ends
-    await _changed(session, row, before, "plan_renewed", SYSTEM)
-    return Renewed(before.plan, plan, period)
+    today = day_of(clock.now())
+    ended: dict[str, list[tuple[Subscription, SubscriptionInfo]]] = {}
+    renewed: dict[str, Renewed] = {}
+    for row in await queries.locked(session, people):
+        before = queries.info_of(row)
+        if not before.is_active or not before.period_ends or before.period_ends > today:
+            continue
+        if before.following:
+            [_, (period, plan)] = before.periods
+            row.plan_id, row.pending_plan_id = plan.id, None
+            row.period_starts, row.period_ends = period.starts, period.ends
+            renewed[row.person_id] = Renewed(before.plan, plan, period)
+        else:
+            row.state = CANCELLED
+            renewed[row.person_id] = Renewed(before.plan, None, before.periods[0][0])
+            what, since = f"{before.plan.name} ended", before.period_ends
+            await _tell(session, before, what, since, ends=True)
+        kind = "plan_renewed" if before.following else "plan_ended"
+        ended.setdefault(kind, []).append((row, before))
+    for kind, changes in ended.items():
+        await _store(session, changes, kind, SYSTEM)
+    return renewed
 
 
 async def switch(
@@ -230,17 +236,32 @@ async def _changed(
     what: str = "",
 ) -> SubscriptionInfo:
     """Store a change with all that follows from it."""
+    await _store(session, [(row, before)], kind, actor, what)
+    return queries.info_of(row)
+
+
+async def _store(
+    session: AsyncSession,
+    changes: Sequence[tuple[Subscription, SubscriptionInfo]],
+    kind: str,
+    actor: Actor,
+    what: str = "",
+) -> None:
+    """Store changed subscriptions, each with what it was before, and all that follows."""
     await session.flush()
-    found = queries.info_of(row)
+    pairs = [(before, queries.info_of(row)) for row, before in changes]
+    after = {each.person_id: each for _, each in pairs}
     # Bookings are locked before balances, as in moving or cancelling one.
-    claims = [each for to in FOLLOWERS for each in await to.claims(session, row.person_id)]
-    await fitting.roll_over(session, before, found)
-    covered = await fitting.fit(session, found, claims)
+    claims = [each for to in FOLLOWERS for each in await to.claims(session, after)]
+    await fitting.roll_over(session, pairs)
+    covered = await fitting.fit(session, after, claims)
+    switched = [each.person_id for before, each in pairs if each.plan != before.plan]
     for follower in FOLLOWERS:
-        await follower.changed(session, row.person_id, covered, found.plan != before.plan)
-    change = Change(row.person_id, _audited(before), _audited(found, what))
-    await audit.record(session, Action("person", kind, str(actor)), [change])
-    return found
+        await follower.changed(session, covered, switched)
+    audited = [
+        Change(each.person_id, _audited(before), _audited(each, what)) for before, each in pairs
+    ]
+    await audit.record(session, Action("person", kind, str(actor)), audited)
 
 
 def _audited(info: SubscriptionInfo, what: str = "") -> dict[str, str]:

@@ -43,7 +43,7 @@ async def locked(session: AsyncSession, person_id: str) -> SubscriptionInfo:
 
 async def locked_all(session: AsyncSession, ids: Collection[str]) -> dict[str, SubscriptionInfo]:
     """Return people's subscriptions by person, locked until the commit."""
-    return await queries.infos(session, ids, lock=True)
+    return {row.person_id: queries.info_of(row) for row in await queries.locked(session, ids)}
 
 
 async def due(day: date) -> list[str]:
