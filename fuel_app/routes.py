@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 HOME = "/"
@@ -196,6 +197,11 @@ def own_address(asked: object) -> str:
     path = re.split("[?#]", address, maxsplit=1)[0]
     is_own = _OWN_PATH.fullmatch(path) is not None and not f"{path}/".startswith("/api/")
     return address if is_own and address.isprintable() and "\\" not in address else ""
+
+
+def customer_tab(person_id: Any, tab: str) -> Any:
+    """Return the address of a customer's tab for staff; a text, or a `Var` of one."""
+    return f"{CUSTOMER_DASHBOARD}?customer={person_id}&tab={tab}"
 
 
 def asking(path: str, parameters: Mapping[str, object]) -> str:

@@ -136,7 +136,6 @@ async def compare(_now: datetime) -> int:
 
 
 _BATCH = 10  # plans that one job renews at once
-_APART = timedelta(milliseconds=50)  # so that other jobs come in between
 
 
 @jobs.scheduled("billing.renew_plans", jobs.daily(time(5)))
@@ -145,19 +144,11 @@ async def renew_plans(now: datetime) -> int:
     today = day_of(now)
     due = await subscriptions.due(today)
     batches = [due[first : first + _BATCH] for first in range(0, len(due), _BATCH)]
+    new = [
+        jobs.NewJob("billing.renew", {"people": ids}, f"renew:{today}:{ids[0]}") for ids in batches
+    ]
     async with transaction() as session:
-        await jobs.enqueue_all(
-            session,
-            [
-                jobs.NewJob(
-                    "billing.renew",
-                    {"people": ids},
-                    f"renew:{today}:{ids[0]}",
-                    now + number * _APART,
-                )
-                for number, ids in enumerate(batches)
-            ],
-        )
+        await jobs.enqueue_all(session, new)
     return len(due)
 
 

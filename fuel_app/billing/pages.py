@@ -48,7 +48,14 @@ def receipt() -> rx.Component:
         OwnReceiptState,
         rx.cond(
             SessionState.is_staff,
-            way_back("Back to Customers", routes.CUSTOMER_DASHBOARD),
+            rx.cond(
+                OwnReceiptState.receipt.person_id != "",
+                way_back(
+                    "Back to customer",
+                    routes.customer_tab(OwnReceiptState.receipt.person_id, "invoices"),
+                ),
+                way_back("Back to Customers", routes.CUSTOMER_DASHBOARD),
+            ),
             way_back("Back to Billing & Plans", routes.BILLING),
         ),
     )

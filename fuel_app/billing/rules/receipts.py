@@ -94,6 +94,7 @@ class Receipt:
     """
 
     invoice_id: str = ""
+    person_id: str = ""  # of a customer; a guest has none
     title: str = ""
     name: str = ""
     status: str = ""
@@ -127,6 +128,7 @@ def receipt_of(
     ]
     return Receipt(
         invoice_id=invoice.id,
+        person_id=invoice.person_id,
         title="Invoice" if is_due else "Receipt",
         name=invoice.name,
         status=status_of(invoice),

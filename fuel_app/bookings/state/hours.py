@@ -88,7 +88,7 @@ class BookedLine:
         if not each.person_id:
             name = " ".join(each.contact.get(part, "") for part in ("first_name", "last_name"))
             return cls(each.when, f"{name} (guest)", each.car.name, "")
-        address = f"{routes.CUSTOMER_DASHBOARD}?customer={each.person_id}&tab=bookings"
+        address = routes.customer_tab(each.person_id, "bookings")
         return cls(each.when, names[each.person_id], each.car.name, address)
 
 

@@ -105,7 +105,7 @@ def _concerns(rows: Any, title: str, empty_text: str) -> rx.Component:
 
 
 def _customer(line: Any) -> rx.Component:
-    href = f"{routes.CUSTOMER_DASHBOARD}?customer={line.person_id}&tab={InvoicesTab.KEY}"
+    href = routes.customer_tab(line.person_id, InvoicesTab.KEY)
     return rx.cond(line.person_id != "", rx.el.a(line.who, href=href, class_name="link"), line.who)
 
 
