@@ -60,7 +60,7 @@ async def keep(session: AsyncSession, payer: Payer, card: stripe.Card) -> None:
 async def try_again(session: AsyncSession, payer: Payer) -> None:
     """Settle by a new card what is unpaid, and do what else the former one held up."""
     for invoice in await invoices.open_invoices(session, payer.id):
-        await settling.settle_later(session, invoice.id, f"card:{payer.card_id}")
+        await settling.settle_later(session, invoice.id, settling.by_card(payer))
     for each in _ON_NEW_CARD:
         await each(session, payer)
 

@@ -1,6 +1,7 @@
 """Settling open invoices: capture the hold, then charge the rest."""
 
 from collections.abc import Collection
+from contextlib import suppress
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -20,7 +21,7 @@ from fuel_app.billing.rules.payments import (
     PaymentPending,
 )
 from fuel_app.billing.service import crediting, hosted, invoicing, payers, paying
-from fuel_app.billing.tables import StoredInvoice, StoredPayment
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
@@ -91,6 +92,23 @@ async def _charge(
     return await paying.begin(
         session, key=key, kind=CHARGE, payer=payer, amount=due, invoice=invoice
     )
+
+
+def by_card(payer: Payer) -> str:
+    """Return the name of the attempt that a payer's card is given when it is new."""
+    return f"card:{payer.card_id}"
+
+
+async def settle_open(person_id: str) -> None:
+    """Settle what a customer owes by a new card, as its jobs do, which go on if this ends early."""
+    async with reading() as session:
+        payer = (await payers.find_all(session, [person_id])).get(person_id)
+        if payer is None or not payer.card_id:
+            return
+        owed = await queries.open_invoices(session, payer.id)
+    for invoice in owed:
+        with suppress(stripe.Unavailable):
+            await settle(invoice.id, by_card(payer))
 
 
 async def pay_now(by: Session, invoice_id: object) -> None:

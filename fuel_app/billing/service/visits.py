@@ -12,7 +12,7 @@ from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import cards as queries
 from fuel_app.billing.rules.cards import NotAdded, NotConfirmed, OtherVisit, ProviderDown
-from fuel_app.billing.service import cards, hosted, payers, paying
+from fuel_app.billing.service import cards, hosted, payers, paying, settling
 from fuel_app.billing.service.hosted import END
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.customers.service import facts
@@ -90,10 +90,13 @@ async def _customer(payer: Payer, name: str, email: str) -> str:
 async def finish(by: Session, session_id: str) -> None:
     """Store the card, or the payment, of a customer who comes back; a second time is the same.
 
+    What is unpaid is charged to a new card at once: the customer sees what has come of it.
+
     Raises:
         OtherVisit, NotAdded, NotConfirmed
     """
     await _finish(f"person:{by.person_id}", session_id)
+    await settling.settle_open(by.person_id)
 
 
 async def finish_guest(key: str, session_id: str) -> None:
