@@ -3,14 +3,13 @@
 from datetime import datetime, time, timedelta
 
 import structlog
-from sqlalchemy import or_, select
-from sqlmodel import col
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import events
 from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.queries import invoices, refunds
 from fuel_app.billing.queries.differences import differences
-from fuel_app.billing.rules.payments import AUTHORIZED, HOSTED, NEW
+from fuel_app.billing.rules.payments import AUTHORIZED
 from fuel_app.billing.service import (
     cards,
     fills,
@@ -23,7 +22,6 @@ from fuel_app.billing.service import (
     visits,
     webhooks,
 )
-from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.kit import jobs, metrics
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
@@ -97,18 +95,11 @@ async def detach_card(job: Job) -> None:
 async def reconcile(now: datetime) -> None:
     """Find the outcome of payments and refunds whose jobs have given up, as after a day's outage.
 
-    One index scan for each; what Stripe still does not answer waits for the next run.
+    What Stripe still does not answer waits for the next run.
     """
-    state, created = col(StoredPayment.state), col(StoredPayment.created_at)
-    late = select(StoredPayment).where(
-        created < now - _LATE,
-        col(StoredPayment.kind) != HOSTED,
-        or_(state == NEW, (state == AUTHORIZED) & col(StoredPayment.invoice_id).is_not(None)),
-    )
-    refunds = select(Refund).where(col(Refund.state) == "new", col(Refund.created_at) < now - _LATE)
     async with reading() as session:
-        payments = list(await session.scalars(late.order_by(created).limit(_SOME)))
-        waiting = list(await session.scalars(refunds.limit(_SOME)))
+        payments = await invoices.unsettled(session, now - _LATE, _SOME)
+        waiting = await refunds.waiting(session, now - _LATE, _SOME)
     try:
         for payment in payments:
             if payment.invoice_id and payment.state == AUTHORIZED:

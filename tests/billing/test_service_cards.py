@@ -18,14 +18,14 @@ from fuel_app.billing.rules.cards import (
     OtherVisit,
     ProviderDown,
 )
-from fuel_app.billing.rules.invoices import OPEN, PAID, Debt
-from fuel_app.billing.service import cards, settling, visits
+from fuel_app.billing.rules.invoices import Debt
+from fuel_app.billing.service import cards, visits
 from fuel_app.billing.tables import CardSetup, Payer
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans.tables import Subscription
-from tests.helpers.bank import an_invoice, invoice, payments
+from tests.helpers.bank import an_invoice
 from tests.helpers.cards import add_at_page, refuse_at_page, visit_in
 from tests.helpers.jobs import Clock, run_due
 from tests.helpers.people import a_person, history, rows
@@ -238,29 +238,6 @@ async def test_card_removed_before_the_visit_was_stored_is_not_kept(by):
     await cards.stripe.detach_card(card_id)
     await visits.finish(by, visit)
     assert (payer.provider_id != "", await has_card()) == (True, [False])
-
-
-async def test_what_is_unpaid_is_charged_once_to_a_new_card_while_the_customer_waits(by):
-    await added(by, "insufficient_funds")
-    (payer,) = await rows(Payer)
-    owed = await an_invoice(payer, 1500)
-    await settling.settle(owed.id, "1")
-    visit = await added(by)
-    assert (await invoice(owed.id)).state == PAID
-    await visits.finish(by, visit)
-    await run_due()
-    assert [row.state for row in await payments()] == ["failed", "succeeded"]
-
-
-async def test_new_card_counts_while_the_provider_is_down_and_its_jobs_charge_it_later(by):
-    await added(by, "insufficient_funds")
-    (payer,) = await rows(Payer)
-    owed = await an_invoice(payer, 1500)
-    faults().fail_next("503", on="payment_intents")
-    await added(by)
-    assert (await invoice(owed.id)).state == OPEN
-    await run_due()
-    assert (await invoice(owed.id)).state == PAID
 
 
 async def test_card_stays_while_a_plan_a_debt_or_a_check_needs_it(by, monkeypatch):

@@ -4,13 +4,13 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.billing.rules.corrections import KEPT
 from fuel_app.billing.rules.invoices import FILL, OPEN, Line, sum_of
-from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, NEW
+from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOSTED, NEW
 from fuel_app.billing.tables import Counter, InvoiceLine, Payer, StoredInvoice, StoredPayment
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.money import Money
@@ -196,6 +196,26 @@ async def declined_of(session: AsyncSession, payer_id: str, since: datetime) -> 
         col(StoredPayment.created_at) > since,
     )
     return {each for each in await session.scalars(theirs) if each}
+
+
+async def payment_by_intent(session: AsyncSession, intent_id: str) -> StoredPayment | None:
+    """Lock the payment of an object of Stripe."""
+    theirs = select(StoredPayment).where(col(StoredPayment.provider_id) == intent_id)
+    return await session.scalar(theirs.with_for_update())
+
+
+async def unsettled(session: AsyncSession, before: datetime, most: int) -> list[StoredPayment]:
+    """Return payments from before a moment whose outcome is not known, the oldest first.
+
+    One index scan. Captures are among them, visits to the provider's page are not.
+    """
+    state, created = col(StoredPayment.state), col(StoredPayment.created_at)
+    late = select(StoredPayment).where(
+        created < before,
+        col(StoredPayment.kind) != HOSTED,
+        or_(state == NEW, (state == AUTHORIZED) & col(StoredPayment.invoice_id).is_not(None)),
+    )
+    return list(await session.scalars(late.order_by(created).limit(most)))
 
 
 async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:

@@ -1,11 +1,10 @@
 """Corrections of invoices, and credit for customers; in the caller's transaction."""
 
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries import refunds
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED
 from fuel_app.billing.rules.invoices import OPEN, PAID, UNCOLLECTIBLE
 from fuel_app.billing.rules.journal import CUSTOMER_CREDIT, PROMOTIONS, RECEIVABLE, RETURNS
@@ -34,8 +33,7 @@ async def note(
     Raises:
         TooMuch: If that is more than is due, or than was paid and has not gone back.
     """
-    same = select(CreditNote).where(col(CreditNote.key) == key)
-    if known := await session.scalar(same):
+    if known := await refunds.credit_note(session, key):
         return known
     is_waived = way == WAIVED
     is_open = invoice.state in (OPEN, UNCOLLECTIBLE)
@@ -98,8 +96,7 @@ async def give_credit(
     session: AsyncSession, payer: Payer, amount: Money, *, text: str, actor: Actor, key: str
 ) -> bool:
     """Give a locked payer credit. Return False where the key is known already."""
-    same = select(col(CreditEntry.id)).where(col(CreditEntry.key) == key)
-    if await session.scalar(same):
+    if await refunds.has_credit(session, key):
         return False
     await _add(session, payer, amount, key, text, str(actor))
     await post(session, f"credit:{key}", PROMOTIONS, CUSTOMER_CREDIT, amount)

@@ -1,13 +1,10 @@
 """Disputes: a customer's bank takes a payment back until it is decided."""
 
-from sqlalchemy import select
-from sqlmodel import col
-
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Rejected
+from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.journal import DISPUTED, STRIPE
 from fuel_app.billing.service.journal import post
-from fuel_app.billing.tables import StoredPayment
 from fuel_app.kit.db.session import transaction
 
 WON = "won"
@@ -21,8 +18,7 @@ async def sync(dispute_id: str) -> bool:
     except Rejected:
         return False
     async with transaction() as session:
-        theirs = select(StoredPayment).where(col(StoredPayment.provider_id) == info.intent_id)
-        row = await session.scalar(theirs.with_for_update())
+        row = await queries.payment_by_intent(session, info.intent_id)
         if row is None:
             return False
         row.dispute = info.status

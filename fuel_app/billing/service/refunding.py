@@ -1,12 +1,12 @@
 """Money that goes back to a card, by a job."""
 
-from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import RefundInfo, Rejected
-from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries import invoices
+from fuel_app.billing.queries import refunds as queries
+from fuel_app.billing.queries.refunds import NEW, REFUND_FAILED, SUCCEEDED
 from fuel_app.billing.rules.journal import RECEIVABLE, STRIPE
 from fuel_app.billing.service.journal import post
 from fuel_app.billing.tables import Refund, StoredPayment
@@ -15,7 +15,6 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
 
 JOB = "billing.refund"
-_NOT_FAILED = ("new", "succeeded")
 
 
 async def begin(
@@ -35,10 +34,7 @@ async def begin(
 
 async def refundable(session: AsyncSession, payment: StoredPayment) -> Money:
     """Return what of a payment has not gone back, and is not about to."""
-    theirs = select(func.coalesce(func.sum(col(Refund.amount_cents)), 0)).where(
-        col(Refund.payment_id) == payment.id, col(Refund.state).in_(_NOT_FAILED)
-    )
-    return Money(payment.captured_cents - (await session.scalar(theirs) or 0))
+    return Money(payment.captured_cents - await queries.sum_of_payment(session, payment.id))
 
 
 async def perform(refund_id: str) -> None:
@@ -50,13 +46,13 @@ async def perform(refund_id: str) -> None:
     async with reading() as session:
         row = await session.get_one(Refund, refund_id)
         payment = await session.get_one(StoredPayment, row.payment_id)
-    if row.state == "new":
+    if row.state == NEW:
         try:
             info = await stripe.refund(
                 row.id, intent_id=payment.provider_id or "", amount=Money(row.amount_cents)
             )
         except Rejected:
-            info = RefundInfo("", "failed", row.id)
+            info = RefundInfo("", REFUND_FAILED, row.id)
         await _store(info)
 
 
@@ -71,18 +67,17 @@ async def sync(provider_id: str) -> bool:
 async def _store(info: RefundInfo) -> bool:
     """Store an outcome. A refund that has succeeded may still fail later: the money comes back."""
     async with transaction() as session:
-        found = select(Refund).where(col(Refund.id) == info.refund_id)
-        known = await session.scalar(found)
+        known = await queries.find(session, info.refund_id)
         if known is None:
             return False
-        payment = await queries.payment_by_id(session, known.payment_id, lock=True)
-        again = found.with_for_update().execution_options(populate_existing=True)
-        row = (await session.scalars(again)).one()
+        payment = await invoices.payment_by_id(session, known.payment_id, lock=True)
+        row = await queries.find(session, info.refund_id, lock=True) or known
         before, row.provider_id = row.state, info.id or row.provider_id
-        if info.status in ("succeeded", "failed") and before in {*_NOT_FAILED} - {info.status}:
+        is_new = before in {NEW, SUCCEEDED} - {info.status}
+        if is_new and info.status in (SUCCEEDED, REFUND_FAILED):
             row.state = info.status
-            sign = 1 if info.status == "succeeded" else -1
-            if sign == 1 or before == "succeeded":
+            sign = 1 if info.status == SUCCEEDED else -1
+            if sign == 1 or before == SUCCEEDED:
                 cents = sign * row.amount_cents
                 payment.refunded_cents += cents
                 await post(

@@ -1,0 +1,42 @@
+"""Queries on credit notes, credit and refunds."""
+
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.billing.tables import CreditEntry, CreditNote, Refund
+
+NEW, SUCCEEDED, REFUND_FAILED = "new", "succeeded", "failed"
+
+
+async def credit_note(session: AsyncSession, key: str) -> CreditNote | None:
+    return await session.scalar(select(CreditNote).where(col(CreditNote.key) == key))
+
+
+async def has_credit(session: AsyncSession, key: str) -> bool:
+    """Return whether the credit with this key has been given."""
+    same = select(col(CreditEntry.id)).where(col(CreditEntry.key) == key)
+    return await session.scalar(same) is not None
+
+
+async def find(session: AsyncSession, refund_id: str, *, lock: bool = False) -> Refund | None:
+    """Return a refund; `lock` it to change it."""
+    found = select(Refund).where(col(Refund.id) == refund_id)
+    found = found.with_for_update() if lock else found
+    return await session.scalar(found.execution_options(populate_existing=True))
+
+
+async def sum_of_payment(session: AsyncSession, payment_id: str) -> int:
+    """Return the cents of a payment that have gone back, or are about to."""
+    theirs = select(func.coalesce(func.sum(col(Refund.amount_cents)), 0)).where(
+        col(Refund.payment_id) == payment_id, col(Refund.state).in_((NEW, SUCCEEDED))
+    )
+    return await session.scalar(theirs) or 0
+
+
+async def waiting(session: AsyncSession, before: datetime, most: int) -> list[Refund]:
+    """Return refunds from before a moment whose outcome is not known."""
+    theirs = select(Refund).where(col(Refund.state) == NEW, col(Refund.created_at) < before)
+    return list(await session.scalars(theirs.limit(most)))
