@@ -24,7 +24,7 @@ from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import engine, reading, transaction
 from fuel_app.kit.db.tables import metadata
-from fuel_app.kit.jobs.tables import StoredJob, StoredSchedule
+from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
 from fuel_app.server import logs, runtime
@@ -100,12 +100,11 @@ async def work() -> None:
 
 
 async def look() -> None:
-    """Print how many are paid, each time a line comes, and how many jobs are left."""
+    """Print how many are paid and how many renewals are left to do, each time a line comes."""
     paid = sa.select(sa.func.count()).select_from(StoredInvoice)
     paid = paid.where(col(StoredInvoice.kind) == RENEWAL, col(StoredInvoice.state) == PAID)
-    schedules = sa.select(col(StoredSchedule.name))
     left = sa.select(sa.func.count()).select_from(StoredJob)
-    left = left.where(col(StoredJob.ended_at).is_(None), col(StoredJob.kind).not_in(schedules))
+    left = left.where(col(StoredJob.ended_at).is_(None), col(StoredJob.kind) == "billing.renew")
     for _ in iter(sys.stdin.readline, ""):
         async with reading() as session:
             print(json.dumps([await session.scalar(paid), await session.scalar(left)]), flush=True)
