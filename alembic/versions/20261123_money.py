@@ -1,4 +1,4 @@
-"""Create payers, invoices, payments, credit, the journal; vehicles may be inactive."""
+"""Create payers, invoices, payments, credit, the journal; vehicles may be inactive; find suspects."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -9,6 +9,7 @@ branch_labels = None
 depends_on = None
 
 _TIME = sa.DateTime(timezone=True)
+_SUSPECT = sa.text("ended_at IS NULL AND attempts > 0 AND error IS NULL")
 
 
 def upgrade() -> None:
@@ -414,9 +415,13 @@ def upgrade() -> None:
         )
     op.execute("ALTER TABLE customers RENAME COLUMN has_test_card TO has_card")
     op.execute("UPDATE customers SET has_card = false")  # the switch was no card
+    op.create_index(
+        "ix_jobs_suspect", "jobs", ["run_at"], sqlite_where=_SUSPECT, postgresql_where=_SUSPECT
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_jobs_suspect", "jobs")
     op.execute("ALTER TABLE customers RENAME COLUMN has_card TO has_test_card")
     with op.batch_alter_table("vehicles") as batch_op:
         batch_op.drop_column("is_active")

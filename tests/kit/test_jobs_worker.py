@@ -107,6 +107,17 @@ async def test_suspect_runs_alone(database):
     assert [each for each in beside if 1 in each] == [{1}]
 
 
+async def test_suspect_comes_before_jobs_that_have_waited_longer(database):
+    now = Clock()
+    await enqueue("died")
+    await queue.claim(now(), 1)  # and its process dies
+    for number in range(3):
+        await enqueue("waits", n=number)
+    now.passes(seconds=31)
+    assert [job.kind for job in await queue.claim(now(), 2)] == ["died"]
+    assert [job.kind for job in await queue.claim(now(), 2)] == ["waits", "waits"]
+
+
 async def test_suspect_keeps_its_lease_while_it_waits_for_a_long_job(sqlite_database, monkeypatch):
     monkeypatch.setattr(workers, "HEARTBEAT_S", 0.001)
     worker, held, ran = Worker(), asyncio.Event(), []

@@ -74,13 +74,13 @@ def wake_after_commit(session: AsyncSession) -> None:
 
 async def claim(now: datetime, limit: int) -> list[Job]:
     """Claim due jobs for the length of a lease. A suspect comes first and by itself."""
-    due = select(_id, _suspect).where(_open, _run_at <= now).order_by(_run_at).limit(limit)
+    due = select(_id).where(_open, _run_at <= now).order_by(_run_at)
+    suspect = due.where(_suspect).limit(1)
     async with reading() as session:  # an idle worker writes nothing
-        found = (await session.execute(due)).all()
-    if not found:
-        return []
-    suspects = any(suspect for _, suspect in found)
-    which = due.where(_suspect).limit(1) if suspects else due.where(not_(_suspect))
+        suspects = await session.scalar(suspect) is not None
+        if not suspects and await session.scalar(due.limit(1)) is None:
+            return []
+    which = suspect if suspects else due.where(not_(_suspect)).limit(limit)
     async with transaction() as session:
         ids = (await session.scalars(which.with_for_update(skip_locked=True))).all()
         claimed = (
@@ -135,14 +135,11 @@ def backoff(attempts: int) -> timedelta:
 
 
 async def expire_leases() -> None:
-    """Make the running jobs of a dead process due, before newer ones.
-
-    Only for a worker that is the only one.
-    """
+    """Make the running jobs of a dead process due. Only for a worker that is the only one."""
     now = clock.now()
     held = update(StoredJob).where(_open, _suspect, _run_at > now)
     async with transaction() as session:
-        await session.execute(held.values(run_at=col(StoredJob.created_at)))
+        await session.execute(held.values(run_at=now))
 
 
 async def fire_schedules(now: datetime) -> None:

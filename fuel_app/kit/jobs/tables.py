@@ -13,6 +13,7 @@ from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import UtcTime, new_id, one_of
 
 _OPEN = text("ended_at IS NULL")
+_SUSPECT = text("ended_at IS NULL AND attempts > 0 AND error IS NULL")
 OUTCOMES = ("done", "dead")
 ERROR_MAX = 500
 
@@ -29,6 +30,7 @@ class StoredJob(SQLModel, table=True):
     __tablename__ = "jobs"
     __table_args__ = (
         Index(None, "run_at", sqlite_where=_OPEN, postgresql_where=_OPEN),
+        Index("ix_jobs_suspect", "run_at", sqlite_where=_SUSPECT, postgresql_where=_SUSPECT),
         CheckConstraint(one_of("outcome", OUTCOMES), name="outcome_known"),
         CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="ended"),
     )
