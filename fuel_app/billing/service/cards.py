@@ -7,9 +7,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM, Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import cards as queries
-from fuel_app.billing.queries import invoices
+from fuel_app.billing.queries import invoices, plans
 from fuel_app.billing.rules.cards import REMOVED, CardNeeded, CardOnFile
 from fuel_app.billing.rules.invoices import Debt
+from fuel_app.billing.rules.payments import PaymentPending
 from fuel_app.billing.service import payers, settling
 from fuel_app.billing.tables import Payer
 from fuel_app.customers.service import facts
@@ -124,6 +125,7 @@ async def remove(by: Session) -> None:
 
     Raises:
         CardNeeded, Debt: While something depends on it.
+        PaymentPending: While it pays for the start of a plan.
     """
     async with transaction() as session:
         known = await facts.facts(session, by.person_id, lock=True)
@@ -133,6 +135,8 @@ async def remove(by: Session) -> None:
             return
         if plan and plan.state in (ACTIVE, PAST_DUE):
             raise CardNeeded(PLAN_NEEDS_IT)
+        if await plans.under_way(session, by.person_id):
+            raise PaymentPending
         if await settling.debts_of(session, [by.person_id]):
             raise Debt
         for check in _BEFORE_REMOVAL:

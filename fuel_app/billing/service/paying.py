@@ -35,7 +35,7 @@ from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
-from fuel_app.plans.service import subscriptions
+from fuel_app.plans.service import periods
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
@@ -172,6 +172,7 @@ async def capture(payment_id: str, amount: Money, invoice_id: str) -> Payment:
         stripe.Unavailable: If the outcome is not known.
     """
     async with transaction() as session:
+        await queries.find(session, invoice_id, lock=True)  # before what is to name it
         row = await queries.payment_by_id(session, payment_id, lock=True)
         if row.state != AUTHORIZED or not row.provider_id:
             return payment_of(row)
@@ -269,7 +270,7 @@ async def _received(
         if invoice.state == DRAFT:
             payer = await payers.find(session, invoice.payer_id)
             # The plan that it starts, and the payer, before the counter: as renewals lock them.
-            await subscriptions.locked_all(session, [payer.person_id or ""])
+            await periods.lock(session, [payer.person_id or ""])
             await payers.find(session, payer.id, lock=True)
             await invoicing.open_invoice(session, invoice)
         was_paid = invoice.state == PAID

@@ -1,6 +1,6 @@
 """Plans of customers with their money: start, switch up and down, cancel, undo.
 
-Locked in this order: subscription, payer, counter.
+Locked in this order: subscription, bookings, payer, counter.
 """
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Session
 from fuel_app.accounts.service import deletion
 from fuel_app.billing.queries import plans as queries
-from fuel_app.billing.rules.invoices import sum_of
+from fuel_app.billing.rules.invoices import OPEN, sum_of
 from fuel_app.billing.rules.payments import PaymentPending
 from fuel_app.billing.rules.plans import (
     Offer,
@@ -89,7 +89,7 @@ async def start(by: Session, plan_id: object, seen: object, key: str) -> None:
         NotVerified, NoCard: If that is missing.
         OtherAmount: If the offer is another one by now; it carries the new one.
         PaymentDeclined: Nothing has changed.
-        PaymentPending: A job finishes it.
+        PaymentPending: A job finishes it, or the renewal of the period that a switch would end.
         NoPlan: If there is no such plan, or the person is no customer.
     """
     await _change(by, plan_id, seen, key, ("start",))
@@ -135,6 +135,9 @@ async def _begin(
         return under_way[1].id, under_way[0].details["plan"] == plan.id
     if subscription.state == PAST_DUE:
         raise SettleFirst
+    if await _is_renewing(session, subscription):
+        raise PaymentPending
+    await periods.lock(session, [by.person_id])
     payer = await payers.of_person(session, by.person_id, lock=True)
     facts = await customers.facts(session, by.person_id)
     (offer,) = await _offers(session, subscription, facts, (plan,))
@@ -148,6 +151,15 @@ async def _begin(
     await periods.switch_later(session, by.person_id, plan.id, by.actor)
     await withdraw_coming(session, subscription)
     return "", True
+
+
+async def _is_renewing(session: AsyncSession, subscription: SubscriptionInfo) -> bool:
+    """Return whether the period is not paid yet, so that a switch has nothing to credit."""
+    starts = subscription.period_starts
+    if not subscription.is_active or starts is None:
+        return False
+    row = await queries.of_period(session, subscription.person_id, starts)
+    return row is not None and row.state == OPEN
 
 
 async def cancel(by: Session) -> None:

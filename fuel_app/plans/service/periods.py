@@ -48,6 +48,16 @@ class Follower:
 FOLLOWERS: list[Follower] = []
 
 
+async def lock(session: AsyncSession, people: Collection[str]) -> None:
+    """Lock plans, and the bookings that follow them: before payers, as ending a booking does."""
+    await queries.locked(session, people)
+    await _claims(session, people)
+
+
+async def _claims(session: AsyncSession, people: Collection[str]) -> list[Claim]:
+    return [each for to in FOLLOWERS for each in await to.claims(session, people)]
+
+
 async def start(
     session: AsyncSession, person_id: str, plan_id: str, day: date, wording: str, actor: Actor
 ) -> SubscriptionInfo:
@@ -252,7 +262,7 @@ async def _store(
     pairs = [(before, queries.info_of(row)) for row, before in changes]
     after = {each.person_id: each for _, each in pairs}
     # Bookings are locked before balances, as in moving or cancelling one.
-    claims = [each for to in FOLLOWERS for each in await to.claims(session, after)]
+    claims = await _claims(session, after)
     await fitting.roll_over(session, pairs)
     covered = await fitting.fit(session, after, claims)
     switched = [each.person_id for before, each in pairs if each.plan != before.plan]

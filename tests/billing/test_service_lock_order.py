@@ -1,0 +1,100 @@
+"""Steps that meet on one customer's money: none waits for another that waits for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.rules.payments import PaymentPending
+from fuel_app.billing.service import (
+    cards,
+    fills,
+    payers,
+    paying,
+    renewing,
+    settling,
+    subscribing,
+)
+from fuel_app.billing.tables import Payer
+from fuel_app.bookings.queries import bookings
+from tests.helpers import plan_money
+from tests.helpers.bank import Bank, bank, payments
+from tests.helpers.bookings import NOW, at
+from tests.helpers.fills import a_booking, authorized, bills, ends, filled, monday
+from tests.helpers.people import rows
+from tests.helpers.plan_money import by, invoices, offered, subscription
+
+__all__ = ["bank", "monday"]
+pytestmark = pytest.mark.usefixtures("database", "monday")
+
+
+async def test_hold_captured_by_jobs_and_customer_at_once_is_captured_once(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    who, booking = await a_booking()
+    await authorized(monkeypatch, booking)
+    await filled(monkeypatch, booking)
+    at(monkeypatch, booking.starts_at + timedelta(minutes=15))
+    [bill] = await bills(booking)
+    await asyncio.gather(
+        *[fills.open_and_settle(bill.id) for _ in range(5)],
+        *[settling.pay_now(by(who.id), bill.id) for _ in range(3)],
+        *[settling.settle_open(who.id) for _ in range(5)],
+    )
+    assert await ends() == [("hold", "succeeded", bill.total_cents)]
+
+
+async def test_switch_locks_bookings_before_the_payer(bank: Bank, monkeypatch: pytest.MonkeyPatch):
+    """Cancelling a booking for a fee, and completing it, lock them in this order."""
+    person_id = await plan_money.a_customer()
+    await plan_money.start(person_id)
+    taken = []
+
+    def noted(name: str, call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def takes(*args: Any, **more: Any) -> Any:
+            if name == "booking" or more.get("lock"):
+                taken.append(name)
+            return await call(*args, **more)
+
+        return takes
+
+    words = (await offered(person_id, "family")).button
+    monkeypatch.setattr(bookings, "coverable", noted("booking", bookings.coverable))
+    monkeypatch.setattr(payers, "find", noted("payer", payers.find))
+    monkeypatch.setattr(payers, "of_person", noted("payer", payers.of_person))
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(PaymentPending):
+        await subscribing.switch(by(person_id), "family", words, "key")
+    assert taken[:2] == ["booking", "payer"]
+    taken.clear()
+    await paying.perform((await payments(state="new"))[0].id)
+    assert taken[:2] == ["booking", "payer"]
+
+
+async def test_switch_waits_for_the_renewal_that_is_being_charged(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    """It would credit what is not paid yet, and a declined renewal would not be tried again."""
+    person_id = await plan_money.a_customer()
+    await plan_money.start(person_id)
+    at(monkeypatch, NOW + timedelta(days=30))
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(Unavailable):
+        await renewing.renew([person_id])
+    with pytest.raises(PaymentPending):
+        await plan_money.switch(person_id, "family")
+    assert [row.kind for row in await invoices()] == ["start", "renewal"]
+
+
+async def test_card_stays_while_it_pays_for_the_start_of_a_plan(bank: Bank):
+    person_id = await plan_money.a_customer()
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(PaymentPending):
+        await plan_money.start(person_id)
+    with pytest.raises(PaymentPending):
+        await cards.remove(by(person_id))
+    assert (await rows(Payer))[0].card_id
+    assert (await subscription(person_id)).state == "incomplete"
