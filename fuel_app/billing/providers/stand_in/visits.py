@@ -94,7 +94,9 @@ class Visit:
 
 
 async def visit(session_id: str) -> Visit | None:
-    """Return a session for its page; None if there is none."""
+    """Return a session for its page, by an id that a browser sends; None if there is none."""
+    if not session_id.isidentifier():  # PostgreSQL takes no NUL
+        return None
     async with transaction() as session:
         try:
             return _visit(await read_session(session, {}, session_id))
