@@ -1,6 +1,5 @@
 """Late fees: of late cancellations and of fills that failed through the customer."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -106,14 +105,3 @@ async def test_booking_that_has_not_arrived_cannot_fail():
     _, booking = await a_booking()
     with pytest.raises(BookingChanged):
         await completing.fail(STAFF, booking.id, 1, "moved")
-
-
-async def test_reason_that_keeps_the_fill_and_offers_no_slot(monkeypatch):
-    _, booking = await a_booking()
-    booking = await change(booking, state="fueling")
-    known = {"moved": replace(REASONS["moved"], returns_fill=False, offers_slot=False)}
-    monkeypatch.setattr(completing, "REASONS", known)
-    await completing.fail(STAFF, booking.id, booking.revision, "moved")
-    (balance,) = await rows(LedgerBalance)
-    assert balance.balance == 3
-    assert (await messages("fill_failed"))[0].payload["what_to_do"] == "We will be in touch."

@@ -115,10 +115,9 @@ async def fail(
         fee = row.late_fee_agreed_cents if known.costs_fee else 0
         ending = {"ended_by": role, "reason": known.label, "late_fee_cents": fee}
         await changing.step(session, row, "fail", by, role, note=said or known.label, **ending)
-        if known.returns_fill:
-            await changing.return_fill(session, row, before, by)
+        await changing.return_fill(session, row, before, by)
         await charging.ended(session, row, known.label)
-        await telling.failed(session, row, known)
+        await telling.failed(session, row, known.label)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
 

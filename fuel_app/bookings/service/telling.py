@@ -12,7 +12,6 @@ from fuel_app.billing.service import fills
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.estimates import Estimate
-from fuel_app.bookings.rules.reasons import Reason
 from fuel_app.bookings.rules.slots import CUTOFF
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, outbox
@@ -45,13 +44,11 @@ async def cancelled(session: AsyncSession, row: StoredBooking) -> None:
     await outbox.add_all(session, told)
 
 
-async def failed(session: AsyncSession, row: StoredBooking, why: Reason) -> None:
+async def failed(session: AsyncSession, row: StoredBooking, reason: str) -> None:
     """Tell that a booking could not be filled, and what it costs."""
     await withdraw(session, row)
-    what = "Please book another time." if why.offers_slot else "We will be in touch."
-    told = _draft(
-        *(row, "fill_failed"), reason=f"{why.label}.", charge=_charge(row), what_to_do=what
-    )
+    says = {"reason": f"{reason}.", "charge": _charge(row)}
+    told = _draft(row, "fill_failed", **says, what_to_do="Please book another time.")
     await outbox.add_all(session, told)
 
 
