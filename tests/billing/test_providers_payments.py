@@ -36,7 +36,7 @@ DECLINES = {
 
 async def test_hold_is_captured_in_part_and_read_anew():
     held = await a_hold()
-    assert (held.status, held.amount, held.received) == ("requires_capture", FORTY, Money(0))
+    assert (held.status, held.received) == ("requires_capture", Money(0))
     assert held.capture_before
     assert timedelta(days=4) < held.capture_before - clock.now() < timedelta(days=5)
     captured = await stripe.capture(held.id, amount=Money(3_150), key="capture")

@@ -36,7 +36,6 @@ def an_invoice(**differs: Any) -> Invoice:
         "state": "paid",
         "person_id": "p",
         "booking_id": "b",
-        "period": None,
         "total": Money(5237),
         "paid": Money(5237),
         "waived": Money(0),

@@ -26,7 +26,7 @@ async def begun(payer: Payer, row: StoredInvoice, key: str = "1") -> str:
 
 
 async def give_up(payment_id: str, status: str = "failed") -> str:
-    gone = Intent("", status, FIFTEEN, Money(0), payment_id)
+    gone = Intent("", status, Money(0), payment_id)
     return (await paying.store(payment_id, gone)).state
 
 

@@ -124,6 +124,6 @@ async def test_visit_to_the_providers_page_that_expires_is_not_told(people: list
         amount = Money(invoice.total_cents)
         more = {"kind": HOSTED, "payer": payer, "amount": amount, "invoice": invoice}
         row = await paying.begin(session, key="hosted", **more)
-    await paying.store(row.id, Intent("pi_hosted", "canceled", amount, Money(0), row.id))
+    await paying.store(row.id, Intent("pi_hosted", "canceled", Money(0), row.id))
     assert [each.state for each in await payments(kind=HOSTED)] == ["cancelled"]
     assert len([each for each in await messages("payment_failed") if each.channel == "mail"]) == 1

@@ -174,8 +174,8 @@ async def test_same_button_in_another_tab_afterwards_is_the_same_press(bank: Ban
 async def test_charge_that_is_being_processed_is_pending(
     bank: Bank, monkeypatch: pytest.MonkeyPatch
 ):
-    async def processes(payment_id: str, *, amount: Money, **_: object) -> Intent:
-        return Intent("pi", "processing", amount, Money(0), payment_id)
+    async def processes(payment_id: str, **_: object) -> Intent:
+        return Intent("pi", "processing", Money(0), payment_id)
 
     monkeypatch.setattr(stripe, "charge", processes)
     with pytest.raises(PaymentPending):

@@ -55,7 +55,7 @@ class Bank:
             raise answer
         if payment_id not in self.intents:
             received = amount if status == "succeeded" else Money(0)
-            made = Intent(f"pi_{payment_id}", status, amount, received, payment_id, now())
+            made = Intent(f"pi_{payment_id}", status, received, payment_id, now())
             if isinstance(answer, str):
                 made = replace(made, status="failed", received=Money(0), code=answer)
             self.intents[payment_id] = made

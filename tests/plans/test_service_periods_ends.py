@@ -15,7 +15,6 @@ from fuel_app.plans.rules.subscriptions import (
 from tests.helpers.people import history, messages
 from tests.helpers.periods import (
     APRIL_1,
-    FAMILY,
     MARCH_1,
     MAY_1,
     SOLO,
@@ -58,7 +57,7 @@ async def test_switch_down_waits_for_the_periods_end_and_can_be_undone(monkeypat
     await later(person_id, "solo")
     await later(person_id, "solo")
     on(monkeypatch, APRIL_1)
-    assert await renew(person_id) == Renewed(FAMILY, SOLO, Period(APRIL_1, MAY_1))
+    assert await renew(person_id) == Renewed(SOLO, Period(APRIL_1, MAY_1))
     assert await balances(person_id) == {MARCH_1: 0, APRIL_1: 3}  # one rolled over
     assert await told() == [
         ("Family Plan kept", "April 1, 2027"),
@@ -79,10 +78,10 @@ async def test_fills_granted_ahead_follow_the_plan_that_will_be(monkeypatch):
 
 async def test_cancelled_plan_ends_with_its_period(monkeypatch):
     person_id = await begun(MARCH_1)
-    assert (await later(person_id)).ends_on == APRIL_1
+    assert (await later(person_id)).following is None
     assert (await info(person_id)).is_active
     on(monkeypatch, APRIL_1)
-    assert await renew(person_id) == Renewed(FAMILY, None, Period(MARCH_1, APRIL_1))
+    assert await renew(person_id) == Renewed(None, Period(MARCH_1, APRIL_1))
     assert await renew(person_id) is None
     assert (await info(person_id)).state == CANCELLED
     assert await balances(person_id) == {MARCH_1: 0}

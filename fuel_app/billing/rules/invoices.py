@@ -1,7 +1,7 @@
 """Invoices: kinds, states, lines."""
 
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from fuel_app.billing.rules import journal
@@ -52,7 +52,6 @@ class Invoice:
     state: str
     person_id: str  # '' for a guest's
     booking_id: str  # '' for a plan's
-    period: date | None  # of a plan, its first day
     total: Money
     paid: Money
     waived: Money  # by credit notes, of what was not paid

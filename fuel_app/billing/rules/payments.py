@@ -44,8 +44,6 @@ class Payment:
     refunded: Money
     code: str  # why it failed; empty if it has not
     person_id: str
-    invoice_id: str
-    booking_id: str
     created_at: datetime
     dispute: str = ""
 

@@ -171,7 +171,6 @@ def invoice_of(row: StoredInvoice, lines: tuple[Line, ...] = (), person_id: str 
         state=row.state,
         person_id=person_id,
         booking_id=row.booking_id or "",
-        period=row.period,
         total=Money(row.total_cents),
         paid=Money(row.paid_cents),
         waived=Money(row.waived_cents),

@@ -160,7 +160,7 @@ async def ask(row: StoredPayment, payer: Payer) -> Intent:
 
 
 def _failed(row: StoredPayment, code: str) -> Intent:
-    return Intent("", "failed", Money(row.amount_cents), Money(0), row.id, code=code)
+    return Intent("", "failed", Money(0), row.id, code=code)
 
 
 async def capture(payment_id: str, amount: Money, invoice_id: str) -> Payment:
@@ -293,8 +293,6 @@ def payment_of(row: StoredPayment, person_id: str | None = "") -> Payment:
         refunded=Money(row.refunded_cents),
         code=row.code,
         person_id=person_id or "",
-        invoice_id=row.invoice_id or "",
-        booking_id=row.booking_id or "",
         created_at=row.created_at,
         dispute=row.dispute,
     )

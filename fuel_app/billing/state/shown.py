@@ -54,7 +54,6 @@ class CardCard:
 class PlanCard:
     """The customer's plan and its next charge; empty where none was chosen."""
 
-    id: str = ""
     name: str = ""
     price: str = ""
     badge: str = ""
@@ -82,7 +81,6 @@ class PlanCard:
             pending = f"Your plan ends on {day}. Until then all of its fills stay yours."
             undo = "Keep my plan"
         return cls(
-            id=plan.id,
             name=plan.name,
             price=f"{plan.price.short}/mo · {plan.fills} fills",
             badge=badge,

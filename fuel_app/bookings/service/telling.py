@@ -47,8 +47,12 @@ async def cancelled(session: AsyncSession, row: StoredBooking) -> None:
 async def failed(session: AsyncSession, row: StoredBooking, reason: str) -> None:
     """Tell that a booking could not be filled, and what it costs."""
     await withdraw(session, row)
-    says = {"reason": f"{reason}.", "charge": _charge(row)}
-    told = _draft(row, "fill_failed", **says, what_to_do="Please book another time.")
+    told = _draft(
+        *(row, "fill_failed"),
+        reason=f"{reason}.",
+        charge=_charge(row),
+        what_to_do="Please book another time.",
+    )
     await outbox.add_all(session, told)
 
 

@@ -78,7 +78,6 @@ class Allowance:
     ends: date  # the next one's first day
     fills: int  # before reservations: granted, rolled over, adjusted
     left: int
-    plan_name: str
 
     @property
     def balance_key(self) -> tuple[str, date, str]:
@@ -159,7 +158,7 @@ def grant_of(subscription: SubscriptionInfo | None, bucket: str, day: date) -> A
         ends = months_later(starts, 3)
     person_id = subscription.person_id
     key = grant_key(person_id, bucket, starts)
-    found = Allowance(key, person_id, bucket, starts, ends, fills, fills, plan.name)
+    found = Allowance(key, person_id, bucket, starts, ends, fills, fills)
     return found if fills else None
 
 

@@ -62,11 +62,6 @@ class SubscriptionInfo:
         return self.following if self.following != self.plan else None
 
     @property
-    def ends_on(self) -> date | None:
-        """Return the day on which an active plan ends, if the customer has cancelled it."""
-        return self.period_ends if self.is_active and not self.following else None
-
-    @property
     def may_start(self) -> bool:
         """Return whether it waits for its start; one that has ended may start again."""
         return self.state in (INCOMPLETE, CANCELLED)
@@ -95,11 +90,9 @@ class Renewed:
     """A subscription whose period has ended.
 
     Args:
-        former: The plan of the ended period.
-        plan: That of the next one; None where the plan was cancelled.
+        plan: The next period's; None where the plan was cancelled.
         period: The next one; the ended one where the plan was cancelled.
     """
 
-    former: Plan
     plan: Plan | None
     period: Period

@@ -99,10 +99,10 @@ async def renew(session: AsyncSession, people: Collection[str]) -> dict[str, Ren
             [_, (period, plan)] = before.periods
             row.plan_id, row.pending_plan_id = plan.id, None
             row.period_starts, row.period_ends = period.starts, period.ends
-            renewed[row.person_id] = Renewed(before.plan, plan, period)
+            renewed[row.person_id] = Renewed(plan, period)
         else:
             row.state = CANCELLED
-            renewed[row.person_id] = Renewed(before.plan, None, before.periods[0][0])
+            renewed[row.person_id] = Renewed(None, before.periods[0][0])
             what, since = f"{before.plan.name} ended", before.period_ends
             await _tell(session, before, what, since, ends=True)
         kind = "plan_renewed" if before.following else "plan_ended"

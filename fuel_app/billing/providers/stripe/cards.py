@@ -121,7 +121,6 @@ def _session(found: "checkout.Session") -> CheckoutSession:
         is_complete=found.status == "complete",
         is_expired=found.status == "expired",
         setup_id=found.client_reference_id or "",
-        customer_id=id_of(found.customer),
         card_id=id_of(method) if found.status == "complete" else "",
         intent_id=id_of(payment),
     )

@@ -34,7 +34,6 @@ class Intent:
 
     id: str
     status: str
-    amount: Money
     received: Money
     payment_id: str
     capture_before: datetime | None = None
@@ -63,7 +62,6 @@ class CheckoutSession:
     is_complete: bool
     is_expired: bool
     setup_id: str  # ours
-    customer_id: str
     card_id: str = ""
     intent_id: str = ""
 

@@ -152,7 +152,6 @@ def _intent(found: "PaymentIntent", code: str = "") -> Intent:
     return Intent(
         id=found.id,
         status="failed" if is_failed else found.status,
-        amount=Money(found.amount),
         received=Money(found.amount_received),
         payment_id=_ours(found, "payment"),
         capture_before=datetime.fromtimestamp(before, UTC) if before else None,
