@@ -43,7 +43,6 @@ class Payment:
     captured: Money
     refunded: Money
     code: str  # why it failed; empty if it has not
-    person_id: str
     created_at: datetime
     dispute: str = ""
 

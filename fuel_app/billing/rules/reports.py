@@ -132,11 +132,11 @@ class Concern:
     what: str
 
     @classmethod
-    def of(cls, payment: Payment, who: str, amount: Money) -> Self:
+    def of(cls, payment: Payment, person_id: str, who: str, amount: Money) -> Self:
         pending = "Being confirmed" if payment.is_pending else ""
         what = payment.dispute.replace("_", " ").capitalize() or payment.problem or pending
         when = clock.date_and_time(payment.created_at)
-        return cls(payment.person_id, who, when, str(amount), what)
+        return cls(person_id, who, when, str(amount), what)
 
 
 @dataclass(frozen=True)

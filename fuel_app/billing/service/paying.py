@@ -15,6 +15,7 @@ from sqlmodel import col
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, Rejected
 from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.rules.cards import REMOVED
 from fuel_app.billing.rules.invoices import DRAFT, PAID, VOID
 from fuel_app.billing.rules.journal import RECEIVABLE, STRIPE
 from fuel_app.billing.rules.payments import (
@@ -132,7 +133,7 @@ async def perform(payment_id: str) -> Payment:
         row = await queries.payment_by_id(session, payment_id)
         payer = await payers.find(session, row.payer_id)
     if row.state != NEW or row.kind == HOSTED:
-        return payment_of(row, payer.person_id)
+        return payment_of(row)
     return await store(payment_id, await ask(row, payer))
 
 
@@ -156,7 +157,7 @@ async def ask(row: StoredPayment, payer: Payer) -> Intent:
         )
     except Rejected as rejected:
         log.warning("payment.rejected", payment=row.id, code=rejected.code)
-        return _failed(row, "card_removed" if rejected.code in _CARD_GONE else rejected.code)
+        return _failed(row, REMOVED if rejected.code in _CARD_GONE else rejected.code)
 
 
 def _failed(row: StoredPayment, code: str) -> Intent:
@@ -282,7 +283,7 @@ async def _received(
         await refunding.begin(session, row, more)
 
 
-def payment_of(row: StoredPayment, person_id: str | None = "") -> Payment:
+def payment_of(row: StoredPayment) -> Payment:
     """Return a stored payment as its rules know it."""
     return Payment(
         id=row.id,
@@ -292,7 +293,6 @@ def payment_of(row: StoredPayment, person_id: str | None = "") -> Payment:
         captured=Money(row.captured_cents),
         refunded=Money(row.refunded_cents),
         code=row.code,
-        person_id=person_id or "",
         created_at=row.created_at,
         dispute=row.dispute,
     )

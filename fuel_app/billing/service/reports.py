@@ -46,7 +46,7 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
 
     def concerns(rows: Iterable[queries.Found]) -> tuple[Concern, ...]:
         return tuple(
-            Concern.of(payment_of(row, person), names.get(person or "", GUEST), Money(cents))
+            Concern.of(payment_of(row), person or "", names.get(person or "", GUEST), Money(cents))
             for row, person, cents in rows
         )
 
