@@ -158,7 +158,7 @@ async def test_plan_that_ends_with_its_period_or_is_past_due_reaches_no_further(
 async def test_big_family_has_one_guest_fill_each_quarter():
     person_id = await started("big-family")
     async with reading() as session:
-        found = await ledger.guest_allowance(session, person_id, today())
+        found = await ledger.allowance(session, person_id, today(), GUEST)
     assert found
     assert (found.period, found.left) == (quarter_of(today()), 1)
     await reserve(person_id, "a", today(), bucket=GUEST)
@@ -170,6 +170,6 @@ async def test_big_family_has_one_guest_fill_each_quarter():
 async def test_other_plans_have_no_guest_fills():
     person_id = await started("family")
     async with reading() as session:
-        assert await ledger.guest_allowance(session, person_id, today()) is None
+        assert await ledger.allowance(session, person_id, today(), GUEST) is None
     with pytest.raises(NoFillsLeft):
         await reserve(person_id, "a", today(), bucket=GUEST)

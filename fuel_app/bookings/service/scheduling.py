@@ -10,6 +10,7 @@ from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import facts, places, vehicles
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
+from fuel_app.plans.rules.ledger import GUEST
 from fuel_app.plans.service import ledger
 
 _AHEAD = timedelta(days=1)
@@ -31,7 +32,7 @@ async def beginning(by: Actor) -> Beginning:
     tomorrow = clock.day_of(clock.now() + _AHEAD)
     async with reading() as session:
         known = await facts.facts(session, by.person_id)
-        guest = await ledger.guest_allowance(session, by.person_id, tomorrow)
+        guest = await ledger.allowance(session, by.person_id, tomorrow, GUEST)
         booked = await bookings.of_person(session, by.person_id)
         garage = await vehicles.of_person(session, by.person_id)
         return Beginning(

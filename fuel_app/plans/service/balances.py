@@ -10,6 +10,7 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import (
     ADJUSTED,
+    GUEST,
     PLAN,
     Adjustment,
     Entry,
@@ -32,7 +33,7 @@ async def of_person(actor: Actor, person_id: object) -> LedgerView:
     async with reading() as session:
         current = await ledger.allowance(session, known_id, today)
         following = current and await ledger.allowance(session, known_id, current.ends)
-        guest = await ledger.guest_allowance(session, known_id, today)
+        guest = await ledger.allowance(session, known_id, today, GUEST)
         found = await queries.entries(session, known_id, SHOWN)
     who = await directory.names(each.actor for each in found)
     return LedgerView(

@@ -14,7 +14,6 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import (
     GRANTED,
-    GUEST,
     PLAN,
     RELEASED,
     RESERVED,
@@ -27,22 +26,14 @@ from fuel_app.plans.rules.ledger import (
 from fuel_app.plans.tables import LedgerEntry
 
 
-async def allowance(session: AsyncSession, person_id: str, day: date) -> Allowance | None:
-    """Return the plan's fills for a window on this day in New York: this period's or the next's.
-
-    None where no active plan reaches the day. What is granted with the first reservation counts.
-    """
-    return await _allowance(session, person_id, PLAN, day)
-
-
-async def guest_allowance(session: AsyncSession, person_id: str, day: date) -> Allowance | None:
-    """Return the guest fills of the day's quarter; None where the plan has none."""
-    return await _allowance(session, person_id, GUEST, day)
-
-
-async def _allowance(
-    session: AsyncSession, person_id: str, bucket: str, day: date
+async def allowance(
+    session: AsyncSession, person_id: str, day: date, bucket: str = PLAN
 ) -> Allowance | None:
+    """Return the fills for a window on this day in New York: this period's or the next's.
+
+    Guest fills are the quarter's. None where no active plan reaches the day, or it has none. What
+    is granted with the first reservation counts.
+    """
     subscription = (await queries.infos(session, [person_id])).get(person_id)
     grant = grant_of(subscription, bucket, day)
     return (await as_stored(session, [grant]))[grant.key] if grant else None
