@@ -30,8 +30,3 @@ def unused_days(period: Period, day: date) -> int:
 def unused(price: Money, period: Period, day: date) -> Money:
     """Return the part of a period's price that falls to its unused days, half a cent rounded up."""
     return price.share(unused_days(period, day), days(period))
-
-
-def used(price: Money, period: Period, day: date) -> Money:
-    """Return the rest: used and unused are the whole to the cent."""
-    return price - unused(price, period, day)
