@@ -1,6 +1,6 @@
 """Words of receipts, and the PDF read back."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
@@ -42,7 +42,7 @@ def an_invoice(**differs: Any) -> Invoice:
         "refunded": Money(0),
         "created_at": AT,
         "opened_at": AT,
-        "details": DETAILS.stored,
+        "details": asdict(DETAILS),
         "lines": LINES,
     }
     return Invoice(**known | differs)
@@ -106,7 +106,7 @@ def test_same_receipt_is_the_same_pdf():
 
 
 def test_pdf_shows_typed_texts_as_texts():
-    details = replace(DETAILS, place=NASTY).stored
+    details = asdict(replace(DETAILS, place=NASTY))
     text = text_of(a_receipt(an_invoice(details=details), sold_to="<b>&amp;</b>"))
     assert "<b>&amp;</b>" in text
     assert "<img src='file:///etc/passwd'/>" in text
@@ -150,7 +150,7 @@ def test_receipt_of_a_plan_has_no_fuel_ticket():
 
 
 def test_emptied_details_are_left_out():
-    details = DETAILS.stored | dict.fromkeys(receipts.PERSONAL, "")
+    details = asdict(DETAILS) | dict.fromkeys(receipts.PERSONAL, "")
     labels = {label for label, _ in a_receipt(an_invoice(details=details), sold_to="").facts}
     assert labels.isdisjoint({"Sold to", "Place", "Vehicle", "License plate"})
     assert {"Fueled", "Meter ticket", "Grade"} <= labels
@@ -178,7 +178,7 @@ def test_status_is_worded_for_its_reader(differs, status):
     ("differs", "words"),
     [
         ({}, "Fill-up, 2020 Toyota Camry"),
-        ({"details": DETAILS.stored | dict.fromkeys(receipts.PERSONAL, "")}, "Fill-up"),
+        ({"details": asdict(DETAILS) | dict.fromkeys(receipts.PERSONAL, "")}, "Fill-up"),
         ({"kind": "late_fee"}, "Late fee"),
         ({"kind": "start", "lines": (Line("plan", "Family plan", Money(4400)),)}, "Family plan"),
     ],

@@ -1,6 +1,7 @@
 """Invoices of fills and plans, opened and paid, without the way that leads to them."""
 
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 from fuel_app.billing.rules.invoices import FILL, OPEN, PAID, RENEWAL, Line
@@ -38,7 +39,7 @@ async def an_invoice(
 ) -> str:
     """Store a fill's invoice, or with `PLAN` a plan's. Return its id."""
     key, is_fill = str(uuid.uuid4()), lines is FUEL
-    details: dict[str, Any] = DETAILS.stored | {"sold_to": sold_to} if is_fill else {}
+    details: dict[str, Any] = asdict(DETAILS) | {"sold_to": sold_to} if is_fill else {}
     async with transaction() as session:
         payer = await (
             payers.of_person(session, person_id) if person_id else payers.of_guest(session, key)

@@ -1,9 +1,8 @@
 """Receipts: an invoice as its customer reads it, on the screen, on paper and as a PDF."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
 
 from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.billing.rules import invoices
@@ -18,7 +17,7 @@ _WAYS = {"waived": "Waived", "card": "Refunded to your card", "credit": "Credite
 
 @dataclass(frozen=True, slots=True)
 class FillDetails:
-    """The details of a fill's invoice, for the fuel ticket; gallons and price are its line's.
+    """The `details` of a fill's invoice, for the fuel ticket; gallons and price are its line's.
 
     Args:
         filled_at: When the technician was done, in ISO 8601 with its zone.
@@ -38,15 +37,6 @@ class FillDetails:
     meter_start: int
     meter_end: int
     sold_to: str = ""
-
-    @classmethod
-    def of(cls, stored: dict[str, Any]) -> Self:
-        return cls(**stored)
-
-    @property
-    def stored(self) -> dict[str, Any]:
-        """Return the `details` of an invoice."""
-        return asdict(self)
 
 
 PERSONAL = ("place", "vehicle", "plate", "sold_to")  # emptied with an account
@@ -119,7 +109,7 @@ def receipt_of(
     """Return the receipt of an invoice that was opened."""
     opened_at = invoice.opened_at or invoice.created_at
     is_due = invoice.due.cents > 0
-    fill = FillDetails.of(invoice.details) if invoice.kind == invoices.FILL else None
+    fill = FillDetails(**invoice.details) if invoice.kind == invoices.FILL else None
     facts = [
         ("Number", invoice.name),
         ("Date", long_date(day_of(opened_at))),

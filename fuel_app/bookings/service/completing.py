@@ -1,5 +1,6 @@
 """Recording what was pumped, correcting it, and why nothing could be."""
 
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -83,7 +84,7 @@ async def complete(
 
 def _details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
     booking = queries.booking_of(row)
-    return FillDetails(
+    details = FillDetails(
         filled_at=(row.completed_at or clock.now()).isoformat(),
         place=booking.place.line,
         grade=row.grade,
@@ -93,7 +94,8 @@ def _details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
         meter_start=fill.meter_start or 0,
         meter_end=fill.meter_end or 0,
         sold_to=charging.whose(row).name,
-    ).stored
+    )
+    return asdict(details)
 
 
 async def fail(
