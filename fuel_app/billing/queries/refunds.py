@@ -1,4 +1,4 @@
-"""Queries on credit notes, credit and refunds."""
+"""Queries on credit notes and refunds."""
 
 from datetime import datetime
 
@@ -6,19 +6,13 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.billing.tables import CreditEntry, CreditNote, Refund
+from fuel_app.billing.tables import CreditNote, Refund
 
 NEW, SUCCEEDED, REFUND_FAILED = "new", "succeeded", "failed"
 
 
 async def credit_note(session: AsyncSession, key: str) -> CreditNote | None:
     return await session.scalar(select(CreditNote).where(col(CreditNote.key) == key))
-
-
-async def has_credit(session: AsyncSession, key: str) -> bool:
-    """Return whether the credit with this key has been given."""
-    same = select(col(CreditEntry.id)).where(col(CreditEntry.key) == key)
-    return await session.scalar(same) is not None
 
 
 async def find(session: AsyncSession, refund_id: str, *, lock: bool = False) -> Refund | None:

@@ -3,8 +3,8 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
+from fuel_app.billing.queries import accounts, refunds
 from fuel_app.billing.queries import invoices as queries
-from fuel_app.billing.queries import refunds
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED
 from fuel_app.billing.rules.invoices import OPEN, PAID, UNCOLLECTIBLE
 from fuel_app.billing.rules.journal import CUSTOMER_CREDIT, PROMOTIONS, RECEIVABLE, RETURNS
@@ -94,13 +94,12 @@ async def _to_credit(session: AsyncSession, invoice: StoredInvoice, row: CreditN
 
 async def give_credit(
     session: AsyncSession, payer: Payer, amount: Money, *, text: str, actor: Actor, key: str
-) -> bool:
-    """Give a locked payer credit. Return False where the key is known already."""
-    if await refunds.has_credit(session, key):
-        return False
+) -> None:
+    """Give a locked payer credit; the same key again does nothing."""
+    if await accounts.has(session, CreditEntry.key, key):
+        return
     await _add(session, payer, amount, key, text, str(actor))
     await post(session, f"credit:{key}", PROMOTIONS, CUSTOMER_CREDIT, amount)
-    return True
 
 
 async def _add(
