@@ -10,7 +10,7 @@ from fuel_app.billing.rules.invoices import PAID, InvoiceGone
 from fuel_app.billing.rules.payments import HOLD, PaymentDeclined, PaymentPending
 from fuel_app.billing.service import paying, settling
 from fuel_app.billing.tables import Payer
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bank import Bank, a_payer, an_invoice, balances, bank, invoice
 
@@ -27,8 +27,7 @@ async def test_debt_is_paid_by_the_button(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer, 1240)
     person_id = payer.person_id or ""
-    async with reading() as session:
-        assert await settling.debts_of(session, [person_id]) == {person_id: Money(1240)}
+    assert await settling.owed_by([person_id]) == {person_id: Money(1240)}
     (owed,) = await settling.open_of(person_id)
     assert (owed.due, owed.name, len(owed.lines)) == (Money(1240), "GF-000001", 1)
     bank.answers = ["insufficient_funds"]

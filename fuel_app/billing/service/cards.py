@@ -137,7 +137,7 @@ async def remove(by: Session) -> None:
             raise CardNeeded(PLAN_NEEDS_IT)
         if await plans.under_way(session, by.person_id):
             raise PaymentPending
-        if await settling.debts_of(session, [by.person_id]):
+        if await invoices.debts(session, [by.person_id]):
             raise Debt
         for check in _BEFORE_REMOVAL:
             await check(session, by.person_id)

@@ -128,7 +128,7 @@ async def _tell(session: AsyncSession, row: StoredInvoice, payment: StoredPaymen
 
 async def refusals_of(session: AsyncSession, person_ids: Collection[str]) -> dict[str, Refusal]:
     """Return why customers may not book, by person: a debt, or a dispute."""
-    debts = await settling.debts_of(session, person_ids)
+    debts = await queries.debts(session, person_ids)
     found: dict[str, Refusal] = {
         person_id: PaymentDisputed() for person_id in await queries.disputed(session, person_ids)
     }

@@ -152,15 +152,10 @@ async def settle_now(invoice_id: str, attempt: str) -> None:
         raise PaymentDeclined(payment.code)
 
 
-async def debts_of(session: AsyncSession, person_ids: Collection[str]) -> dict[str, Money]:
-    """Return what customers owe, where they owe anything, by person."""
-    return await queries.debts(session, person_ids)
-
-
 async def owed_by(person_ids: Collection[str]) -> dict[str, Money]:
-    """Return what customers owe, as `debts_of`."""
+    """Return what customers owe, where they owe anything, by person."""
     async with reading() as session:
-        return await debts_of(session, person_ids)
+        return await queries.debts(session, person_ids)
 
 
 async def open_of(person_id: str) -> list[Invoice]:
