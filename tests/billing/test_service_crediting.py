@@ -177,11 +177,11 @@ async def test_written_off_invoice_may_be_paid_or_waived_after_all(bank: Bank):
 
 async def test_credit_is_given_once_and_spent_on_the_next_invoice(bank: Bank):
     payer = await a_payer()
-    for given in (True, False):
+    for _ in range(2):
         async with transaction() as session:
             locked = await payers.find(session, payer.id, lock=True)
             more = {"text": "Referral", "actor": SYSTEM, "key": "referral:1"}
-            assert await crediting.give_credit(session, locked, Money(1000), **more) is given  # type: ignore[arg-type]
+            await crediting.give_credit(session, locked, Money(1000), **more)  # type: ignore[arg-type]
     async with transaction() as session:
         lines = [Line("convenience_fee", "Fee", Money(600))]
         row = await invoicing.draft(session, key="a", kind=FILL, payer=payer, lines=lines)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, is_taken
-from fuel_app.billing.rules.invoices import OPEN, UNCOLLECTIBLE, Invoice
+from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, is_taken, most_of
+from fuel_app.billing.rules.invoices import OPEN, Invoice
 from fuel_app.billing.rules.payments import Payment
 from fuel_app.billing.rules.receipts import description_of, status_of
 from fuel_app.kit import clock
@@ -54,13 +54,10 @@ class InvoiceCard:
     left: dict[str, str] = field(default_factory=dict)  # the amount for each thing to do
 
     @classmethod
-    def of(
-        cls, invoice: Invoice, payments: Sequence[Payment] = (), notes: tuple[Item, ...] = ()
-    ) -> Self:
-        is_due = invoice.state in (OPEN, UNCOLLECTIBLE)
-        due = invoice.due if is_due else Money(0)
+    def of(cls, invoice: Invoice, payments: Sequence[Payment], notes: tuple[Item, ...]) -> Self:
+        due = most_of(invoice, WAIVED)
         taken = any(is_taken(each.dispute) for each in payments)
-        back = Money(0) if taken else invoice.paid - invoice.refunded
+        back = Money(0) if taken else most_of(invoice, TO_CARD)
         left = {TO_CARD: back, TO_CREDIT: back, WAIVED: due}
         if invoice.state == OPEN:
             left |= {CHARGE: due, WRITE_OFF: due}

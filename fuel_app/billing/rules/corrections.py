@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
+from fuel_app.billing.rules.invoices import OPEN, UNCOLLECTIBLE, Invoice
 from fuel_app.kit import money
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -50,6 +51,13 @@ class Correction(Form):
 def is_taken(dispute: str) -> bool:
     """Return whether the bank takes a payment back or has, by the state of its dispute."""
     return dispute not in KEPT
+
+
+def most_of(invoice: Invoice, way: str) -> Money:
+    """Return what of an invoice is left to waive, or to give back."""
+    if way == WAIVED:
+        return invoice.due if invoice.state in (OPEN, UNCOLLECTIBLE) else Money(0)
+    return invoice.paid - invoice.refunded
 
 
 def check(amount: Money, most: Money | None, limit: Money | None) -> None:

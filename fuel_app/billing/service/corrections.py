@@ -14,8 +14,9 @@ from fuel_app.billing.rules.corrections import (
     RefundGone,
     check,
     is_taken,
+    most_of,
 )
-from fuel_app.billing.rules.invoices import OPEN, UNCOLLECTIBLE, InvoiceGone
+from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
 from fuel_app.billing.service import crediting, invoicing, payers, refunding, settling
 from fuel_app.billing.service.figures import REFUND_LIMIT
 from fuel_app.billing.tables import CreditEntry, CreditNote, Refund, StoredInvoice
@@ -44,16 +45,13 @@ async def correct(actor: Actor, invoice_id: object, way: str, form: Correction, 
         invoice = await _locked(session, actor, invoice_id)
         if await accounts.has(session, CreditNote.key, key):
             return
-        if way == WAIVED:
-            is_due = invoice.state in (OPEN, UNCOLLECTIBLE)
-            most = invoicing.due_of(invoice) if is_due else Money(0)
-        else:
-            most = Money(invoice.paid_cents - invoice.refunded_cents)
+        if way != WAIVED:
             for payment in await queries.payments_of(session, invoice.id):
                 locked = await queries.payment_by_id(session, payment.id, lock=True)
                 if is_taken(locked.dispute):
                     raise Disputed
         given = invoice.refunded_cents + invoice.waived_cents
+        most = most_of(invoicing.invoice_of(invoice), way)
         check(form.amount, most, await _limit(session, actor, given))
         about = {"reason": form.reason, "actor": actor, "key": key}
         await crediting.note(session, invoice, form.amount, way, **about)

@@ -5,8 +5,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.billing.queries import accounts, refunds
 from fuel_app.billing.queries import invoices as queries
-from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED
-from fuel_app.billing.rules.invoices import OPEN, PAID, UNCOLLECTIBLE
+from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, most_of
+from fuel_app.billing.rules.invoices import PAID, UNCOLLECTIBLE
 from fuel_app.billing.rules.journal import CUSTOMER_CREDIT, PROMOTIONS, RECEIVABLE, RETURNS
 from fuel_app.billing.rules.payments import TooMuch
 from fuel_app.billing.service import invoicing, payers, paying, refunding
@@ -35,11 +35,7 @@ async def note(
     """
     if known := await refunds.credit_note(session, key):
         return known
-    is_waived = way == WAIVED
-    is_open = invoice.state in (OPEN, UNCOLLECTIBLE)
-    paid = Money(invoice.paid_cents - invoice.refunded_cents)
-    most = (invoicing.due_of(invoice) if is_open else Money(0)) if is_waived else paid
-    if not Money(0) < amount <= most:
+    if not Money(0) < amount <= most_of(invoicing.invoice_of(invoice), way):
         raise TooMuch
     row = CreditNote(
         key=key,
@@ -54,7 +50,7 @@ async def note(
     await session.flush()
     account = CUSTOMER_CREDIT if way == TO_CREDIT else RECEIVABLE
     await post(session, f"note:{row.id}", RETURNS, account, amount, invoice_id=invoice.id)
-    if is_waived:
+    if way == WAIVED:
         await _waive(session, invoice, amount)
     else:
         invoice.refunded_cents += amount.cents
