@@ -6,6 +6,7 @@ from fuel_app.billing.queries import accounts as queries
 from fuel_app.billing.queries import invoices
 from fuel_app.billing.rules.accounts import Account, InvoiceCard, Item
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED
+from fuel_app.billing.service.cards import card_of
 from fuel_app.billing.service.invoicing import invoice_of
 from fuel_app.billing.service.paying import payment_of
 from fuel_app.billing.tables import CreditEntry, CreditNote, Refund, StoredInvoice, StoredPayment
@@ -43,7 +44,7 @@ async def of_person(actor: Actor, person_id: object) -> Account:
         text, amount = f"CN-{row.number:06}, {_WAYS[row.way]}", str(Money(row.amount_cents))
         return Item(text, ". ".join(said), amount, failed)
 
-    cards = [
+    invoice_cards = [
         InvoiceCard.of(
             invoice_of(row, lines.get(row.id, ())),
             [payment_of(each) for each in payments[row.id]],
@@ -52,8 +53,8 @@ async def of_person(actor: Actor, person_id: object) -> Account:
         for row in rows
     ]
     changes = [Item(each.text, _made(each, who), str(Money(each.amount_cents))) for each in entries]
-    card = f"{payer.card_brand.title()} ending in {payer.card_last4}" if payer.card_id else ""
-    return Account(tuple(cards), str(Money(payer.credit_cents)), tuple(changes), card)
+    card = card_of(payer).name
+    return Account(tuple(invoice_cards), str(Money(payer.credit_cents)), tuple(changes), card)
 
 
 def _made(row: CreditNote | CreditEntry, who: dict[str, str]) -> str:

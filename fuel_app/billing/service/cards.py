@@ -54,7 +54,7 @@ async def keep(session: AsyncSession, payer: Payer, card: stripe.Card) -> None:
         await detach_later(session, payer)
     _put(payer, card)
     payer.card_problem = ""
-    await _note(session, payer, "card_added", payer.person_id or "", _on_file(payer).name)
+    await _note(session, payer, "card_added", payer.person_id or "", card_of(payer).name)
     await try_again(session, payer)
 
 
@@ -79,7 +79,7 @@ def _put(payer: Payer, card: stripe.Card) -> None:
 
 
 async def _clear(session: AsyncSession, payer: Payer, actor: str) -> None:
-    was = _on_file(payer).name
+    was = card_of(payer).name
     payer.card_id = payer.card_brand = payer.card_last4 = payer.card_fingerprint = ""
     payer.card_month = payer.card_year = 0
     await _note(session, payer, "card_removed", actor, was)
@@ -148,18 +148,18 @@ async def remove(by: Session) -> None:
 
 async def on_file(by: Session) -> CardOnFile:
     """Return a customer's card."""
-    return await _card_of(f"person:{by.person_id}")
+    return await _read(f"person:{by.person_id}")
 
 
 async def on_guests_file(key: str) -> CardOnFile:
     """Return the card of a guest."""
-    return await _card_of(f"guest:{key}")
+    return await _read(f"guest:{key}")
 
 
-async def _card_of(key: str) -> CardOnFile:
+async def _read(key: str) -> CardOnFile:
     async with reading() as session:
         payer = await queries.payer(session, key)
-    return _on_file(payer) if payer else CardOnFile()
+    return card_of(payer) if payer else CardOnFile()
 
 
 async def guests_payer(key: str) -> str:
@@ -169,7 +169,8 @@ async def guests_payer(key: str) -> str:
     return payer.id if payer and payer.card_id else ""
 
 
-def _on_file(payer: Payer) -> CardOnFile:
+def card_of(payer: Payer) -> CardOnFile:
+    """Return a stored payer's card as its rules know it."""
     return CardOnFile(
         brand=payer.card_brand,
         last4=payer.card_last4,
