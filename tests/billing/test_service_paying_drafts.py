@@ -4,13 +4,15 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.billing.rules.invoices import PAID, START
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.billing.rules.invoices import LATE_FEE, PAID, START
 from fuel_app.billing.rules.payments import (
     CHARGE,
     FAILED,
     SUCCEEDED,
 )
-from fuel_app.billing.service import invoicing, paying
+from fuel_app.billing.service import corrections, invoicing, paying, refunding
+from fuel_app.billing.service import reading as reading_of
 from fuel_app.billing.tables import Payer, Refund, StoredInvoice, StoredPayment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
@@ -36,11 +38,18 @@ async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: obj
 
 async def test_more_than_is_due_goes_back(bank: Bank):
     payer = await a_payer()
-    row = await an_invoice(payer, 1000)
+    row = await an_invoice(payer, 1000, kind=LATE_FEE)
     await paying.perform(await begun(payer, CHARGE, 1500, invoice=row))
     async with reading() as session:
-        assert [each.amount_cents for each in await session.scalars(select(Refund))] == [500]
-    assert (await invoice(row.id)).state == PAID
+        [back] = await session.scalars(select(Refund))
+    assert (back.amount_cents, (await invoice(row.id)).state) == (500, PAID)
+    bank.answers = ["failed"]
+    await refunding.perform(back.id)
+    staff = Actor(frozenset({Role.ADMIN}), "staff")
+    await corrections.retry_refund(staff, back.id)
+    receipt = await reading_of.receipt(staff, row.id)
+    assert receipt
+    assert [amount for _, amount in receipt.sums] == ["$10.00", "$10.00", "$0.00"]
 
 
 async def test_charge_without_an_invoice_goes_back(bank: Bank):

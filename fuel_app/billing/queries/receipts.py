@@ -62,7 +62,7 @@ async def paid_parts(session: AsyncSession, invoice_id: str) -> list[PaidPart]:
     returned = (
         select(func.coalesce(func.sum(col(Refund.amount_cents)), 0))
         .where(col(Refund.payment_id) == col(StoredPayment.id))
-        .where(col(Refund.credit_note_id).is_(None))
+        .where(col(Refund.credit_note_id).is_(None), col(Refund.state) != "retried")
         .scalar_subquery()
     )
     theirs = select(StoredPayment, col(StoredPayment.captured_cents) - returned).where(
