@@ -17,7 +17,7 @@ from fuel_app.billing.rules.corrections import (
     most_of,
 )
 from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
-from fuel_app.billing.service import crediting, invoicing, payers, refunding, settling
+from fuel_app.billing.service import crediting, invoicing, payers, refunding, renewing, settling
 from fuel_app.billing.service.figures import REFUND_LIMIT
 from fuel_app.billing.tables import CreditEntry, CreditNote, Refund, StoredInvoice
 from fuel_app.kit import audit, figures
@@ -98,7 +98,7 @@ async def charge(actor: Actor, invoice_id: object, form: Reason) -> None:
 
 
 async def write_off(actor: Actor, invoice_id: object, form: Reason) -> None:
-    """Mark an open invoice as uncollectible: it blocks booking no more.
+    """Mark an open invoice as uncollectible: it blocks booking no more. An unpaid plan ends.
 
     Raises:
         NotAllowed
@@ -108,7 +108,7 @@ async def write_off(actor: Actor, invoice_id: object, form: Reason) -> None:
     actor.require(Role.ADMIN)
     async with transaction() as session:
         invoice = await _locked(session, actor, invoice_id, OPEN)
-        await invoicing.write_off(session, invoice)
+        await renewing.write_off(session, invoice, actor)
         await _log_of(session, actor, "invoice_written_off", invoice, form.reason)
 
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import SYSTEM
+from fuel_app.accounts.rules import SYSTEM, Actor
 from fuel_app.billing.queries import invoices as invoice_queries
 from fuel_app.billing.queries import plans as queries
 from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line
@@ -43,7 +43,7 @@ class _Work:
     """The charges that follow from one transaction."""
 
     first: list[str] = field(default_factory=list)  # payments of new periods
-    again: list[tuple[str, StoredInvoice, str]] = field(default_factory=list)  # and the attempt
+    again: list[tuple[str, str]] = field(default_factory=list)  # unpaid invoices, with the attempt
     waiting: bool = False  # for a switch that is being paid
 
 
@@ -65,10 +65,10 @@ async def renew(people: Sequence[str]) -> None:
         return
     if work.first:
         await charging.perform_all(work.first)
-    for person_id, invoice, attempt in work.again:
-        payment = await settling.settle(invoice.id, attempt)
+    for invoice_id, attempt in work.again:
+        payment = await settling.settle(invoice_id, attempt)
         if payment and payment.state == FAILED:
-            await _end_unpaid(person_id, invoice.id, today)
+            await _end_unpaid(invoice_id, today)
     if work.waiting:
         raise PaymentPending
 
@@ -101,7 +101,7 @@ async def _prepare(session: AsyncSession, people: Sequence[str], today: date) ->
         if row and row.state == OPEN and row.opened_at:
             elapsed = (today - day_of(row.opened_at)).days
             day = max((day for day in TRIED_AFTER if day <= elapsed), default=0)
-            work.again.append((person_id, row, f"day{day}"))
+            work.again.append((row.id, f"day{day}"))
     if ended:
         work.first = await _renew_all(session, ended)
     return work
@@ -154,14 +154,20 @@ def _invoice(person_id: str, payer: Payer, plan: Plan, starts: date) -> StoredIn
     )
 
 
-async def _end_unpaid(person_id: str, invoice_id: str, today: date) -> None:
+async def write_off(session: AsyncSession, invoice: StoredInvoice, actor: Actor) -> None:
+    """Give up what is due of a locked open invoice; the plan that it was to renew ends."""
+    await invoicing.write_off(session, invoice)
+    if invoice.kind == RENEWAL:
+        await periods.end(session, invoice.details["person"], actor)
+
+
+async def _end_unpaid(invoice_id: str, today: date) -> None:
     """End a plan that was not paid for too long, and write its invoice off."""
     async with transaction() as session:
         invoice = await invoice_queries.find(session, invoice_id, lock=True)
         still_open = invoice is not None and invoice.state == OPEN
         if invoice and still_open and today >= await plan_terms.ends_on(session, invoice):
-            await invoicing.write_off(session, invoice)
-            await periods.end(session, person_id, SYSTEM)
+            await write_off(session, invoice, SYSTEM)
 
 
 @paying.on_paid(RENEWAL)
