@@ -1,9 +1,11 @@
 """A screen whose buttons charge the card."""
 
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 from fuel_app.billing.rules.payments import PaymentPending
+from fuel_app.billing.state.cards import leave
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.kit.errors import Refusal, problem_of
 
@@ -22,6 +24,14 @@ class PayingScreen(CustomerScreen, mixin=True):
         self.error = await problem_of(self._once(charge), event)
         self.busy = ""
         return not self.error
+
+    async def _leave(self, busy: str, begin: Awaitable[str]) -> AsyncIterator[Any]:
+        """Go to the provider's page, or say why not."""
+        self.busy, self.error = busy, ""
+        yield
+        away, self.error = await leave(begin)
+        self.busy = ""
+        yield away
 
     async def _once(self, charge: Callable[[str], Awaitable[object]]) -> None:
         """Charge with the key, which is kept as long as the outcome is not known."""

@@ -1,6 +1,6 @@
 """State of Billing & Plans in the open company: plan, card, offers, what is unpaid."""
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import Awaitable
 from typing import Any
 
 import reflex as rx
@@ -8,7 +8,7 @@ import structlog
 
 from fuel_app.accounts.state.session import session_of
 from fuel_app.billing.service import cards, hosted, settling, subscribing, visits
-from fuel_app.billing.state.cards import back_to, come_back, leave
+from fuel_app.billing.state.cards import back_to, come_back
 from fuel_app.billing.state.history import HistoryState
 from fuel_app.billing.state.paying import PayingScreen
 from fuel_app.billing.state.shown import CardCard, DebtCard, OfferCard, PlanCard
@@ -20,7 +20,7 @@ from fuel_app.kit.ui.toast import ToastState
 log = structlog.get_logger()
 
 # Ids of what has the focus after a change.
-CARD, PLAN, OFFERS = "payment-method", "current-plan", "available-plans"
+CARD, PLAN = "payment-method", "current-plan"
 REMOVING, CANCELLING = "remove", "cancel"
 
 
@@ -62,13 +62,6 @@ class PlansState(PayingScreen, rx.State):
         begin = hosted.begin_payment(await session_of(self), invoice_id, back_to(self))
         async for sent in self._leave(f"confirm {invoice_id}", begin):
             yield sent
-
-    async def _leave(self, busy: str, begin: Awaitable[str]) -> AsyncIterator[Any]:
-        self.busy, self.error = busy, ""
-        yield
-        away, self.error = await leave(begin)
-        self.busy = ""
-        yield away
 
     @rx.event
     @for_own

@@ -4,7 +4,7 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import session_of
 from fuel_app.billing.service import settling, subscribing, visits
-from fuel_app.billing.state.cards import back_to, come_back, leave
+from fuel_app.billing.state.cards import back_to, come_back
 from fuel_app.billing.state.paying import PayingScreen
 from fuel_app.billing.state.shown import OfferCard
 from fuel_app.customers.state.customer import CustomerState, for_own, for_sign_ups_too
@@ -43,11 +43,8 @@ class StepsState(PayingScreen, rx.State):
         """Go to the provider's page."""
         if self.busy:
             return
-        self.busy, self.error = "card", ""
-        yield
-        away, self.error = await leave(visits.begin(await session_of(self), back_to(self)))
-        self.busy = ""
-        yield away
+        async for sent in self._leave("card", visits.begin(await session_of(self), back_to(self))):
+            yield sent
 
     @rx.event
     @for_own

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.billing.state.plans import CANCELLING, CARD, OFFERS, PLAN, REMOVING, PlansState
+from fuel_app.billing.state.plans import CANCELLING, CARD, PLAN, REMOVING, PlansState
 from fuel_app.billing.state.shown import DebtCard, OfferCard
 from fuel_app.billing.ui.history import history
 from fuel_app.billing.ui.parts import amounts, payments_note
@@ -208,14 +208,11 @@ def _offers() -> rx.Component:
 
     return rx.cond(
         PlansState.offers.length() > 0,
-        _target(
-            OFFERS,
-            rx.el.section(
-                rx.el.h2("Available Plans", class_name=H2),
-                rx.el.ul(
-                    *[entry(plan) for plan in PLANS],
-                    class_name="mt-6 grid gap-6 lg:grid-cols-3",
-                ),
+        rx.el.section(
+            rx.el.h2("Available Plans", class_name=H2),
+            rx.el.ul(
+                *[entry(plan) for plan in PLANS],
+                class_name="mt-6 grid gap-6 lg:grid-cols-3",
             ),
         ),
     )
