@@ -58,7 +58,7 @@ async def bill(
 
 
 async def late_fee(session: AsyncSession, whose: Whose, amount: Money, text: str) -> None:
-    """Draft the bill of a late fee; a job opens and settles it after the commit."""
+    """Open the bill of a late fee; a job settles it after the commit."""
     key = f"{LATE_FEE}:{whose.booking_id}"
     payer = await holds.payer_of(session, whose)
     more = {"lines": [Line(LATE_FEE, text, amount)], "booking_id": whose.booking_id}
