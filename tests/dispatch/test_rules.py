@@ -186,7 +186,7 @@ def test_daylight_saving_changes_do_not_change_driving_times(day, arrives, late)
     sets_off = at(day, 0, 30)
     _, planning = prepare([one], Point(27.3, -82.5), [Truck()], sets_off)
     assert planning
-    drive = Drive((Leg.lasting(7.5 * HOUR, 500_000),), (), "a map")
+    drive = Drive((Leg.lasting(7.5 * HOUR),), (), "a map")
     route = planning.route(0, (0,), drive)
     assert route.begins == (at(day, arrives),)
     assert bool(route.late) is late

@@ -91,7 +91,7 @@ async def test_no_stop_one_stop_and_two_at_one_point():
     [alone] = (await plan(along_a_street(1))).routes
     assert (len(alone.stops), alone.legs) == (1, ())
     [twins] = (await plan([stop(id="a"), stop(id="b")], SOUTH)).routes
-    assert (len(twins.stops), twins.legs[1].meters) == (2, 0)
+    assert (len(twins.stops), twins.legs[1].seconds) == (2, 0)
 
 
 async def test_up_to_500_stops_are_planned():

@@ -43,9 +43,9 @@ class Roads:
         if not served:
             return DayRoute(unserved=unserved)
         line = tuple(stop.point for stop in served)
-        legs = tuple(Leg.lasting(60 * n, 1000) for n in range(1, len(served)))
+        legs = tuple(Leg.lasting(60 * n) for n in range(1, len(served)))
         if position:
-            line, legs = (position, *line), (Leg.lasting(300, 1000), *legs)
+            line, legs = (position, *line), (Leg.lasting(300), *legs)
         route = Route(
             start=position,
             stops=tuple(served),

@@ -35,11 +35,11 @@ class Live:
 
     async def drive(self, points: Sequence[Point]) -> Drive:
         self.asked.append(("drive", len(points)))
-        return Drive(tuple(Leg.lasting(60, 900) for _ in points[1:]), tuple(points), "Live")
+        return Drive(tuple(Leg.lasting(60) for _ in points[1:]), tuple(points), "Live")
 
     async def shortest(self, points: Sequence[Point]) -> Drive | None:
         self.asked.append(("shortest", len(points)))
-        legs = tuple(Leg.lasting(60, 900) for _ in points[1:])
+        legs = tuple(Leg.lasting(60) for _ in points[1:])
         order = (0, *reversed(range(1, len(points) - 1)), len(points) - 1)
         return Drive(legs, tuple(points), "Live", order=order)
 

@@ -56,7 +56,7 @@ class RemoteRouting(Routing, Protocol):
     matrix_points: int  # the most points of a matrix
 
 
-_MOST = 10**9  # seconds or meters of a drive
+_MOST = 10**9  # seconds of a drive
 
 # Statuses that are an answer: there is no such route.
 NO_ROUTE = {"ZERO_RESULTS", "NOT_FOUND", "MAX_ROUTE_LENGTH_EXCEEDED", "NoRoute", "NoSegment"}
@@ -84,7 +84,7 @@ def reading() -> Iterator[None]:
 
 
 def number(value: float | str) -> float:
-    """Parse seconds or meters."""
+    """Parse seconds."""
     found = float(value)
     if not 0 <= found <= _MOST:
         raise ValueError

@@ -27,8 +27,7 @@ BETWEEN = 25  # points between the ends that one request may have
 DRIVE = "https://routes.googleapis.com/directions/v2:computeRoutes"
 MATRIX = "https://routes.googleapis.com/distanceMatrix/v2:computeRouteMatrix"
 DRIVE_FIELDS = (
-    "routes.legs.duration,routes.legs.distanceMeters,routes.polyline.encodedPolyline,"
-    "routes.optimizedIntermediateWaypointIndex"
+    "routes.legs.duration,routes.polyline.encodedPolyline,routes.optimizedIntermediateWaypointIndex"
 )
 MATRIX_FIELDS = "originIndex,destinationIndex,duration,condition"
 
@@ -79,10 +78,7 @@ class GoogleRoutes:
             raise RouteFailed("ZERO_RESULTS")
         with reading():
             route = answer["routes"][0]
-            legs = [
-                Leg.lasting(_seconds(leg), number(leg.get("distanceMeters", 0)))
-                for leg in route["legs"]
-            ]
+            legs = [Leg.lasting(_seconds(leg)) for leg in route["legs"]]
             order = tuple(range(len(points)))
             if reorder and len(points) > 3:
                 between = route["optimizedIntermediateWaypointIndex"]

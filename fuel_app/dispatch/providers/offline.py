@@ -36,8 +36,7 @@ class OfflineRouting:
         return await asyncio.to_thread(_matrix, points)  # half a second for 500 points
 
     async def drive(self, points: Sequence[Point]) -> Drive:
-        roads = [road_meters(a, b) for a, b in pairwise(points)]
-        legs = tuple(Leg.lasting(seconds(meters), meters) for meters in roads)
+        legs = tuple(Leg.lasting(seconds(road_meters(a, b))) for a, b in pairwise(points))
         return Drive(legs, tuple(points), OFFLINE, estimated=True)
 
     async def shortest(self, points: Sequence[Point]) -> Drive | None:

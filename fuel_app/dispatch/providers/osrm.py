@@ -75,10 +75,7 @@ class OsrmRouting:
         answer = await self._ask("route", points, overview="simplified", geometries="geojson")
         with reading():
             route = answer["routes"][0]
-            legs = [
-                Leg.lasting(number(leg["duration"]), number(leg["distance"]))
-                for leg in route["legs"]
-            ]
+            legs = [Leg.lasting(number(leg["duration"])) for leg in route["legs"]]
             line = tuple(on_earth(lat, lng) for lng, lat in route["geometry"]["coordinates"])
             return complete(Drive(tuple(legs), line, self.name, estimated=True), points)
 

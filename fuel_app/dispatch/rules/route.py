@@ -74,12 +74,11 @@ class Leg:
     """The drive from one point of a route to the next."""
 
     seconds: int
-    meters: int
     duration: str
 
     @classmethod
-    def lasting(cls, seconds: float, meters: float) -> "Leg":
-        return cls(round(seconds), round(meters), duration_text(seconds))
+    def lasting(cls, seconds: float) -> "Leg":
+        return cls(round(seconds), duration_text(seconds))
 
 
 @dataclass(frozen=True, slots=True)
