@@ -125,7 +125,8 @@ def _proration() -> Iterator[Figure]:
             lines = lines_of(plan, day, terms, current)
             charged += sum_of(lines).cents
             if current:
-                used += proration.used(current.price, current.period, day).cents
+                left = proration.unused(current.price, current.period, day)
+                used += (current.price - left).cents
             current = PaidPeriod(plan, Period.of(day, day), proration.price_of(lines))
             day += timedelta(days=chance.randrange(28))
         assert current
