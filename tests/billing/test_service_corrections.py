@@ -23,13 +23,12 @@ from fuel_app.billing.rules.corrections import (
 )
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.rules.payments import PaymentDeclined, PaymentPending
-from fuel_app.billing.service import accounts, corrections, refunding, renewing, settling
+from fuel_app.billing.service import accounts, corrections, refunding, settling
 from fuel_app.billing.tables import Payer, Refund, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 from tests.hardening.nasty import NASTY
-from tests.helpers import plan_money
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank
 from tests.helpers.people import a_person
 
@@ -245,20 +244,6 @@ async def test_only_an_admin_marks_an_invoice_as_uncollectible(bank: Bank):
     assert (await bill(payer)).status == "Not paid"
     await corrections.correct(by, invoice_id, WAIVED, amount("100"), "k")
     assert (await bill(payer)).status == "Waived"
-
-
-async def test_renewal_marked_as_uncollectible_ends_the_plan(
-    bank: Bank, monkeypatch: pytest.MonkeyPatch
-):
-    person_id = await plan_money.a_customer()
-    await plan_money.start(person_id)
-    plan_money.on(monkeypatch, clock.months_later(plan_money.today(), 1))
-    bank.answers = ["insufficient_funds"]
-    await renewing.renew([person_id])
-    await corrections.write_off(await staff(), (await plan_money.invoices())[-1].id, WHY)
-    assert (await plan_money.subscription(person_id)).state == "cancelled"
-    await plan_money.start(person_id, key="again")
-    assert (await plan_money.subscription(person_id)).state == "active"
 
 
 @pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])

@@ -83,6 +83,7 @@ async def test_each_event_is_heard_once_and_its_object_read_anew(
         "evt_1": ("payment_intent.succeeded", intent.id, "done"),
         "evt_2": ("payment_intent.succeeded", "pi_unknown", "unmatched"),
         "evt_3": ("product.created", "prod_1", "ignored"),
+        "evt_4": ("checkout.session.completed", "cs_unknown", "unmatched"),
     }
 
     def read(body: bytes, _signature: str) -> Event:

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.kit import clock
@@ -82,14 +83,19 @@ async def end(person_id: str, by: Any = SYSTEM) -> None:
         await periods.end(session, person_id, by)
 
 
+async def _starts(session: AsyncSession, person_id: str) -> date | None:
+    found = await subscriptions.of(session, person_id)
+    return found.period_starts if found else None
+
+
 async def past_due(person_id: str) -> None:
     async with transaction() as session:
-        await periods.past_due(session, person_id)
+        await periods.past_due(session, person_id, await _starts(session, person_id))
 
 
 async def active_again(person_id: str) -> None:
     async with transaction() as session:
-        await periods.active_again(session, person_id)
+        await periods.active_again(session, person_id, await _starts(session, person_id))
 
 
 async def info(person_id: str) -> SubscriptionInfo:

@@ -176,7 +176,7 @@ async def _paid(
 ) -> None:
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
     if payment is None or payment.code or payment.key != f"charge:{invoice.id}:day0":
-        await periods.active_again(session, person_id)
+        await periods.active_again(session, person_id, invoice.period)
     if payment:
         await tell_renewed(session, person_id, plan, invoice)
 
@@ -189,7 +189,7 @@ async def _declined(
     if payment is None or payment.state != FAILED:  # a visit to the provider's page that expired
         return
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
-    await periods.past_due(session, person_id)
+    await periods.past_due(session, person_id, invoice.period)
     until = await plan_terms.ends_on(session, invoice)
     await tell_failed(
         session,

@@ -57,7 +57,10 @@ async def _outcome(kind: str, object_id: str) -> str:
     }
     if noun not in reads:
         return "ignored"
-    return "done" if await reads[noun](object_id) else "unmatched"
+    try:
+        return "done" if await reads[noun](object_id) else "unmatched"
+    except stripe.Rejected:  # Stripe knows no such object (any more)
+        return "unmatched"
 
 
 async def look_again(actor: Actor, event_id: str) -> None:

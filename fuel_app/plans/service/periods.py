@@ -182,19 +182,21 @@ async def _follow(
     return found
 
 
-async def past_due(session: AsyncSession, person_id: str) -> None:
-    """Note that the period is not paid: nothing is reserved until it is `active_again`."""
-    await _set_state(session, person_id, ACTIVE, PAST_DUE)
+async def past_due(session: AsyncSession, person_id: str, starts: date | None) -> None:
+    """Note that the period from a day on is not paid: nothing is reserved until it is."""
+    await _set_state(session, person_id, starts, ACTIVE, PAST_DUE)
 
 
-async def active_again(session: AsyncSession, person_id: str) -> None:
-    """Note that the period is paid after all."""
-    await _set_state(session, person_id, PAST_DUE, ACTIVE)
+async def active_again(session: AsyncSession, person_id: str, starts: date | None) -> None:
+    """Note that the period from a day on is paid after all. A former one changes nothing."""
+    await _set_state(session, person_id, starts, PAST_DUE, ACTIVE)
 
 
-async def _set_state(session: AsyncSession, person_id: str, former: str, state: str) -> None:
+async def _set_state(
+    session: AsyncSession, person_id: str, starts: date | None, former: str, state: str
+) -> None:
     row = await queries.find(session, person_id, lock=True)
-    if row and row.state == former:
+    if row and row.state == former and row.period_starts == starts:
         before = queries.info_of(row)
         row.state = state
         await _changed(session, row, before, f"plan_{state}", SYSTEM)
