@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Rejected, Unavailable
+from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Unavailable
 from fuel_app.billing.rules.invoices import (
     FILL,
     PAID,
@@ -37,6 +37,7 @@ from tests.helpers.bank import (
     bank,
     invoice,
     noted,
+    payments,
     refunds,
 )
 
@@ -52,14 +53,11 @@ async def test_dispute_takes_the_payment_back_until_it_is_won(
     status = "warning_needs_response"
 
     async def read(dispute_id: str) -> DisputeInfo:
-        if dispute_id == "dp_0":
-            raise Rejected("resource_missing")
         return DisputeInfo(
             dispute_id, status, "pi_other" if dispute_id == "dp_2" else intent.id, FIFTEEN
         )
 
     monkeypatch.setattr(stripe, "read_dispute", read)
-    assert not await disputes.sync("dp_0")
     assert not await disputes.sync("dp_2")
     for status, stripe_cents in (  # noqa: B007 (read by `read`)
         ("warning_needs_response", 1500),
@@ -69,6 +67,21 @@ async def test_dispute_takes_the_payment_back_until_it_is_won(
     ):
         assert await disputes.sync("dp_1")
         assert (await balances()).get("stripe", 0) == stripe_cents
+
+
+async def test_dispute_that_ends_while_it_is_read_has_ended(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    await a_paid_invoice()
+    (intent,) = bank.intents.values()
+    answers = ["needs_response", "won", "won"]
+
+    async def read(dispute_id: str) -> DisputeInfo:
+        return DisputeInfo(dispute_id, answers.pop(0), intent.id, FIFTEEN)
+
+    monkeypatch.setattr(stripe, "read_dispute", read)
+    assert await disputes.sync("dp_1")
+    assert [row.dispute for row in await payments()] == ["won"]
 
 
 async def test_each_event_is_heard_once_and_its_object_read_anew(

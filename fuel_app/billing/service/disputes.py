@@ -1,7 +1,7 @@
 """Disputes: a customer's bank takes a payment back until it is decided."""
 
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stripe import Rejected
+from fuel_app.billing.providers.stripe import DisputeInfo
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.journal import DISPUTED, STRIPE
 from fuel_app.billing.service.journal import post
@@ -12,11 +12,23 @@ _INQUIRY = "warning"  # no money has moved yet
 
 
 async def sync(dispute_id: str) -> bool:
-    """Read a dispute anew and store its status. Return whether its payment is one of ours."""
-    try:
-        info = await stripe.read_dispute(dispute_id)
-    except Rejected:
-        return False
+    """Read a dispute anew and store its status. Return whether its payment is one of ours.
+
+    It is read once more after that: another webhook may have stored a later status meanwhile.
+
+    Raises:
+        Rejected: If Stripe knows no such dispute.
+        Unavailable
+    """
+    info = await stripe.read_dispute(dispute_id)
+    while await _store(info):
+        stored, info = info, await stripe.read_dispute(dispute_id)
+        if info.status == stored.status:
+            return True
+    return False
+
+
+async def _store(info: DisputeInfo) -> bool:
     async with transaction() as session:
         row = await queries.payment_by_intent(session, info.intent_id)
         if row is None:
@@ -27,4 +39,4 @@ async def sync(dispute_id: str) -> bool:
             await post(session, f"dispute:{info.id}", DISPUTED, STRIPE, info.amount, **about)
         if info.status == WON:
             await post(session, f"dispute_won:{info.id}", STRIPE, DISPUTED, info.amount, **about)
-    return True
+        return True
