@@ -8,9 +8,10 @@ from fuel_app.billing.rules.invoices import OPEN, UNCOLLECTIBLE, Invoice
 from fuel_app.kit import money
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
-from fuel_app.kit.money import Money
+from fuel_app.kit.money import Money, dollars
 
 REASON_MAX = 200
+AMOUNT_MOST = dollars(10_000)  # at once; a sum of many fits its column
 WAIVED, TO_CARD, TO_CREDIT = ("waived", "card", "credit")
 # States of a dispute (as Stripe names them) that leave the amount with us.
 KEPT = ("", "won", "warning_closed")
@@ -32,6 +33,8 @@ def _amount(typed: object) -> Money:
     amount = money.parse(typed)
     if amount is None or not amount.cents:
         raise ValueError("Enter an amount, such as 12.50")
+    if amount > AMOUNT_MOST:
+        raise ValueError(f"Enter {AMOUNT_MOST.short} or less at once")
     return amount
 
 

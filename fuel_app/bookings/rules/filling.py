@@ -19,6 +19,7 @@ from fuel_app.kit.forms import Form, line
 from fuel_app.kit.money import Money
 
 TICKET_MAX = 30
+MOST_GALLONS = 1_000  # of one fill, far above any tank
 FILLED_AFTER_END = "Filled although the booking had ended: nothing is charged by itself."
 _GALLONS = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
 
@@ -73,7 +74,7 @@ def fill_of(sent: object, now: datetime) -> Fill:
 
     Raises:
         InvalidForm: If it says neither the gallons nor both readings, if they contradict each
-            other, or if it has not begun yet.
+            other, if no vehicle takes as much, or if it has not begun yet.
     """
     fill = Fill.parse(sent)
     metered = fill.metered
@@ -83,6 +84,8 @@ def fill_of(sent: object, now: datetime) -> Fill:
         raise InvalidForm({"gallons": "Enter the gallons, or both readings of the meter"})
     if metered is not None and fill.gallons not in (None, metered):
         raise InvalidForm({"gallons": f"The meter says {gallons_text(metered)}"})
+    if fill.milligallons > 1000 * MOST_GALLONS:
+        raise InvalidForm({"gallons": f"Enter {MOST_GALLONS:,} gallons or less"})
     if fill.started and fill.started > now:
         raise InvalidForm({"started": "This time has not come yet"})
     return fill
