@@ -36,7 +36,7 @@ async def entries() -> list[str]:
     return sorted(each.kind for each in await rows(LedgerEntry))
 
 
-async def test_fill_is_recorded_billed_as_a_draft_and_used_of_the_plan(monkeypatch):
+async def test_fill_is_recorded_and_billed_as_a_draft(monkeypatch):
     who, booking = await a_booking()
     done = await filled(monkeypatch, booking)
     # 12.345 gallons at $3.459 are 42.701...
@@ -58,7 +58,7 @@ async def test_fill_is_recorded_billed_as_a_draft_and_used_of_the_plan(monkeypat
         "sold_to": "",
     }
     assert await waiting(OPEN_FILL) == [booking.starts_at + timedelta(minutes=15)]
-    assert await entries() == ["granted", "reserved", "used"]
+    assert await entries() == ["granted", "reserved"]
     assert [kind for kind, _ in await history(who.id)] == ["booking_complete"]
 
 
@@ -166,11 +166,26 @@ async def test_nothing_pumped_releases_the_hold_returns_the_fill_and_bills_nothi
     assert balance.balance == 4
 
 
-async def test_nothing_pumped_may_be_corrected(bank: Bank, monkeypatch):
+@pytest.mark.parametrize(
+    ("typed", "state", "paid", "left"),
+    [
+        (["12.345"], "paid", 4270, 3),
+        (["0", "12.345"], "paid", 4270, 3),
+        (["12.345", "0"], "void", 0, 4),
+        (["0", "12.345", "0"], "void", 0, 4),
+    ],
+)
+async def test_last_correction_decides_what_is_paid_and_used_of_the_plan(
+    bank: Bank, monkeypatch, typed, state, paid, left
+):
     _, booking = await a_booking()
-    await filled(monkeypatch, booking, "0")
-    await completing.complete(STAFF, booking.id, 2, FILLED)
-    assert (await settled(monkeypatch, booking)).paid_cents == 4270
+    await filled(monkeypatch, booking, typed[0])
+    for revision, gallons in enumerate(typed[1:], 2):
+        await completing.complete(STAFF, booking.id, revision, FILLED | {"gallons": gallons})
+    bill = await settled(monkeypatch, booking)
+    assert (bill.state, bill.paid_cents) == (state, paid)
+    assert [row.balance for row in await rows(LedgerBalance)] == [left]
+    assert (await entries())[-1] == ("used" if paid else "reserved")
 
 
 async def test_only_staff_record_fills_of_bookings_that_exist():

@@ -35,6 +35,16 @@ def tells(tell: Tell) -> Tell:
     return tell
 
 
+OnOpen = Callable[[AsyncSession, str], Awaitable[None]]
+_ON_OPEN: list[OnOpen] = []
+
+
+def on_open(do: OnOpen) -> OnOpen:
+    """Register what follows as the bill of a booking's fill opens, or is void, for good."""
+    _ON_OPEN.append(do)
+    return do
+
+
 async def bill(
     session: AsyncSession, whose: Whose, lines: tuple[Line, ...], details: dict[str, Any]
 ) -> None:
@@ -93,6 +103,8 @@ async def open_and_settle(invoice_id: str) -> None:
 
 
 async def _open(session: AsyncSession, row: StoredInvoice) -> None:
+    for each in _ON_OPEN if row.kind == FILL else ():
+        await each(session, row.booking_id or "")
     if not await queries.lines_of(session, row.id):
         await invoicing.void(session, row)
         return

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.areas.service import prices
 from fuel_app.billing.rules.invoices import sum_of
 from fuel_app.billing.rules.receipts import FillDetails
@@ -55,7 +55,6 @@ async def complete(
         mills = min(row.price_mills, now.mills) if now else row.price_mills
         lines = lines_of(booking, fill.milligallons, mills)
         ended = {"completed_at": clock.now()} if is_first else {}
-        before = row.revision
         await changing.step(
             *(
                 session,
@@ -72,14 +71,20 @@ async def complete(
             **ended,
         )
         if is_owed:
-            if is_first and row.filled_milligallons:
-                await ledger.use(session, row.id, by)
-            elif is_first:
-                await changing.return_fill(session, row, before, by)
             await fills.bill(session, charging.whose(row), lines, _details(row, fill))
         await telling.withdraw(session, row)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
+
+
+@fills.on_open
+async def take_fill(session: AsyncSession, booking_id: str) -> None:
+    """Use the plan's fill of a booking, or return it where nothing was pumped."""
+    row = await session.get_one(StoredBooking, booking_id)
+    if row.filled_milligallons:
+        await ledger.use(session, row.id, SYSTEM)
+    else:
+        await changing.return_fill(session, row, row.revision, SYSTEM)
 
 
 def _details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
