@@ -72,6 +72,15 @@ async def test_fill_without_a_hold_is_charged(bank: Bank, monkeypatch):
     assert await ends() == [("charge", "succeeded", 4270)]
 
 
+async def test_fill_below_the_least_charge_is_waived_and_its_hold_released(bank: Bank, monkeypatch):
+    _, booking = await a_booking()
+    await authorized(monkeypatch, booking)
+    await filled(monkeypatch, booking, "0.1")
+    bill = await settled(monkeypatch, booking)
+    assert (bill.state, bill.total_cents, bill.waived_cents) == ("paid", 35, 35)
+    assert await ends() == [("hold", "cancelled", 0)]
+
+
 @pytest.mark.parametrize("answer", ["down", "lost"])
 async def test_unknown_outcome_of_the_charge_is_found_again_and_charged_once(
     bank: Bank, monkeypatch, answer

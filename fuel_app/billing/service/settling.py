@@ -59,7 +59,8 @@ async def settle(invoice_id: str, attempt: str) -> Payment | None:
                 return last
             due = invoicing.due_of(invoice)
             holds = await queries.holds_of(session, invoice.booking_id or "")
-            row = holds[0] if holds else await _charge(session, invoice, due, attempt)
+            is_held = holds and due >= LEAST_CHARGE
+            row = holds[0] if is_held else await _charge(session, invoice, due, attempt)
         if row is None:
             continue
         if row.kind == HOSTED:
