@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, case, delete, func, insert, select, update
+from sqlalchemy import and_, case, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit import audit, outbox
+from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.outbox import Message
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
@@ -26,6 +27,9 @@ TABLES: Mapping[str, Any] = {
 }
 _id, _type = col(Lead.id), col(Lead.type)
 _pioneer, _referrer = col(Neighborhood.pioneer_id), col(WaitlistSubmission.referred_by_id)
+
+# As an insert does, but before neighborhoods are looked for: none is merged away after that.
+_LOCK_MEMBERS = text("LOCK TABLE waitlist_submissions IN ROW EXCLUSIVE MODE")
 
 Snapshot = dict[str, Any]
 
@@ -124,6 +128,8 @@ async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str
     free = await _without_taken(session, deleted)
     if not free:
         return set()
+    if not on_sqlite(session):
+        await session.execute(_LOCK_MEMBERS)
     await _forget_what_is_gone(session, free)
     for lead_type, table in TABLES.items():
         rows = [_typed(kept["row"]) for kept in free if kept["type"] == lead_type]
