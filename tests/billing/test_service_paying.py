@@ -19,9 +19,8 @@ from fuel_app.billing.rules.payments import (
     SUCCEEDED,
 )
 from fuel_app.billing.service import payers, paying, settling
-from fuel_app.billing.tables import Payer
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
 from tests.helpers.bank import (
     FIFTEEN,
@@ -31,18 +30,13 @@ from tests.helpers.bank import (
     an_invoice,
     balances,
     bank,
+    begun,
     invoice,
     payments,
 )
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("database")
-
-
-async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: object) -> str:
-    async with transaction() as session:
-        new = {"key": f"{kind}:{cents}", "kind": kind, "payer": payer, "amount": Money(cents)}
-        return (await paying.begin(session, **(new | more))).id  # type: ignore[arg-type]
 
 
 async def test_invoice_is_charged_and_paid(bank: Bank):

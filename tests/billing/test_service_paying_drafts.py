@@ -13,7 +13,7 @@ from fuel_app.billing.rules.payments import (
 )
 from fuel_app.billing.service import corrections, invoicing, paying, refunding
 from fuel_app.billing.service import reading as reading_of
-from fuel_app.billing.tables import Payer, Refund, StoredInvoice, StoredPayment
+from fuel_app.billing.tables import Refund, StoredInvoice, StoredPayment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bank import (
@@ -23,17 +23,12 @@ from tests.helpers.bank import (
     an_invoice,
     balances,
     bank,
+    begun,
     invoice,
 )
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("database")
-
-
-async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: object) -> str:
-    async with transaction() as session:
-        new = {"key": f"{kind}:{cents}", "kind": kind, "payer": payer, "amount": Money(cents)}
-        return (await paying.begin(session, **(new | more))).id  # type: ignore[arg-type]
 
 
 async def test_more_than_is_due_goes_back(bank: Bank):

@@ -1,7 +1,5 @@
 """Starting plans: what is charged, and what follows from it."""
 
-from datetime import date
-
 import pytest
 
 from fuel_app.accounts.service import deletion
@@ -26,8 +24,8 @@ from tests.helpers.plan_money import (
     invoices,
     join,
     lines,
+    november,
     offered,
-    on,
     set_credit,
     start,
     subscription,
@@ -35,14 +33,8 @@ from tests.helpers.plan_money import (
 from tests.helpers.signed_in import session_of
 from tests.staff import HERE
 
-__all__ = ["bank"]
+__all__ = ["bank", "november"]
 pytestmark = pytest.mark.usefixtures("sqlite_database", "november")
-NOVEMBER = date(2026, 11, 23)
-
-
-@pytest.fixture
-def november(monkeypatch: pytest.MonkeyPatch) -> None:
-    on(monkeypatch, NOVEMBER)
 
 
 async def start_again(person_id: str) -> None:

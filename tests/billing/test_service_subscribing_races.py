@@ -19,9 +19,11 @@ from fuel_app.plans import queries as plan_queries
 from tests.helpers.bank import Bank, an_invoice, balances, bank, payments
 from tests.helpers.people import messages, rows
 from tests.helpers.plan_money import (
+    NOVEMBER,
     a_customer,
     by,
     invoices,
+    november,
     offered,
     on,
     set_credit,
@@ -31,14 +33,8 @@ from tests.helpers.plan_money import (
 from tests.helpers.signed_in import session_of
 from tests.staff import HERE
 
-__all__ = ["bank"]
+__all__ = ["bank", "november"]
 pytestmark = pytest.mark.usefixtures("database", "november")
-NOVEMBER = date(2026, 11, 23)
-
-
-@pytest.fixture
-def november(monkeypatch: pytest.MonkeyPatch) -> None:
-    on(monkeypatch, NOVEMBER)
 
 
 async def test_start_charges_what_the_button_said_and_starts_the_plan(bank: Bank):

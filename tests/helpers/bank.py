@@ -12,7 +12,8 @@ from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, RefundInfo, Rejected, Unavailable
 from fuel_app.billing.rules.invoices import FILL, Line
-from fuel_app.billing.service import crediting, invoicing, payers, refunding, settling
+from fuel_app.billing.rules.payments import CHARGE
+from fuel_app.billing.service import crediting, invoicing, payers, paying, refunding, settling
 from fuel_app.billing.tables import (
     CreditNote,
     JournalEntry,
@@ -161,6 +162,13 @@ async def balances() -> dict[str, int]:
             found[entry.debit] = found.get(entry.debit, 0) + entry.amount_cents
             found[entry.credit] = found.get(entry.credit, 0) - entry.amount_cents
     return {account: cents for account, cents in found.items() if cents}
+
+
+async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: object) -> str:
+    """Store a payment that nothing was asked for yet. Return its id."""
+    async with transaction() as session:
+        new = {"key": f"{kind}:{cents}", "kind": kind, "payer": payer, "amount": Money(cents)}
+        return (await paying.begin(session, **(new | more))).id  # type: ignore[arg-type]
 
 
 async def a_paid_invoice(*amounts: int) -> str:

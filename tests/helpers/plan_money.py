@@ -22,6 +22,7 @@ from tests.helpers.bank import CARD
 from tests.helpers.open_area import ZIP
 from tests.helpers.people import a_person, rows
 
+NOVEMBER = date(2026, 11, 23)
 _FAR = datetime(2040, 1, 1, tzinfo=UTC)
 
 
@@ -31,6 +32,12 @@ def on(monkeypatch: pytest.MonkeyPatch, day: date, hour: int = 6) -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("fuel_app.") and callable(getattr(module, "now", None)):
             monkeypatch.setattr(module, "now", lambda: moment)
+
+
+@pytest.fixture
+def november(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let it be November 23."""
+    on(monkeypatch, NOVEMBER)
 
 
 def by(person_id: str) -> Session:

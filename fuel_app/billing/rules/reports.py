@@ -95,8 +95,8 @@ class MoneyDay:
 
 def _credited(moved: Sequence[Moved], account: str) -> Money:
     """Return what an account was credited less what it was debited."""
-    signs = ((each, (each.credit == account) - (each.debit == account)) for each in moved)
-    return total(each.amount * sign for each, sign in signs)
+    credits = total(each.amount for each in moved if each.credit == account)
+    return credits - total(each.amount for each in moved if each.debit == account)
 
 
 @dataclass(frozen=True, slots=True)

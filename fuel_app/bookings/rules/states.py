@@ -32,7 +32,7 @@ class Step:
     who: tuple[str, ...]
 
 
-WAITING = (BOOKED, DISPATCHED, WEATHER_HOLD)  # nobody drives to it yet
+WAITING = (BOOKED, DISPATCHED, WEATHER_HOLD)  # no technician drives to it yet
 _BEFORE_FUELING = (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, WEATHER_HOLD)
 STEPS = (
     Step("publish", (BOOKED,), DISPATCHED, (STAFF,)),
@@ -89,7 +89,7 @@ def changes(
     """Return what may be done with a booking.
 
     Customers change it freely until two hours before the window, in a weather hold, and after a
-    window in which nobody came; in between a cancellation costs the late fee.
+    window in which no technician came; in between a cancellation costs the late fee.
     """
     who = STAFF if is_staff else CUSTOMER
     may_move, may_cancel = (
