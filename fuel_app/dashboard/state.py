@@ -11,7 +11,7 @@ from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.rules import TypeCount
-from fuel_app.dispatch import service as day
+from fuel_app.dispatch.service import day_route as day
 from fuel_app.kit.signals import LEADS, MEMBERS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.kit.ui.share import site_address

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from fuel_app.dashboard import service as figures
 from fuel_app.dashboard.preview import ADMIN_FIGURES
-from fuel_app.dispatch import service as dispatch
+from fuel_app.dispatch.service import day_route as dispatch
 from fuel_app.kit import clock
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.problem import Matrix, Problem, Solution
 from fuel_app.dispatch.rules.route import DayRoute, Drive, Leg, Stop, TimeWindow
+from fuel_app.dispatch.service import day_route
 from fuel_app.kit.clock import NEW_YORK
 from tests.factories import stop
 

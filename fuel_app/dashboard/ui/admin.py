@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.dashboard.state import AdminOverview
 from fuel_app.dashboard.ui.figures import staff_figures
-from fuel_app.dispatch.state import DayRouteState
+from fuel_app.dispatch.state.day_route import DayRouteState
 from fuel_app.dispatch.ui.map import SelectedStop, next_destination, route_map
 from fuel_app.dispatch.ui.stops import stop_list
 from fuel_app.kit.ui.cards import H2, badge, card

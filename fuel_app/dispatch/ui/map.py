@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.dispatch.state import DayRouteState, RouteStop
+from fuel_app.dispatch.state.day_route import DayRouteState, RouteStop
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.map import MapLine, MapPin, MapPopup, map_frame

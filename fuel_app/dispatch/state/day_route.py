@@ -7,9 +7,9 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.positions import Point, position
-from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.route import DayRoute, Route, Stop
+from fuel_app.dispatch.service import day_route
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal
 from fuel_app.settings import settings

@@ -2,10 +2,10 @@
 
 import pytest
 
-from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.route import DayRoute, Leg, Route, Unserved
-from fuel_app.dispatch.state import MIDDLE, DayRouteState, RouteStop
+from fuel_app.dispatch.service import day_route
+from fuel_app.dispatch.state.day_route import MIDDLE, DayRouteState, RouteStop
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at
 

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.dispatch import service as day_route
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute, Truck
+from fuel_app.dispatch.service import day_route
 from fuel_app.kit.errors import RouteFailed, TooManyRequests
 from fuel_app.kit.throttle import ROUTES
 from tests.factories import stop
