@@ -49,10 +49,25 @@ RECEIPT_PATTERN = f"{RECEIPT}/[invoice_id]"
 MANAGE_RECEIPT = "/manage/receipt"
 MANAGE_RECEIPT_PATTERN = f"{MANAGE_RECEIPT}/[link]"
 
+TRACK = "/track"  # a fill on its way, without signing in
+TRACK_PATTERN = f"{TRACK}/[link]"
+
+# The technician's phone; its service worker has all that begins with it, so nothing else does.
+DRIVE = "/drive"
+TECHNICIAN_WORKER = "/technician-worker.js"
+TECHNICIAN_MANIFEST = "/technician.webmanifest"
+TECHNICIAN_DAY = "/api/technician/day"
+TECHNICIAN_ACTIONS = "/api/technician/actions"
+TECHNICIAN_PHOTOS = "/api/technician/photos"
+TECHNICIAN_PHOTO_PATTERN = f"{TECHNICIAN_PHOTOS}/{{photo_id}}"
+TECHNICIAN_POSITION = "/api/technician/position"
+FILL_PHOTO_PATTERN = "/api/fills/photos/{photo_id}"  # for staff
+
 # The staff's; the panel beside the dashboard leads to them.
 SUBMISSIONS = "/submissions"
 CUSTOMER_DASHBOARD = "/customer-dashboard"
 NEIGHBORHOODS = "/neighborhoods"
+DISPATCH = "/dispatch"
 SETTINGS = "/settings"
 SETTINGS_AREAS = f"{SETTINGS}/areas"
 SETTINGS_PRICES = f"{SETTINGS}/prices"
@@ -60,6 +75,7 @@ SETTINGS_PEOPLE = f"{SETTINGS}/people"
 SETTINGS_MESSAGES = f"{SETTINGS}/messages"
 SETTINGS_BUSINESS = f"{SETTINGS}/business"
 SETTINGS_MONEY = f"{SETTINGS}/money"
+SETTINGS_TRUCKS = f"{SETTINGS}/trucks"
 NEIGHBORHOOD_PATTERN = f"{NEIGHBORHOODS}/[neighborhood_id]"
 
 HEALTH = "/health"
@@ -98,6 +114,7 @@ LINK_PAGES = (
     UNDO_EMAIL,
     MANAGE_RECEIPT,  # before the one that it begins with
     MANAGE,
+    TRACK,
 )  # a token is the last part of the address
 
 
@@ -109,6 +126,14 @@ def link_in(path: str) -> str:
 
 def manage(link: str) -> str:
     return f"{MANAGE}/{link}"
+
+
+def track(link: str) -> str:
+    return f"{TRACK}/{link}"
+
+
+def fill_photo(photo_id: str) -> str:
+    return FILL_PHOTO_PATTERN.format(photo_id=photo_id)
 
 
 def test_checkout(session_id: str) -> str:
@@ -182,7 +207,7 @@ def referral(submission_id: str) -> str:
 
 
 def is_for_staff(path: str) -> bool:
-    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, SETTINGS}
+    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, DISPATCH, SETTINGS}
     below = (f"{NEIGHBORHOODS}/", f"{SETTINGS}/")
     return path.rstrip("/") in screens or path.startswith(below)
 

@@ -59,6 +59,7 @@ class StoredBooking(SQLModel, table=True):
         ),
         Index(None, "person_id", "starts_at"),
         Index(None, "area_id", "starts_at"),
+        Index(None, "starts_at"),
         Index(None, "slot_id"),
         Index(None, "guest_email"),
     )

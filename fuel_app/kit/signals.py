@@ -140,5 +140,7 @@ LEADS = "leads"
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is
 BOOKINGS = "bookings"
+TRUCKS = "trucks"
+SHIFTS = "shifts"  # their hours, their routes, how far they are
 MESSAGES = "messages"  # one was sent, skipped or failed
 JOBS = "jobs"  # a job was enqueued

@@ -44,6 +44,8 @@ def froms(kind, who):
         ("complete", STAFF, set(STATES)),
         ("correct", STAFF, {"completed"}),
         ("complete", CUSTOMER, set()),
+        ("back", TECHNICIAN, {"en_route", "arrived", "fueling"}),
+        ("back", CUSTOMER, set()),
         ("drive", CUSTOMER, set()),
     ],
 )
@@ -68,7 +70,7 @@ def test_every_step_names_known_states_and_actors():
         assert {*step.before, step.after} <= set(STATES)
         assert set(step.who) <= set(WHO)
     assert step_allowed("booked", "fly", STAFF) is None
-    assert len(KINDS) == 13
+    assert len(KINDS) == 14
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,15 @@ from fuel_app.kit.ids import well_formed_id
 
 async def names(actors: Iterable[str]) -> dict[str, str]:
     """Return the name of each actor of the audit log; 'shared password' and 'system' are names."""
+    async with reading() as session:
+        return await names_in(session, actors)
+
+
+async def names_in(session: AsyncSession, actors: Iterable[str]) -> dict[str, str]:
+    """Return the name of each actor, as the caller's transaction sees it."""
     wanted = set(actors)
     ids = {actor for actor in wanted if well_formed_id(actor)}
-    async with reading() as session:
-        known = await people.names(session, ids) if ids else {}
+    known = await people.names(session, ids) if ids else {}
     return {actor: known.get(actor, "somebody" if actor in ids else actor) for actor in wanted}
 
 

@@ -112,6 +112,23 @@ async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
     return list(await session.scalars(theirs.order_by(col(BookingEvent.number))))
 
 
+async def between(session: AsyncSession, starts: datetime, ends: datetime) -> list[StoredBooking]:
+    """Return the bookings of all areas whose windows begin from one moment until another."""
+    return await _listed(session, _starts >= starts, _starts < ends, by=_starts.asc())
+
+
+async def of_ids(
+    session: AsyncSession, booking_ids: Collection[str], *, lock: bool = False
+) -> list[StoredBooking]:
+    """Return bookings by their ids, in their order; `lock` keeps others from changing them."""
+    found = select(StoredBooking).where(_id.in_(booking_ids)).order_by(_id)
+    fresh = {"populate_existing": True}
+    rows = await session.scalars(
+        found.with_for_update() if lock else found, execution_options=fresh
+    )
+    return list(rows)
+
+
 async def open_ones(session: AsyncSession, booking_ids: Collection[str]) -> list[StoredBooking]:
     """Return those of some bookings that have not ended."""
     return await _listed(session, _id.in_(booking_ids), _state.in_(OPEN_STATES), by=_starts.asc())

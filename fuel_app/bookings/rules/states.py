@@ -47,6 +47,10 @@ STEPS = (
     Step("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),
     Step("arrive", (EN_ROUTE,), ARRIVED, (TECHNICIAN,)),
     Step("fuel", (ARRIVED,), FUELING, (TECHNICIAN,)),
+    # The last step again, pressed by mistake.
+    Step("back", (EN_ROUTE,), DISPATCHED, (TECHNICIAN, STAFF)),
+    Step("back", (ARRIVED,), EN_ROUTE, (TECHNICIAN, STAFF)),
+    Step("back", (FUELING,), ARRIVED, (TECHNICIAN, STAFF)),
     Step("fail", (ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
     Step("complete", STATES, COMPLETED, (TECHNICIAN, STAFF)),
     Step("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),

@@ -64,6 +64,7 @@ async def step(
     *,
     before: dict[str, Any] | None = None,
     note: str = "",
+    at: datetime | None = None,
     **changed: Any,
 ) -> None:
     """Take a step of the table in the caller's transaction, and note it.
@@ -71,6 +72,7 @@ async def step(
     Args:
         row: The booking as it was read; it gets the new values.
         before: What the step replaces.
+        at: When it was, if not now.
         changed: Other columns and their new values.
 
     Raises:
@@ -85,7 +87,7 @@ async def step(
     session.expunge(row)
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
-    await queries.add_events(session, [event_of(row, kind, by, before, note)])
+    await queries.add_events(session, [event_of(row, kind, by, before, note, at)])
     await access.audited(session, by, row, kind, note)
 
 
@@ -95,6 +97,7 @@ def event_of(
     by: Actor | Guest,
     before: dict[str, Any] | None = None,
     note: str = "",
+    at: datetime | None = None,
 ) -> BookingEvent:
     """Return the note of a step that was taken."""
     return BookingEvent(
@@ -103,7 +106,7 @@ def event_of(
         kind=kind,
         state=row.state,
         actor=access.name_of(by),
-        at=clock.now(),
+        at=at or clock.now(),
         before=before or {},
         note=note,
     )

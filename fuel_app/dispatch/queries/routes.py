@@ -1,0 +1,125 @@
+"""Queries on shifts, their routes and published days."""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.areas.rules.positions import Point
+from fuel_app.dispatch.rules.day import Truck
+from fuel_app.dispatch.tables import (
+    PublishedDay,
+    StoredShift,
+    StoredStop,
+    StoredTruck,
+    UnservedBooking,
+)
+
+_FRESH = {"populate_existing": True}
+_UNSYNCED = {"synchronize_session": False}
+_shift, _day = col(StoredShift.id), col(StoredShift.day)
+_shift_of, _place = col(StoredStop.shift_id), col(StoredStop.place)
+
+
+def truck_of(row: StoredTruck) -> Truck:
+    """Return a stored truck as the rules know it."""
+    return Truck(
+        id=row.id,
+        name=row.name,
+        license_plate=row.license_plate,
+        tanks=row.tanks,
+        meter_number=row.meter_number,
+        meter_sealed_on=row.meter_sealed_on,
+        home=row.home,
+        point=Point(row.home_lat, row.home_lng),
+        is_active=row.is_active,
+        revision=row.revision,
+    )
+
+
+async def shifts_of_day(session: AsyncSession, day: date) -> list[tuple[StoredShift, StoredTruck]]:
+    """Return a day's shifts with their trucks, by the truck's name."""
+    found = select(StoredShift, StoredTruck).join(
+        StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
+    )
+    rows = await session.execute(
+        found.where(_day == day).order_by(col(StoredTruck.name), _shift), execution_options=_FRESH
+    )
+    return [(shift, truck) for shift, truck in rows]
+
+
+async def lock_shifts(session: AsyncSession, shift_ids: Collection[str]) -> dict[str, StoredShift]:
+    """Lock shifts, always in the order of their ids, and return those that there are."""
+    theirs = select(StoredShift).where(_shift.in_(shift_ids)).order_by(_shift)
+    rows = await session.scalars(theirs.with_for_update(), execution_options=_FRESH)
+    return {row.id: row for row in rows}
+
+
+async def stops_of(session: AsyncSession, shift_ids: Collection[str]) -> list[StoredStop]:
+    """Return the stops of shifts, each route in driving order."""
+    theirs = select(StoredStop).where(_shift_of.in_(shift_ids)).order_by(_shift_of, _place)
+    return list(await session.scalars(theirs, execution_options=_FRESH))
+
+
+async def stop_of_booking(session: AsyncSession, booking_id: str) -> StoredStop | None:
+    """Return the stop of a booking."""
+    theirs = select(StoredStop).where(col(StoredStop.booking_id) == booking_id)
+    return await session.scalar(theirs, execution_options=_FRESH)
+
+
+async def replace_stops(
+    session: AsyncSession, shift_ids: Collection[str], rows: Sequence[StoredStop]
+) -> None:
+    """Replace all stops of some shifts. Their bookings leave the routes that they were on."""
+    bookings = [row.booking_id for row in rows if row.booking_id]
+    former = _shift_of.in_(shift_ids) | col(StoredStop.booking_id).in_(bookings)
+    await session.execute(delete(StoredStop).where(former), execution_options=_UNSYNCED)
+    if rows:
+        await session.execute(insert(StoredStop), [row.model_dump() for row in rows])
+        served = col(UnservedBooking.booking_id).in_(bookings)
+        await session.execute(delete(UnservedBooking).where(served), execution_options=_UNSYNCED)
+
+
+async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -> None:
+    """Set columns of a stop, such as when the technician arrived."""
+    theirs = update(StoredStop).where(col(StoredStop.id) == row_id)
+    await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+
+
+async def count_up(session: AsyncSession, shift_ids: Collection[str]) -> None:
+    """Count the revisions of locked shifts up."""
+    theirs = update(StoredShift).where(_shift.in_(shift_ids))
+    counted = theirs.values(revision=col(StoredShift.revision) + 1)
+    await session.execute(counted, execution_options=_UNSYNCED)
+
+
+async def published(session: AsyncSession, day: date, *, lock: bool = False) -> PublishedDay | None:
+    """Return a day's publication; None while it is open."""
+    found = select(PublishedDay).where(col(PublishedDay.day) == day)
+    return await session.scalar(
+        found.with_for_update() if lock else found, execution_options=_FRESH
+    )
+
+
+async def unserved(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
+    """Return why the last plan left bookings out, by booking and slot ('id slot')."""
+    rows = await session.execute(
+        select(
+            col(UnservedBooking.booking_id),
+            col(UnservedBooking.slot_id),
+            col(UnservedBooking.reason),
+        ).where(col(UnservedBooking.booking_id).in_(booking_ids))
+    )
+    return {f"{booking} {slot}": reason for booking, slot, reason in rows}
+
+
+async def set_unserved(session: AsyncSession, rows: Sequence[UnservedBooking]) -> None:
+    """Note why a plan has left bookings out, instead of what was noted before."""
+    ids = [row.booking_id for row in rows]
+    former = delete(UnservedBooking).where(col(UnservedBooking.booking_id).in_(ids))
+    await session.execute(former, execution_options=_UNSYNCED)
+    if rows:
+        await session.execute(insert(UnservedBooking), [row.model_dump() for row in rows])

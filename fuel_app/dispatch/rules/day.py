@@ -1,0 +1,167 @@
+"""A day on the road: trucks, shifts, and their routes as they are planned and as they go."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import CANCELLED, ENDED, WEATHER_HOLD
+from fuel_app.kit.errors import Refusal
+
+OPEN, PUBLISHED, CLOSED = "open", "published", "closed"  # the states of a day
+REFILL = "Refill"
+
+
+@dataclass(frozen=True, slots=True)
+class Truck:
+    """A truck; `tanks` are thousandths of a gallon by grade."""
+
+    id: str
+    name: str
+    license_plate: str
+    tanks: Mapping[str, int]
+    meter_number: str
+    meter_sealed_on: date
+    home: str
+    point: Point  # of its home
+    is_active: bool
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A technician's hours on a truck; `revision` counts the changes of hours and route."""
+
+    id: str
+    day: date
+    truck: Truck
+    technician_id: str  # '' if the account is gone
+    technician: str  # a name
+    starts_at: datetime
+    ends_at: datetime
+    revision: int
+    broken_at: datetime | None = None
+    position: Point | None = None
+    position_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RouteStop:
+    """One stop of a route; without a booking it is a refill at the truck's home."""
+
+    row_id: str
+    booking: Booking | None
+    slot_id: str  # for which it was planned
+    customer: str  # a name
+    is_pinned: bool
+    leg_s: int  # driving from the stop before
+    begins_at: datetime  # as planned
+    told_at: datetime | None = None
+    driving_at: datetime | None = None
+    arrived_at: datetime | None = None
+    fueling_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        """Return the id of its booking, or of the refill."""
+        return self.booking.id if self.booking else self.row_id
+
+    @property
+    def is_started(self) -> bool:
+        """Return whether a technician drives to it, is there, or was."""
+        return self.driving_at is not None or self.ended_at is not None
+
+    @property
+    def is_ended(self) -> bool:
+        return self.ended_at is not None or bool(self.booking and self.booking.state in ENDED)
+
+    @property
+    def is_gone(self) -> bool:
+        """Return whether the booking was cancelled, held or moved since it was planned."""
+        if self.booking is None or self.ended_at:
+            return False
+        is_off = self.booking.state in (CANCELLED, WEATHER_HOLD)
+        return is_off or self.booking.slot_id != self.slot_id
+
+
+@dataclass(frozen=True, slots=True)
+class NewStop:
+    """One stop of a route as it is to be: `id` as `RouteStop.id`, '' for a new refill."""
+
+    id: str
+    leg_s: int
+    begins_at: datetime
+    is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TruckRoute:
+    """A shift with its stops in driving order."""
+
+    shift: Shift
+    stops: tuple[RouteStop, ...] = ()
+
+    @property
+    def left(self) -> tuple[RouteStop, ...]:
+        """Return the stops that are still to be done."""
+        return tuple(stop for stop in self.stops if not stop.is_ended and not stop.is_gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Unassigned:
+    """A booking of the day on no route, with the reason if the last plan gave one."""
+
+    booking: Booking
+    customer: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day's routes, and the bookings that are on none."""
+
+    day: date
+    routes: tuple[TruckRoute, ...] = ()
+    unassigned: tuple[Unassigned, ...] = ()
+    on_hold: tuple[Unassigned, ...] = ()  # for the weather
+    published_at: datetime | None = None
+    closed_at: datetime | None = None
+
+    @property
+    def state(self) -> str:
+        if self.closed_at:
+            return CLOSED
+        return PUBLISHED if self.published_at else OPEN
+
+    @property
+    def revisions(self) -> dict[str, int]:
+        """Return each route's revision by its shift."""
+        return {route.shift.id: route.shift.revision for route in self.routes}
+
+
+class RouteChanged(Refusal):
+    """A concurrent change of a route, which must not be overwritten unseen."""
+
+    message = "Another dispatcher has changed this route meanwhile. You now see it as it is."
+
+
+class ShiftGone(Refusal):
+    message = "This shift is no longer there."
+
+
+class StopGone(Refusal):
+    message = "This stop is no longer there."
+
+
+class StopStarted(Refusal):
+    message = "A technician is on the way to this stop, so it stays where it is."
+
+
+class DayClosed(Refusal):
+    message = "This day is closed."
+
+
+class NoShifts(Refusal):
+    message = "There is no truck on shift this day. Add a shift first."

@@ -1,0 +1,80 @@
+"""Expected times of a route: planned before the day, moved along by what has happened since."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fuel_app.areas.rules.positions import Point, great_circle_meters
+from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
+
+NEAR_M = 100  # a second car as near as this takes less time
+AT_RISK, LATE = "at_risk", "late"
+LATE_AFTER = timedelta(minutes=10)  # a window's end
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceTimes:
+    """How long a stop takes, in minutes."""
+
+    first: int = 11
+    near: int = 7  # within `NEAR_M` of the stop before
+    refill: int = 20
+
+    def of(self, stop: RouteStop, before: RouteStop | None) -> timedelta:
+        """Return how long a stop takes after the one before it."""
+        if stop.booking is None:
+            return timedelta(minutes=self.refill)
+        here, there = point_of(stop), point_of(before) if before else None
+        is_near = here and there and great_circle_meters(here, there) <= NEAR_M
+        return timedelta(minutes=self.near if is_near else self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """When the service of a stop begins and ends, as known now; the past as it was."""
+
+    stop: RouteStop
+    begins_at: datetime
+    ends_at: datetime
+
+    @property
+    def lateness(self) -> str:
+        """Return `LATE` beyond `LATE_AFTER`, `AT_RISK` after the window's end, else ''."""
+        booking = self.stop.booking
+        if booking is None or self.stop.is_ended or self.begins_at <= booking.ends_at:
+            return ""
+        return LATE if self.begins_at > booking.ends_at + LATE_AFTER else AT_RISK
+
+
+def point_of(stop: RouteStop) -> Point | None:
+    """Return where the car stands; None for a refill."""
+    return Point(stop.booking.place.lat, stop.booking.place.lng) if stop.booking else None
+
+
+def expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> tuple[Expected, ...]:
+    """Return the expected times of a route's stops; those that are gone are left out.
+
+    A stop that has not begun begins when the truck is there, not before its window opens and not
+    in the past. O(stops).
+    """
+    return tuple(_expected(route, now, times))
+
+
+def _expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator[Expected]:
+    free_at, before, drive = route.shift.starts_at, None, timedelta(0)
+    for stop in route.stops:
+        drive += timedelta(seconds=stop.leg_s)
+        if stop.is_gone:  # the way leads past it still: no shorter drive is known
+            continue
+        arrived = stop.fueling_at or stop.arrived_at
+        if stop.ended_at:
+            begins, ends = arrived or stop.ended_at, stop.ended_at
+        elif arrived:
+            begins, ends = arrived, max(now, arrived + times.of(stop, before))
+        else:
+            leaves = stop.driving_at or max(free_at, now)
+            opens = stop.booking.starts_at if stop.booking else leaves
+            begins = max(leaves + drive, opens, now)
+            ends = begins + times.of(stop, before)
+        yield Expected(stop, begins, ends)
+        free_at, before, drive = ends, stop, timedelta(0)

@@ -1,0 +1,125 @@
+"""Reading a day: its routes, and the bookings that are on none."""
+
+from collections.abc import Collection, Iterable
+from datetime import date
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
+from fuel_app.bookings.service import dispatching
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.queries.routes import truck_of
+from fuel_app.dispatch.rules.day import REFILL, Day, RouteStop, Shift, TruckRoute, Unassigned
+from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
+from fuel_app.kit.db.session import reading
+
+_GONE = "No technician"
+
+
+async def board(by: Actor, day: date) -> Day:
+    """Return a day for dispatchers.
+
+    Raises:
+        NotAllowed
+    """
+    by.require(Role.DISPATCHER)
+    async with reading() as session:
+        return await read(session, day)
+
+
+async def read(session: AsyncSession, day: date) -> Day:
+    """Return a day as the caller's transaction sees it: seven statements."""
+    shifts = await queries.shifts_of_day(session, day)
+    stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
+    bookings = {each.id: each for each in await dispatching.of_day(session, day)}
+    moved = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
+    known = bookings | (await dispatching.of_ids(session, moved) if moved else {})
+    names = await names_of(
+        session, known.values(), [shift.technician_id or "" for shift, _ in shifts]
+    )
+    day_row = await queries.published(session, day)
+    routes = tuple(
+        TruckRoute(
+            shift_of(shift, truck, names),
+            tuple(stop_of(row, known, names) for row in stops if row.shift_id == shift.id),
+        )
+        for shift, truck in shifts
+    )
+    served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}
+    waiting = [
+        each
+        for each in bookings.values()
+        if each.state in (BOOKED, DISPATCHED) and each.id not in served
+    ]
+    reasons = await queries.unserved(session, [each.id for each in waiting])
+    return Day(
+        day=day,
+        routes=routes,
+        unassigned=tuple(
+            Unassigned(each, customer_of(each, names), reasons.get(f"{each.id} {each.slot_id}", ""))
+            for each in waiting
+        ),
+        on_hold=tuple(
+            Unassigned(each, customer_of(each, names), each.reason)
+            for each in bookings.values()
+            if each.state == WEATHER_HOLD
+        ),
+        published_at=day_row.published_at if day_row else None,
+        closed_at=day_row.closed_at if day_row else None,
+    )
+
+
+async def names_of(
+    session: AsyncSession, bookings: Iterable[Booking], people: Collection[str]
+) -> dict[str, str]:
+    """Return the names of the customers of bookings, and of these people, by their ids."""
+    wanted = {*(each.person_id for each in bookings), *people} - {""}
+    return await directory.names_in(session, wanted)
+
+
+def customer_of(booking: Booking, names: dict[str, str]) -> str:
+    """Return the name of a booking's customer or guest."""
+    if booking.person_id:
+        return names[booking.person_id]
+    given = (booking.contact.get(each, "") for each in ("first_name", "last_name"))
+    return " ".join(filter(None, given)) or "Guest"
+
+
+def shift_of(row: StoredShift, truck: StoredTruck, names: dict[str, str]) -> Shift:
+    """Return a stored shift as the rules know it."""
+    return Shift(
+        id=row.id,
+        day=row.day,
+        truck=truck_of(truck),
+        technician_id=row.technician_id or "",
+        technician=names[row.technician_id] if row.technician_id else _GONE,
+        starts_at=row.starts_at,
+        ends_at=row.ends_at,
+        revision=row.revision,
+        broken_at=row.broken_at,
+        position=None if row.lat is None or row.lng is None else Point(row.lat, row.lng),
+        position_at=row.position_at,
+    )
+
+
+def stop_of(row: StoredStop, bookings: dict[str, Booking], names: dict[str, str]) -> RouteStop:
+    """Return a stored stop as the rules know it."""
+    booking = bookings[row.booking_id] if row.booking_id else None
+    return RouteStop(
+        row_id=row.id,
+        booking=booking,
+        slot_id=row.slot_id,
+        customer=customer_of(booking, names) if booking else REFILL,
+        is_pinned=row.is_pinned,
+        leg_s=row.leg_s,
+        begins_at=row.begins_at,
+        told_at=row.told_at,
+        driving_at=row.driving_at,
+        arrived_at=row.arrived_at,
+        fueling_at=row.fueling_at,
+        ended_at=row.ended_at,
+    )

@@ -1,0 +1,200 @@
+"""Writing routes: the only way in which a stop gets onto a route, moves or leaves it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM, Actor
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import BOOKED, ENDED, WEATHER_HOLD
+from fuel_app.bookings.service import dispatching
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.rules.day import (
+    DayClosed,
+    NewStop,
+    RouteChanged,
+    ShiftGone,
+    StopGone,
+    StopStarted,
+)
+from fuel_app.dispatch.tables import StoredShift, StoredStop
+from fuel_app.kit import audit
+from fuel_app.kit.audit import Action, AuditEntry, Change
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.signals import BOOKINGS, SHIFTS
+
+NOUN = "route"
+# What has changed a route. Each of them can be undone until the route changes again.
+KINDS = ("plan", "move", "pin", "unassign", "assign", "break_down")
+
+Routes = Mapping[str, Sequence[NewStop]]  # by the shift
+
+
+async def rewrite(
+    session: AsyncSession, by: Actor, kind: str, seen: Mapping[str, int], wanted: Routes
+) -> str:
+    """Replace the routes of some shifts of one day; on a published day bookings follow.
+
+    Started stops stay first and as they are. What is new on a published route is dispatched, what
+    has left it is booked again.
+
+    Args:
+        kind: One of `KINDS`.
+        seen: The revision of each of these shifts on the screen.
+
+    Returns:
+        The id of the action, for Undo.
+
+    Raises:
+        ShiftGone, RouteChanged, DayClosed, StopStarted
+        StopGone: If a booking has ended, is held, or is of another day.
+    """
+    action = Action(NOUN, kind, str(by))
+    shifts = await _lock(session, seen, wanted)
+    before = await queries.stops_of(session, shifts.keys())
+    await _write(session, by, shifts, before, wanted)
+    changes = [
+        Change(
+            shift_id,
+            {"stops": [_noted(row) for row in before if row.shift_id == shift_id]},
+            {"revision": shift.revision + 1},
+        )
+        for shift_id, shift in shifts.items()
+    ]
+    await audit.record(session, action, changes)
+    return action.id
+
+
+async def _lock(
+    session: AsyncSession, seen: Mapping[str, int], wanted: Collection[str]
+) -> dict[str, StoredShift]:
+    shifts = await queries.lock_shifts(session, wanted)
+    if len(shifts) < len(wanted):
+        raise ShiftGone
+    if any(shift.revision != seen.get(shift_id) for shift_id, shift in shifts.items()):
+        raise RouteChanged
+    return shifts
+
+
+async def _write(
+    session: AsyncSession,
+    by: Actor,
+    shifts: Mapping[str, StoredShift],
+    before: Sequence[StoredStop],
+    wanted: Routes,
+) -> None:
+    day = next(iter(shifts.values())).day
+    publication = await queries.published(session, day)
+    if publication and publication.closed_at:
+        raise DayClosed
+    known = {row.booking_id or row.id: row for row in before}
+    ids = {stop.id for stops in wanted.values() for stop in stops} - {""}
+    bookings = await dispatching.of_ids(session, {*ids, *known})
+    for stop_id in ids - known.keys():
+        if stop_id not in bookings:
+            raise StopGone
+        if await queries.stop_of_booking(session, stop_id):
+            raise RouteChanged  # another dispatcher has put it on another truck
+    for shift_id, stops in wanted.items():
+        _check_started([row for row in before if row.shift_id == shift_id], stops)
+        _check_bookings(day, stops, bookings, known)
+    rows = [
+        _row(shift_id, place, stop, known.get(stop.id), bookings.get(stop.id))
+        for shift_id, stops in wanted.items()
+        for place, stop in enumerate(stops, start=1)
+    ]
+    await queries.replace_stops(session, shifts.keys(), rows)
+    await queries.count_up(session, shifts.keys())
+    if publication:
+        await _follow(session, by, known, ids, bookings)
+
+
+def _check_started(before: Sequence[StoredStop], stops: Sequence[NewStop]) -> None:
+    """Refuse a route whose beginning is not what the technician has begun."""
+    started = [row.booking_id or row.id for row in before if row.driving_at or row.ended_at]
+    if [stop.id for stop in stops[: len(started)]] != started:
+        raise StopStarted
+
+
+def _check_bookings(
+    day: date,
+    stops: Sequence[NewStop],
+    bookings: Mapping[str, Booking],
+    known: Mapping[str, StoredStop],
+) -> None:
+    for stop in stops:
+        booking, row = bookings.get(stop.id), known.get(stop.id)
+        is_started = row is not None and (row.driving_at or row.ended_at)
+        if booking is None or is_started:
+            continue
+        if day_of(booking.starts_at) != day or booking.state in (*ENDED, WEATHER_HOLD):
+            raise StopGone
+
+
+def _row(
+    shift_id: str, place: int, stop: NewStop, known: StoredStop | None, booking: Booking | None
+) -> StoredStop:
+    kept = known.model_dump() if known else {"id": new_id()}
+    changed: dict[str, Any] = {
+        "shift_id": shift_id,
+        "place": place,
+        "booking_id": booking.id if booking else None,
+        "slot_id": booking.slot_id if booking else "",
+        "is_pinned": stop.is_pinned,
+        "leg_s": stop.leg_s,
+        "begins_at": stop.begins_at,
+    }
+    return StoredStop(**kept | changed)
+
+
+async def _follow(
+    session: AsyncSession,
+    by: Actor,
+    known: Mapping[str, StoredStop],
+    wanted: Collection[str],
+    bookings: Mapping[str, Booking],
+) -> None:
+    """Dispatch what is new on a published route; what has left it is booked again."""
+    new = [each for each in wanted if each in bookings and bookings[each].state == BOOKED]
+    left = [row.booking_id for row in known.values() if row.booking_id and not row.ended_at]
+    await dispatching.take(session, by, new, "publish")
+    await dispatching.take(session, by, set(left) - set(wanted), "unpublish")
+
+
+def _noted(row: StoredStop) -> dict[str, Any]:
+    return {
+        "id": row.booking_id or row.id,
+        "leg_s": row.leg_s,
+        "begins_at": row.begins_at.isoformat(),
+        "is_pinned": row.is_pinned,
+    }
+
+
+@audit.undoes(NOUN, *KINDS, topics=(SHIFTS, BOOKINGS))
+async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collection[str]:
+    """Restore the routes before an action; all of them, or none.
+
+    Raises:
+        RouteChanged: If one of them has changed again since.
+    """
+    seen = {each.subject_id: (each.after or {})["revision"] for each in entries}
+    shifts = await _lock(session, seen, seen.keys())
+    before = await queries.stops_of(session, shifts.keys())
+    wanted = {each.subject_id: _restored((each.before or {})["stops"]) for each in entries}
+    await _write(session, SYSTEM, shifts, before, wanted)
+    return seen.keys()
+
+
+def _restored(noted: Sequence[Mapping[str, Any]]) -> list[NewStop]:
+    return [
+        NewStop(
+            id=each["id"],
+            leg_s=each["leg_s"],
+            begins_at=datetime.fromisoformat(each["begins_at"]),
+            is_pinned=each["is_pinned"],
+        )
+        for each in noted
+    ]
