@@ -137,7 +137,7 @@ def _check_bookings(
 def _row(
     shift_id: str, place: int, stop: NewStop, known: StoredStop | None, booking: Booking | None
 ) -> StoredStop:
-    kept = known.model_dump() if known else {"id": new_id()}
+    kept: dict[str, Any] = known.model_dump() if known else {"id": new_id()}
     changed: dict[str, Any] = {
         "shift_id": shift_id,
         "place": place,
@@ -166,7 +166,8 @@ async def _follow(
 
 def _noted(row: StoredStop) -> dict[str, Any]:
     return {
-        "id": row.booking_id or row.id,
+        "booking": row.booking_id or "",
+        "row": row.id,
         "leg_s": row.leg_s,
         "begins_at": row.begins_at.isoformat(),
         "is_pinned": row.is_pinned,
@@ -183,15 +184,17 @@ async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collecti
     seen = {each.subject_id: (each.after or {})["revision"] for each in entries}
     shifts = await _lock(session, seen, seen.keys())
     before = await queries.stops_of(session, shifts.keys())
-    wanted = {each.subject_id: _restored((each.before or {})["stops"]) for each in entries}
+    rows = {row.id for row in before}
+    wanted = {each.subject_id: _restored((each.before or {})["stops"], rows) for each in entries}
     await _write(session, SYSTEM, shifts, before, wanted)
     return seen.keys()
 
 
-def _restored(noted: Sequence[Mapping[str, Any]]) -> list[NewStop]:
+def _restored(noted: Sequence[Mapping[str, Any]], rows: Collection[str]) -> list[NewStop]:
+    """Return the stops that an action has replaced; a refill that is gone becomes a new one."""
     return [
         NewStop(
-            id=each["id"],
+            id=each["booking"] or (each["row"] if each["row"] in rows else ""),
             leg_s=each["leg_s"],
             begins_at=datetime.fromisoformat(each["begins_at"]),
             is_pinned=each["is_pinned"],
