@@ -6,10 +6,13 @@ from datetime import datetime, timedelta
 
 from fuel_app.areas.rules.positions import Point, great_circle_meters
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
+from fuel_app.kit.clock import time_of_day
 
 NEAR_M = 100  # a second car as near as this takes less time
 AT_RISK, LATE = "at_risk", "late"
 LATE_AFTER = timedelta(minutes=10)  # a window's end
+# An arrival as people are told it: that much around it, in steps.
+EARLIER, LATER, STEP = (timedelta(minutes=minutes) for minutes in (10, 15, 5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +81,22 @@ def _expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator
             ends = begins + times.of(stop, before)
         yield Expected(stop, begins, ends)
         free_at, before, drive = ends, stop, timedelta(0)
+
+
+def span(begins_at: datetime, now: datetime) -> tuple[datetime, datetime]:
+    """Return an arrival as a span, as people are told it: full five minutes, never before now."""
+    near = _full(max(begins_at, now) + STEP / 2)
+    return max(near - EARLIER, _full(now + STEP - timedelta(microseconds=1))), near + LATER
+
+
+def _full(moment: datetime) -> datetime:
+    """Return the last full five minutes at a moment."""
+    return moment - timedelta(seconds=moment.timestamp() % STEP.total_seconds())
+
+
+def span_text(begins_at: datetime, now: datetime) -> str:
+    """Return 'between 9:40 and 10:05 AM'."""
+    first, last = (time_of_day(each) for each in span(begins_at, now))
+    if first[-2:] == last[-2:]:
+        first = first[:-3]
+    return f"between {first} and {last}"
