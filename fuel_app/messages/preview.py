@@ -14,7 +14,7 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.outbox import MAIL, Message
 from fuel_app.messages.providers.frame import Rendered, rendered
 from fuel_app.messages.rules.content import Content, content_of
-from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, kind_of
+from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, TRACKED, kind_of
 from fuel_app.settings import settings
 
 _IN_CALENDAR = {"booking_confirmed", "booking_moved", "booking_cancelled"}
@@ -95,8 +95,10 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
         known |= {"code": revealed.code, "token": revealed.token}
     elif submission := well_formed_id(known.get("submission")):
         known["token"] = secrets.token(INVITED, submission)
-    elif row.person_id is None and (booking := well_formed_id(known.get("booking"))):
-        known["token"] = secrets.token(MANAGED, booking)
+    elif booking := well_formed_id(known.get("booking")):
+        known["tracking"] = secrets.token(TRACKED, booking)
+        if row.person_id is None:
+            known["token"] = secrets.token(MANAGED, booking)
     return known
 
 

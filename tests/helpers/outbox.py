@@ -40,7 +40,7 @@ VALUES = {
     "fee": "$15.00",
     "technician": "Joe",
     "arrives": "at 8:40 AM",
-    "tracking": "/track/secret-of-the-map",
+    "tracking": "secret-of-the-map",
     "gallons": "14.2",
     "total": "$48.99",
     "invoice": "019ab000-0000-7000-8000-00000000f111",

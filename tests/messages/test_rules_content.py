@@ -109,7 +109,7 @@ def test_secrets_of_each_kind_are_values_of_its_text():
 def test_what_is_about_money_security_or_safety_is_always_mailed():
     optional = {name for name, kind in KINDS.items() if kind.may_be_unsubscribed}
     assert optional == {
-        *("on_the_way", "arrived", "tier_reached", "waitlist_welcome"),
+        *("on_the_way", "arrival_moved", "arrived", "tier_reached", "waitlist_welcome"),
         *("fill_reminder", "day_before", "hour_before", "area_open"),
     }
 

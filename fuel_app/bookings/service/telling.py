@@ -11,6 +11,7 @@ from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.billing.service import fills
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries.bookings import booking_of
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import CUTOFF
 from fuel_app.bookings.tables import StoredBooking
@@ -27,14 +28,14 @@ def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
     """Return the messages of a new booking: that it is booked, and its reminders."""
     says = {"price": "\n".join(f"{line.label}: {line.amount}" for line in estimate.lines)}
     says["held"] = estimate.held
-    return [*_draft(row, "booking_confirmed", **says, **_terms(row)), *_reminders(row)]
+    return [*_draft(row, "booking_confirmed", **says, **_terms(row)), *_reminders(booking_of(row))]
 
 
 async def moved(session: AsyncSession, row: StoredBooking, before: str, reason: str) -> None:
     """Tell of another window; the reminders of the former one are withdrawn."""
     await withdraw(session, row)
     told = _draft(row, "booking_moved", before=before, reason=reason, **_terms(row))
-    await outbox.add_all(session, [*told, *_reminders(row)])
+    await outbox.add_all(session, [*told, *_reminders(booking_of(row))])
 
 
 async def cancelled(session: AsyncSession, row: StoredBooking) -> None:
@@ -110,41 +111,70 @@ async def fee_asked(session: AsyncSession, row: StoredBooking, again: str = "") 
     await outbox.add_all(session, told)
 
 
-def _draft(
-    row: StoredBooking, kind: str, *, wanted: datetime | None = None, once: str = "", **more: Any
+async def on_hold(session: AsyncSession, booking: Booking, kind: str, **more: Any) -> None:
+    """Tell that a booking has to wait, by a message of this kind; its reminders are withdrawn."""
+    await withdraw(session, booking)
+    await outbox.add_all(session, about(booking, kind, **more))
+
+
+async def on_again(session: AsyncSession, booking: Booking) -> None:
+    """Tell that a booking that had to wait is on again, with its reminders."""
+    await outbox.add_all(session, [*about(booking, "on_again"), *_reminders(booking)])
+
+
+def about(
+    booking: Booking,
+    kind: str,
+    *,
+    once: str = "",
+    wanted: datetime | None = None,
+    good_until: datetime | None = None,
+    **more: Any,
 ) -> list[Draft]:
-    booking = booking_of(row)
+    """Return a message about a booking, to its customer or guest.
+
+    Args:
+        once: Makes it happen once; by default once for each revision.
+        wanted: When it should go, if not now.
+        more: Other values of its text.
+    """
     payload = {
-        "booking": row.id,
-        "revision": row.revision,
-        "starts_at": row.starts_at.isoformat(),
-        "ends_at": row.ends_at.isoformat(),
+        "booking": booking.id,
+        "revision": booking.revision,
+        "starts_at": booking.starts_at.isoformat(),
+        "ends_at": booking.ends_at.isoformat(),
         "when": booking.when,
         "vehicle": booking.car.name,
         "place": booking.place.line,
     }
     return queue.drafts(
         kind,
-        row.person_id,
+        booking.person_id or None,
         payload | more,
-        to="" if row.person_id else row.guest_email,
-        key=f"{kind}:{once or f'{row.id}:{row.revision}'}",
+        to="" if booking.person_id else booking.contact.get("email", ""),
+        key=f"{kind}:{once or f'{booking.id}:{booking.revision}'}",
         wanted=wanted,
-        good_until=row.starts_at if wanted else None,
+        good_until=good_until,
     )
 
 
-def _reminders(row: StoredBooking) -> list[Draft]:
-    times = ((kind, row.starts_at - ahead) for kind, ahead in _REMINDERS.items())
-    now = clock.now()
-    return [each for kind, at in times if at > now for each in _draft(row, kind, wanted=at)]
+def _draft(row: StoredBooking, kind: str, **more: Any) -> list[Draft]:
+    return about(booking_of(row), kind, **more)
+
+
+def _reminders(booking: Booking) -> list[Draft]:
+    """Return the reminders before a window that opens later."""
+    ends, now = booking.starts_at, clock.now()
+    times = ((kind, ends - ahead) for kind, ahead in _REMINDERS.items())
+    sent = (about(booking, kind, wanted=at, good_until=ends) for kind, at in times if at > now)
+    return [each for drafts in sent for each in drafts]
 
 
 def _charge(row: StoredBooking) -> str:
     return f"{Money(row.late_fee_cents)} late fee" if row.late_fee_cents else "None"
 
 
-async def withdraw(session: AsyncSession, row: StoredBooking) -> None:
+async def withdraw(session: AsyncSession, row: StoredBooking | Booking) -> None:
     """Withdraw the reminders of former revisions."""
     revisions = range(1, row.revision)
     keys = (f"{kind}:{row.id}:{each}" for kind in _REMINDERS for each in revisions)

@@ -93,11 +93,14 @@ KINDS: Mapping[str, Kind] = {
     "fee_asked": _service(always=True),
     "hold_declined": _service(always=True, secrets=_GUEST),
     "on_the_way": _service(secrets=("tracking",)),
+    "arrival_moved": _service(secrets=("tracking",)),
     "arrived": _service(secrets=_GUEST),
     # Its mail is the receipt.
     "completed": _service(switch="completion", always=True, secrets=_GUEST),
     "fill_failed": _service(always=True, secrets=_GUEST),
     "weather_hold": _service(always=True, secrets=_GUEST),
+    "cannot_come": _service(always=True, secrets=_GUEST),
+    "on_again": _service(always=True, secrets=_GUEST),
     "payment_failed": _service(always=True, waits=True, secrets=_GUEST),
     "renewal_coming": _service(always=True, waits=True),
     "plan_changed": _service(always=True),
@@ -113,13 +116,8 @@ KINDS: Mapping[str, Kind] = {
     ),
 }
 
-# What something queues by now; the others wait for dispatch.
-IN_USE = (
-    *list(KINDS)[: list(KINDS).index("hold_declined") + 1],
-    *("completed", "fill_failed", "payment_failed", "renewal_coming", "plan_changed"),
-    *("receipt", "tier_reached", "tier_lost"),
-    *("waitlist_welcome", "day_before", "hour_before"),
-)
+# What something queues by now.
+IN_USE = tuple(kind for kind in KINDS if kind not in ("fill_reminder", "area_open"))
 MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)
 SECURITY = tuple(name for name, kind in KINDS.items() if kind.is_security)
 

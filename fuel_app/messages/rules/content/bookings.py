@@ -159,14 +159,30 @@ def hour_before(*, booking: str, when: str, vehicle: str, place: str, token: str
     )
 
 
+def _follow(tracking: str) -> Button:
+    return Button("Follow on the map", routes.track(tracking))
+
+
 def on_the_way(*, technician: str, arrives: str, vehicle: str, tracking: str) -> Content:
+    follow = _follow(tracking)
     return Content(
         subject=f"On the way: arriving {arrives}",
         lead=f"{technician} is on the way and arrives {arrives}.",
         facts=(("Vehicle", vehicle),),
-        button=Button("Follow on the map", tracking),
+        button=follow,
         closing="Please unlock the fuel door.",
-        sms=f"{BRAND}: {technician} is on the way, arriving {arrives}. Follow: {SITE}{tracking}",
+        sms=f"{BRAND}: {technician} is on the way, arriving {arrives}. Follow: {SITE}{follow.path}",
+    )
+
+
+def arrival_moved(*, arrives: str, vehicle: str, place: str, tracking: str) -> Content:
+    follow = _follow(tracking)
+    return Content(
+        subject=f"Your fill-up is now expected {arrives}",
+        lead=f"Your fill-up is now expected {arrives}.",
+        facts=_facts("", vehicle, place),
+        button=follow,
+        sms=f"{BRAND}: your fill-up is now expected {arrives}. Follow: {SITE}{follow.path}",
     )
 
 
@@ -224,8 +240,33 @@ def weather_hold(
     )
 
 
+def cannot_come(
+    *, booking: str, when: str, vehicle: str, what_next: str, token: str = ""
+) -> Content:
+    return Content(
+        subject=f"We cannot come: your fill-up on {when}",
+        lead=f"We are sorry: our truck has broken down, and we cannot come on {when}.",
+        facts=_facts("", vehicle, ""),
+        paragraphs=(what_next,),
+        button=_view(booking, token),
+        sms=f"{BRAND}: we are sorry, we cannot come on {when}: our truck broke down. {what_next}",
+    )
+
+
+def on_again(*, booking: str, when: str, vehicle: str, place: str, token: str = "") -> Content:
+    return Content(
+        subject=f"We come as booked: your fill-up on {when}",
+        lead=f"Your fill-up need not wait any more: we come as booked, {when}.",
+        facts=_facts("", vehicle, place),
+        paragraphs=("Please leave the fuel door unlocked.",),
+        button=_view(booking, token),
+        sms=f"{BRAND}: your fill-up need not wait any more: we come as booked, {when}.",
+    )
+
+
 ALL = (
     *(booking_confirmed, booking_moved, booking_cancelled, fee_asked, hold_declined),
     fill_reminder,
-    *(day_before, hour_before, on_the_way, arrived, completed, fill_failed, weather_hold),
+    *(day_before, hour_before, on_the_way, arrival_moved, arrived, completed, fill_failed),
+    *(weather_hold, cannot_come, on_again),
 )
