@@ -178,6 +178,7 @@ async def _move(
         raise SlotFull
     paid = await _paid(session, row, slot.starts_at, by, plan)
     window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
+    window_values["reason"] = ""  # of a hold
     await step(*(session, row, "move", by, role), before=before, note=note, **paid, **window_values)
     await holds.release(session, row.id)
     await jobs.enqueue_all(session, charging.tries(row))

@@ -6,6 +6,7 @@ before bookings.
 
 from collections.abc import Collection
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -23,18 +24,29 @@ async def of_day(session: AsyncSession, day: date) -> list[Booking]:
     return [queries.booking_of(row) for row in await queries.between(session, starts, ends)]
 
 
-async def of_ids(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, Booking]:
-    """Return bookings by their ids."""
-    return {row.id: queries.booking_of(row) for row in await queries.of_ids(session, booking_ids)}
+async def of_ids(
+    session: AsyncSession, booking_ids: Collection[str], *, lock: bool = False
+) -> dict[str, Booking]:
+    """Return bookings by their ids; `lock` keeps others from changing them."""
+    rows = await queries.of_ids(session, booking_ids, lock=lock)
+    return {row.id: queries.booking_of(row) for row in rows}
 
 
 async def take(
-    session: AsyncSession, by: Actor, booking_ids: Collection[str], kind: str, note: str = ""
+    session: AsyncSession,
+    by: Actor,
+    booking_ids: Collection[str],
+    kind: str,
+    note: str = "",
+    **changed: Any,
 ) -> list[Booking]:
     """Take a step of staff with each of these bookings whose state allows it.
 
     Such as `publish`, `unpublish`, `hold`, `resume`: bookings that are further, or have ended, stay
     as they are. Three statements for each booking that changes.
+
+    Args:
+        changed: Other columns and their new values.
 
     Returns:
         Those that have taken it, as they are now.
@@ -42,7 +54,7 @@ async def take(
     taken = []
     for row in await queries.of_ids(session, booking_ids, lock=True):
         if step_allowed(row.state, kind, STAFF):
-            await changing.step(session, row, kind, by, STAFF, note=note)
+            await changing.step(session, row, kind, by, STAFF, note=note, **changed)
             taken.append(queries.booking_of(row))
     return taken
 
