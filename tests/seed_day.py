@@ -1,0 +1,137 @@
+"""Fill a site with an open day: `python -m tests.seed_day 5` prints what its test needs as JSON.
+
+There are customers with cards and bookings for right now, a technician, a dispatcher and a truck,
+but no shift and no route. `FUEL_DATABASE_URL` names the database.
+"""
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
+from fuel_app.accounts.rules import Role
+from fuel_app.areas.queries import hours
+from fuel_app.areas.rules.areas import OPEN
+from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.hours import default_week
+from fuel_app.areas.tables import Area, AreaZip, StoredPrice
+from fuel_app.billing.service import visits
+from fuel_app.bookings.service import charging
+from fuel_app.bookings.tables import BookingEvent, StoredBooking
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.dispatch.tables import StoredTruck
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.clock import day_of, mornings
+from fuel_app.kit.db.session import transaction
+from tests.helpers.cards import add_at_page
+from tests.helpers.open_area import ZIP
+from tests.helpers.signed_in import a_person, cookie_for, session_of
+from tests.helpers.stored_bookings import CAR, PLACE
+
+MILLS, GALLONS = 3459, 9_600
+_MINUTE = timedelta(minutes=1)
+
+
+async def seed(customers: int) -> dict[str, Any]:
+    """Return cookies by role, the bookings in order, the day."""
+    area_id = await _area()
+    bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
+    dispatcher = await a_person(Role.DISPATCHER, first_name="Grace", email="grace@example.com")
+    technician = await a_person(Role.TECHNICIAN, first_name="Dana", email="dana@example.com")
+    await _truck()
+    return {
+        "dispatcher": await cookie_for(dispatcher),
+        "technician": await cookie_for(technician),
+        "customer": await cookie_for(bookings[0].person_id or ""),
+        "bookings": [each.id for each in bookings],
+        "day": day_of(clock.now()).isoformat(),
+    }
+
+
+async def _area() -> str:
+    area = Area(name="Sarasota", status=OPEN, opened_at=clock.now() - timedelta(days=30))
+    price = {"mills": MILLS, "source": "Test", "set_by": "system"}
+    async with transaction() as session:
+        session.add(area)
+        await session.flush()
+        session.add(AreaZip(zip_code=ZIP, area_id=area.id))
+        await session.flush()
+        await hours.set_week(session, area.id, default_week(6))
+        since = clock.now() - timedelta(days=1)
+        session.add_all(
+            StoredPrice(area_id=area.id, grade=each, effective_at=since, **price) for each in GRADES
+        )
+    return area.id
+
+
+async def _booking(area_id: str, number: int) -> StoredBooking:
+    """Store a customer with a card and a booking in a window that has begun."""
+    person_id = await a_person(first_name=f"Ada{number}", phone=f"941555{number:04}")
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=person_id, zip_code=ZIP, has_card=False))
+    by = await session_of(person_id)
+    page = await visits.begin(by, "http://localhost/billing")
+    await visits.finish(by, await add_at_page(page))
+    now = clock.now()
+    starts, ends = _span(now)
+    row = StoredBooking(
+        key=f"seed-{number}",
+        person_id=person_id,
+        contact={},
+        area_id=area_id,
+        slot_id=f"{area_id}-{day_of(now)}-{number:02}",
+        starts_at=starts,
+        ends_at=ends,
+        vehicle=asdict(replace(CAR, license_plate=f"GUL {number}")),
+        place=asdict(replace(PLACE, street=f"{number}00 Palm Ave", lat=27.33 + number / 100)),
+        grade="regular",
+        price_mills=MILLS,
+        estimated_milligallons=GALLONS,
+        pays_by="fee",
+        fee_cents=1500,
+        late_fee_agreed_cents=1500,
+    )
+    event = BookingEvent(
+        booking_id=row.id,
+        revision=1,
+        kind="book",
+        state="booked",
+        actor=person_id,
+        at=now,
+        before={},
+    )
+    async with transaction() as session:
+        session.add(row)
+        await session.flush()
+        session.add(event)
+        await jobs.enqueue_all(session, charging.tries(row))
+    return row
+
+
+def _span(now: datetime) -> tuple[datetime, datetime]:
+    """Return a window around now that lies within its day in New York."""
+    today = day_of(now)
+    begins, ends = (mornings(today + timedelta(days=n), 1)[0] for n in (0, 1))
+    return max(begins, now - 60 * _MINUTE), min(ends - _MINUTE, now + 240 * _MINUTE)
+
+
+async def _truck() -> None:
+    truck = StoredTruck(
+        name="Truck 1",
+        license_plate="TRK 1",
+        tanks={"regular": 300_000, "diesel": 100_000},
+        meter_number="M-1",
+        meter_sealed_on=day_of(clock.now()) - timedelta(days=100),
+        home="1 Depot Rd, Sarasota, FL 34236",
+        home_lat=27.36,
+        home_lng=-82.52,
+    )
+    async with transaction() as session:
+        session.add(truck)
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(seed(int(sys.argv[1])))))
