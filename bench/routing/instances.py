@@ -25,8 +25,8 @@ def fleet(stops: int, trucks: int, seed: int) -> Problem:
     for place in range(1, stops + 1):
         opens = chance.choice(OPENS)
         gallons = chance.randint(8, 20)
-        jobs.append(Job(place, 600, opens, opens + 2 * HOUR, gallons))
-    truck = Vehicle(start=0, end=0, capacity=300, latest=10 * HOUR)
+        jobs.append(Job(place, 600, opens, opens + 2 * HOUR, (gallons,)))
+    truck = Vehicle(start=0, end=0, tanks=(300,), latest=10 * HOUR)
     return Problem(_matrix(stops + 1, seed), tuple(jobs), (truck,) * trucks)
 
 

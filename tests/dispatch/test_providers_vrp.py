@@ -37,7 +37,7 @@ def jobs(draw: st.DrawFn, place: int) -> Job:
         service=draw(st.sampled_from([0, 60, 600.5])),
         earliest=opens,
         latest=draw(st.sampled_from([inf, opens + 500, opens + 7200])),
-        gallons=draw(st.floats(0, 30)),
+        loads=(draw(st.integers(0, 30)), draw(st.integers(0, 30))),
     )
 
 
@@ -51,7 +51,7 @@ def problems(draw: st.DrawFn) -> Problem:
         Vehicle(
             draw(start),
             draw(end),
-            capacity=draw(st.sampled_from([inf, 40, 60.5])),
+            tanks=draw(st.sampled_from([(), (40, 40), (60, 0)])),
             earliest=draw(st.sampled_from([0, 100.5])),
             latest=draw(st.sampled_from([inf, 9000])),
         )
@@ -76,7 +76,7 @@ def test_solution_keeps_windows_capacities_and_shifts(problem):
 def test_fixed_last_stop_stays_last(problem, data):
     last = data.draw(st.integers(0, len(problem.jobs) - 1))
     [first, *_] = problem.vehicles
-    only = Vehicle(first.start, None, last, first.capacity, first.earliest, first.latest)
+    only = Vehicle(first.start, None, last, first.tanks, first.earliest, first.latest)
     problem = Problem(problem.seconds, problem.jobs, (only,))
     assume(fits(problem, only, [last]))
     found = vrp.solve(problem, seconds=SOON)

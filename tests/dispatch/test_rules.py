@@ -13,7 +13,7 @@ from fuel_app.dispatch.rules.geography import (
     directions_link,
     fault,
 )
-from fuel_app.dispatch.rules.planning import prepare, why_unserved
+from fuel_app.dispatch.rules.planning import prepare, why_unserved, without
 from fuel_app.dispatch.rules.problem import (
     Job,
     Problem,
@@ -106,7 +106,7 @@ def test_estimate_is_not_credited(provider, credit):
 
 
 FROM_HERE = ((0, 60, 90), (60, 0, 30), (90, 30, 0))
-JOBS = (Job(1, service=100, gallons=10), Job(2, earliest=500, latest=600, gallons=20))
+JOBS = (Job(1, service=100, loads=(10,)), Job(2, earliest=500, latest=600, loads=(20,)))
 
 
 def problem(*vehicles: Vehicle, seconds=FROM_HERE) -> Problem:
@@ -126,10 +126,10 @@ def test_legs_lead_from_the_start_through_the_jobs_to_the_end():
     assert legs_of(problem(), Vehicle(start=0), []) == ()
 
 
-def test_tour_keeps_shift_capacity_and_roads():
-    whole = Vehicle(start=0, end=0, capacity=30, latest=590)
+def test_tour_keeps_shift_tanks_and_roads():
+    whole = Vehicle(start=0, end=0, tanks=(30,), latest=590)
     assert fits(problem(), whole, [0, 1])
-    assert not fits(problem(), Vehicle(start=0, end=0, capacity=29), [0, 1])
+    assert not fits(problem(), Vehicle(start=0, end=0, tanks=(29,)), [0, 1])
     assert not fits(problem(), Vehicle(start=0, end=0, latest=589), [0, 1])
     assert not fits(problem(), Vehicle(start=0, earliest=600), [0, 1])
     no_road = ((0, inf, 90), (inf, 0, 30), (90, 30, 0))
@@ -157,19 +157,26 @@ NO_ROAD = ((0, inf), (inf, 0))
 @pytest.mark.parametrize(
     ("job", "vehicle", "seconds", "reason"),
     [
-        (Job(1, gallons=9.5), Vehicle(0, capacity=9), HALF_HOUR, "needs 9.5 gallons; a truck"),
         (Job(1), Vehicle(0), NO_ROAD, "No road leads there."),
         (Job(1, latest=60), Vehicle(0), HALF_HOUR, "It cannot be reached by 12:00 PM."),
         (Job(1), Vehicle(0, latest=60), HALF_HOUR, "not fit into a truck's shift"),
-        (Job(1, gallons=6), Vehicle(0, capacity=9), HALF_HOUR, "leave too little fuel for it"),
+        (Job(1, loads=(6,)), Vehicle(0, tanks=(9,)), HALF_HOUR, "leave too little fuel for it"),
         (Job(1), Vehicle(0), HALF_HOUR, "not fit in between the other stops"),
     ],
 )
 def test_unserved_job_has_a_reason(job, vehicle, seconds, reason):
-    problem = Problem(seconds, (job, Job(1, gallons=4)), (vehicle,))
+    problem = Problem(seconds, (job, Job(1, loads=(4,))), (vehicle,))
     day = date(2026, 3, 7)
-    windowed = stop(window=TimeWindow(at(day, 10), at(day, 12)))
-    assert reason in why_unserved(problem, Solution(((1,),), (0,)), 0, windowed)
+    assert reason in why_unserved(problem, Solution(((1,),), (0,)), 0, at(day, 12))
+
+
+def test_stop_that_needs_more_than_a_tank_has_a_reason():
+    large = stop(gallons=9.5)
+    day, planning = prepare([large], None, [Truck(gallons=9)], None)
+    assert planning
+    problem = planning.problem(((0,),))
+    [unserved] = without(day, planning, problem, Solution(((),), (0,))).unserved
+    assert unserved.reason == "It needs 9.5 gallons; a truck carries 9."
 
 
 @pytest.mark.parametrize(

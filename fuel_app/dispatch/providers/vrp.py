@@ -1,6 +1,6 @@
 """Our vehicle routing problem in PyVRP's terms, and its answer in ours."""
 
-from math import ceil, floor, inf, isfinite
+from math import ceil, floor, inf
 from typing import Any
 
 import numpy as np
@@ -9,12 +9,10 @@ from pyvrp import IteratedLocalSearchParams, SolveParams
 from pyvrp.search import NeighbourhoodParams
 from pyvrp.stop import MaxRuntime, MultipleCriteria, NoImprovement
 
-from fuel_app.dispatch.rules.problem import Job, Problem, Solution, Vehicle
+from fuel_app.dispatch.rules.problem import REFILL, Job, Problem, Solution, Vehicle
 
-NO_ROAD = 10**7  # seconds; more than any day, so that no tour gains by it
+NO_ROAD = 10**7  # seconds: more than any day, so that no tour gains by it
 FOREVER = 10**9
-TENTHS = 10  # of a gallon; the solver counts in whole numbers
-
 SHORTEST_S, LONGEST_S = 0.05, 8.0  # of searching
 SECONDS_A_PAIR = 0.00016  # 1.6 s for 100 stops
 PATIENCE = 100  # rounds without a shorter route, for each stop
@@ -35,85 +33,135 @@ def solve(problem: Problem, *, seconds: float | None = None, seed: int = 0) -> S
         seconds: How long at most; by default what `SHORTEST_S` and the others say.
     """
     fixed = {vehicle.last for vehicle in problem.vehicles} - {None}
-    free = [index for index in range(len(problem.jobs)) if index not in fixed]
-    if not free:
-        return _with_last(problem, [[] for _ in problem.vehicles], [])
-    enough = min(LONGEST_S, max(SHORTEST_S, SECONDS_A_PAIR * len(free) ** 2))
-    stop = MultipleCriteria([MaxRuntime(seconds or enough), NoImprovement(PATIENCE * len(free))])
-    params = ONE_TOUR if len(problem.vehicles) == 1 else SEVERAL
-    data = _data(problem, free)
-    best = pyvrp.solve(data, stop, seed, collect_stats=False, params=params).best
+    free = [
+        index
+        for index, job in enumerate(problem.jobs)
+        if index not in fixed and ceil(job.earliest) <= _late(job.latest)
+    ]
+    fleet: dict[Vehicle, list[int]] = {}  # equal vehicles are of one type
+    for number, vehicle in enumerate(problem.vehicles):
+        if ceil(vehicle.earliest) <= _late(vehicle.latest):
+            fleet.setdefault(vehicle, []).append(number)
     tours: list[list[int]] = [[] for _ in problem.vehicles]
-    for route in best.routes():
-        tours[route.vehicle_type()] = [
-            free[activity.idx] for activity in route.schedule() if activity.is_client()
-        ]
-    return _with_last(problem, tours, free)
-
-
-def _with_last(problem: Problem, tours: list[list[int]], free: list[int]) -> Solution:
+    if free and fleet:
+        enough = min(LONGEST_S, max(SHORTEST_S, SECONDS_A_PAIR * len(free) ** 2))
+        rounds = NoImprovement(PATIENCE * len(free))
+        stop = MultipleCriteria([MaxRuntime(seconds or enough), rounds])
+        params = ONE_TOUR if len(problem.vehicles) == 1 else SEVERAL
+        data = _data(problem, free, fleet)
+        best = pyvrp.solve(data, stop, seed, collect_stats=False, params=params).best
+        numbers = [iter(equal) for equal in fleet.values()]
+        for route in best.routes():
+            tours[next(numbers[route.vehicle_type()])] = _tour(route, free)
     for vehicle, tour in zip(problem.vehicles, tours, strict=True):
         if vehicle.last is not None:
             tour.append(vehicle.last)
     served = {index for tour in tours for index in tour}
-    return Solution(tuple(map(tuple, tours)), tuple(index for index in free if index not in served))
+    unserved = (index for index in range(len(problem.jobs)) if index not in served)
+    return Solution(tuple(map(tuple, tours)), tuple(unserved))
 
 
-def _data(problem: Problem, free: list[int]) -> pyvrp.ProblemData:
+def _tour(route: pyvrp.Route, free: list[int]) -> list[int]:
+    """Return a route's jobs and refills, without a refill at its end or a second one in a row."""
+    [_, *inner, _] = route.schedule()
+    tour: list[int] = []
+    for index in (free[each.idx] if each.is_client() else REFILL for each in inner):
+        if [index] != tour[-1:] or index != REFILL:
+            tour.append(index)
+    return tour[:-1] if tour[-1:] == [REFILL] else tour
+
+
+def _data(problem: Problem, free: list[int], fleet: dict[Vehicle, list[int]]) -> pyvrp.ProblemData:
+    """Return a node for each job, then for each type of vehicles its start and its end."""
     nowhere = len(problem.seconds)  # an open end: no distance from or to anywhere
+    places = [problem.jobs[index].place for index in free]
+    depots: list[pyvrp.Depot] = []
+    types = []
+    for vehicle, equal in fleet.items():
+        types.append(_vehicle(problem, vehicle, len(equal), len(depots)))
+        depots += _ends(problem, vehicle, len(places))
+        end = vehicle.end if vehicle.last is None else problem.jobs[vehicle.last].place
+        places += [nowhere if place is None else place for place in (vehicle.start, end)]
     matrix: Any = np.zeros((nowhere + 1, nowhere + 1), dtype=np.int64)
     given = np.array(problem.seconds, dtype=float)
     # Rounded up like all times here: what is in time for the solver is in time for people.
     matrix[:-1, :-1] = np.where(np.isfinite(given), np.ceil(given), NO_ROAD)
     np.fill_diagonal(matrix, 0)
-    longest = max(int(second) for row in problem.seconds for second in row if isfinite(second))
-    depots, types = [], []
-    for vehicle in problem.vehicles:
-        types.append(_vehicle(problem, vehicle, len(depots)))
-        depots += _ends(problem, vehicle, nowhere)
+    driving = matrix[np.ix_(places, places)]
+    lasting = driving.copy()
+    node = {index: number for number, index in enumerate(free)}
+    for index, number in node.items():
+        job = problem.jobs[index]
+        near = [node[each] for each in (*job.near, index) if each in node]
+        away = np.delete(np.arange(len(places)), near)
+        lasting[away, number] += _settling(job)
+    longest = int(matrix[matrix < NO_ROAD].max())
     return pyvrp.ProblemData(
-        [pyvrp.Location(0, 0) for _ in range(nowhere + 1)],
-        [_client(problem.jobs[index], prize=4 * longest + 3600) for index in free],
+        [pyvrp.Location(0, 0) for _ in places],
+        [
+            _client(problem.jobs[index], number, prize=4 * longest + 3600)
+            for index, number in node.items()
+        ],
         depots,
         types,
-        [matrix],
-        [matrix],
+        [driving],
+        [lasting],
     )
 
 
-def _client(job: Job, prize: int) -> pyvrp.Client:
-    """A stop may be left out, which costs more than any detour."""
+def _settling(job: Job) -> int:
+    """Return how much longer the service of a job with others beside it takes after a drive.
+
+    It counts as driving time, and so comes before what the solver takes for the begin of service:
+    by this much later than it really is, but never too late. Where the window leaves no time for
+    that, each service takes the longer time.
+    """
+    longer = ceil(job.service) - ceil(job.service_near) if job.near else 0
+    return longer if ceil(job.earliest) + longer <= _late(job.latest) else 0
+
+
+def _client(job: Job, node: int, prize: int) -> pyvrp.Client:
+    """Return a stop, which takes in what its job takes out: a truck is full when its tanks are dry.
+
+    It may be left out, which costs more than any detour.
+    """
+    settling = _settling(job)
     return pyvrp.Client(
-        job.place,
-        delivery=[ceil(TENTHS * job.gallons)],
-        service_duration=ceil(job.service),
-        tw_early=ceil(job.earliest),
+        node,
+        pickup=list(job.loads),
+        service_duration=ceil(job.service) - settling,
+        tw_early=ceil(job.earliest) + settling,
         tw_late=_late(job.latest),
         prize=prize,
         required=False,
     )
 
 
-def _ends(problem: Problem, vehicle: Vehicle, nowhere: int) -> list[pyvrp.Depot]:
-    start = pyvrp.Depot(nowhere if vehicle.start is None else vehicle.start)
-    if vehicle.last is None:
-        return [start, pyvrp.Depot(nowhere if vehicle.end is None else vehicle.end)]
-    last = problem.jobs[vehicle.last]
-    end = pyvrp.Depot(last.place, tw_early=ceil(last.earliest), tw_late=_late(last.latest))
-    return [start, end]
+def _ends(problem: Problem, vehicle: Vehicle, node: int) -> list[pyvrp.Depot]:
+    """Return the depots where a vehicle starts, ends, and refills."""
+    refill = pyvrp.Depot(node + 1, service_duration=ceil(vehicle.refill or 0))
+    last = Job(0) if vehicle.last is None else problem.jobs[vehicle.last]
+    end = pyvrp.Depot(node + 1, tw_early=ceil(last.earliest), tw_late=_late(last.latest))
+    return [pyvrp.Depot(node), end, refill]
 
 
-def _vehicle(problem: Problem, vehicle: Vehicle, depot: int) -> pyvrp.VehicleType:
-    last = problem.jobs[vehicle.last] if vehicle.last is not None else Job(0)
-    carries = vehicle.capacity - last.gallons
+def _vehicle(problem: Problem, vehicle: Vehicle, count: int, depot: int) -> pyvrp.VehicleType:
+    last = Job(0) if vehicle.last is None else problem.jobs[vehicle.last]
+    tanks = vehicle.tanks or (FOREVER,) * len(problem.jobs[0].loads)
+    used = vehicle.used or (0,) * len(tanks)
+    taken = last.loads or (0,) * len(tanks)
     return pyvrp.VehicleType(
-        capacity=[FOREVER if carries == inf else max(0, floor(TENTHS * carries))],
+        count,
+        capacity=list(tanks),
         start_depot=depot,
         end_depot=depot + 1,
         tw_early=ceil(vehicle.earliest),
         tw_late=_late(vehicle.latest - last.service),
+        # No further than the last job leaves room for, which is the end of the tour here.
+        initial_load=[min(a, b + c) for a, b, c in zip(tanks, used, taken, strict=True)],
+        reload_depots=[] if vehicle.refill is None else [depot + 2],
     )
 
 
 def _late(moment: float) -> int:
-    return FOREVER if moment == inf else max(0, floor(moment))
+    return FOREVER if moment == inf else floor(moment)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from math import inf
+from math import ceil, floor, inf
 
 from fuel_app.areas.rules.positions import Point, great_circle_meters
 from fuel_app.dispatch.rules.geography import fault
@@ -14,7 +14,7 @@ from fuel_app.dispatch.rules.problem import (
     Solution,
     Vehicle,
     fits,
-    gallons_of,
+    holds,
     is_cut_off,
     legs_of,
     timetable,
@@ -34,31 +34,36 @@ from fuel_app.kit.errors import RouteFailed
 
 Tours = Sequence[Sequence[int]]
 
+MILLI = 1000  # of a gallon: the solver counts in whole numbers
 MOST_STOPS = 500  # a matrix has a number for each pair
 DECIMALS = 4  # of a position, eleven meters: a resting phone hits the cache
 FAR_AWAY_M = 150_000
 FAR_AWAY = "You are too far away to start from here, so the route starts at its first stop."
 
 
-def why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -> str:
-    """Return the plainest reason why no vehicle serves a job."""
-    job, vehicles = problem.jobs[index], problem.vehicles
-    largest = max(vehicle.capacity for vehicle in vehicles)
-    if job.gallons > largest:
-        return f"It needs {job.gallons:g} gallons; a truck carries {largest:g}."
-    alone = [legs_of(problem, vehicle, [index]) for vehicle in vehicles]
-    if all(sum(legs) == inf for legs in alone) or is_cut_off(problem, job):
+def why_unserved(problem: Problem, solution: Solution, index: int, closes: datetime | None) -> str:
+    """Return the plainest reason why no vehicle whose tanks hold enough serves a job.
+
+    Args:
+        closes: When the job's window does; None without one.
+    """
+    job = problem.jobs[index]
+    able = [
+        (vehicle, tour)
+        for vehicle, tour in zip(problem.vehicles, solution.tours, strict=True)
+        if holds(problem, replace(vehicle, used=()), [index])
+    ]
+    alone = [(vehicle, legs_of(problem, vehicle, [index])) for vehicle, _ in able]
+    if all(sum(legs) == inf for _, legs in alone) or is_cut_off(problem, job):
         return "No road leads there."
-    if stop.window and all(
-        timetable([job], legs, vehicle.earliest).late
-        for legs, vehicle in zip(alone, vehicles, strict=True)
-    ):
-        return f"It cannot be reached by {time_of_day(stop.window.closes)}."
-    if not any(fits(problem, vehicle, [index]) for vehicle in vehicles):
+    if closes and all(timetable([job], legs, vehicle.earliest).late for vehicle, legs in alone):
+        return f"It cannot be reached by {time_of_day(closes)}."
+    if not any(fits(problem, replace(vehicle, used=()), [index]) for vehicle, _ in able):
         return "It does not fit into a truck's shift."
-    if all(
-        gallons_of(problem, tour) + job.gallons > vehicle.capacity
-        for vehicle, tour in zip(vehicles, solution.tours, strict=True)
+    if not any(
+        holds(problem, vehicle, [*tour[:at], index, *tour[at:]])
+        for vehicle, tour in able
+        for at in range(len(tour) + 1)
     ):
         return "The other stops leave too little fuel for it."
     return "It does not fit in between the other stops."
@@ -115,7 +120,7 @@ class Planning:
                 Vehicle(
                     start=place[start] if start else None,
                     end=place[end] if end else None,
-                    capacity=inf if truck.gallons is None else truck.gallons,
+                    tanks=() if truck.gallons is None else (floor(MILLI * truck.gallons),),
                     earliest=earliest,
                     latest=latest,
                 )
@@ -157,7 +162,8 @@ class Planning:
         )
 
     def _job(self, stop: Stop, place: int) -> Job:
-        return Job(place, 60 * stop.service_minutes, *self._span(stop.window), stop.gallons)
+        loads = (ceil(MILLI * stop.gallons),)
+        return Job(place, 60 * stop.service_minutes, *self._span(stop.window), loads)
 
     def _span(self, window: TimeWindow | None) -> tuple[float, float]:
         """Return a window in seconds from the start; the whole day without one."""
@@ -199,11 +205,19 @@ def prepare(
 def without(day: DayRoute, planning: Planning, problem: Problem, solution: Solution) -> DayRoute:
     """Add the stops that the solver left out, with reasons."""
     left_out = (
-        Unserved(stop, why_unserved(problem, solution, index, stop))
+        Unserved(stop, _why_unserved(problem, solution, index, stop))
         for index, stop in enumerate(planning.stops)
         if index in solution.unserved
     )
     return replace(day, unserved=(*day.unserved, *left_out))
+
+
+def _why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -> str:
+    tanks = [vehicle.tanks for vehicle in problem.vehicles]
+    [needed] = problem.jobs[index].loads
+    if all(tanks) and needed > (largest := max(tanks)[0]):
+        return f"It needs {needed / MILLI:g} gallons; a truck carries {largest / MILLI:g}."
+    return why_unserved(problem, solution, index, stop.window.closes if stop.window else None)
 
 
 def driven(day: DayRoute, planning: Planning, tours: Tours, drives: Sequence[Drive]) -> DayRoute:

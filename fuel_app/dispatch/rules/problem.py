@@ -1,38 +1,54 @@
-"""The vehicle routing problem in numbers: seconds since the day's start, gallons, indices.
+"""The vehicle routing problem in numbers: seconds since the day's start, milligallons, indices.
 
 Jobs are stops; `place` is their row and column in the matrix of driving seconds. A solver orders
 the jobs of each vehicle so that the sum of driving seconds is smallest.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 
 Matrix = tuple[tuple[float, ...], ...]  # seconds from row to column; `inf` where no road leads
+REFILL = -1  # in a tour, instead of a job: the vehicle refills its tanks at its `end`
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Service may begin from `earliest` to `latest`."""
+    """Service may begin from `earliest` to `latest`.
+
+    Args:
+        loads: What it takes from each of a vehicle's tanks; all jobs name as many.
+        near: The jobs beside it. Right after one of them service takes `service_near`.
+    """
 
     place: int
     service: float = 0
     earliest: float = 0
     latest: float = inf
-    gallons: float = 0
+    loads: tuple[int, ...] = ()
+    near: frozenset[int] = frozenset()
+    service_near: float = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Vehicle:
-    """`start` and `end` are places; None is an open end. `last` is the job that stays last."""
+    """`start` and `end` are places; None is an open end. `last` is the job that stays last.
+
+    Args:
+        tanks: How much each holds; without any there is enough.
+        used: How much is gone from each at the start, at most all.
+        refill: How long a refill at `end` takes; None if there is none.
+    """
 
     start: int | None = None
     end: int | None = None
     last: int | None = None
-    capacity: float = inf
+    tanks: tuple[int, ...] = ()
     earliest: float = 0
     latest: float = inf
+    used: tuple[int, ...] = ()
+    refill: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +62,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The jobs of each vehicle in driving order, and the jobs that none takes."""
+    """The jobs and refills of each vehicle in driving order, and the jobs that none takes."""
 
     tours: tuple[tuple[int, ...], ...]
     unserved: tuple[int, ...] = ()
@@ -77,25 +93,44 @@ def timetable(jobs: Sequence[Job], legs: Sequence[float], earliest: float) -> Sc
     return Schedule(tuple(begins), now + sum(legs[len(jobs) :]), tuple(late))
 
 
+def jobs_of(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> list[Job]:
+    """Return the jobs of a tour, each with the service that it takes there; refills as jobs."""
+    jobs = []
+    for before, index in pairwise((REFILL, *tour)):
+        if index == REFILL:
+            jobs.append(Job(vehicle.end or 0, vehicle.refill or 0))
+            continue
+        job = problem.jobs[index]
+        jobs.append(replace(job, service=job.service_near) if before in job.near else job)
+    return jobs
+
+
 def legs_of(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> tuple[float, ...]:
     """Return the seconds of a tour's legs; the first is 0 from an open start."""
-    places = [vehicle.start, *(problem.jobs[index].place for index in tour)]
+    places = [vehicle.start, *(job.place for job in jobs_of(problem, vehicle, tour))]
     if vehicle.end is not None:
         places.append(vehicle.end)
     pairs = pairwise(places)
     return tuple(0 if a is None or b is None else problem.seconds[a][b] for a, b in pairs)
 
 
-def gallons_of(problem: Problem, tour: Sequence[int]) -> float:
-    return sum(problem.jobs[index].gallons for index in tour)
+def holds(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
+    """Check that no tank runs dry between the refills of a tour."""
+    used = vehicle.used or (0,) * len(vehicle.tanks)
+    for index in tour:
+        loads = (-each for each in used) if index == REFILL else problem.jobs[index].loads
+        used = tuple(a + b for a, b in zip(used, loads, strict=False))
+        if any(gone > tank for gone, tank in zip(used, vehicle.tanks, strict=False)):
+            return False
+    return True
 
 
 def fits(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
-    """Check that a vehicle can drive a tour: time, roads, gallons."""
+    """Check that a vehicle can drive a tour: time, roads, tanks."""
     legs = legs_of(problem, vehicle, tour)
-    day = timetable([problem.jobs[index] for index in tour], legs, vehicle.earliest)
+    day = timetable(jobs_of(problem, vehicle, tour), legs, vehicle.earliest)
     in_time = not day.late and day.ends <= vehicle.latest and sum(legs) < inf
-    return in_time and gallons_of(problem, tour) <= vehicle.capacity
+    return in_time and holds(problem, vehicle, tour)
 
 
 def is_cut_off(problem: Problem, job: Job) -> bool:
