@@ -28,8 +28,8 @@ class ServiceTimes:
         if stop.booking is None:
             return timedelta(minutes=self.refill)
         here, there = point_of(stop), point_of(before) if before else None
-        is_near = here and there and great_circle_meters(here, there) <= NEAR_M
-        return timedelta(minutes=self.near if is_near else self.first)
+        is_second = here and there and is_near(here, there)
+        return timedelta(minutes=self.near if is_second else self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,11 @@ class Expected:
         if booking is None or self.stop.is_ended or self.begins_at <= booking.ends_at:
             return ""
         return LATE if self.begins_at > booking.ends_at + LATE_AFTER else AT_RISK
+
+
+def is_near(a: Point, b: Point) -> bool:
+    """Return whether a car is so near to another one that it takes less time after it."""
+    return great_circle_meters(a, b) <= NEAR_M
 
 
 def point_of(stop: RouteStop) -> Point | None:
