@@ -1,7 +1,7 @@
 """Queries on shifts, their routes and published days."""
 
 from collections.abc import Collection, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import delete, insert, select, update
@@ -70,6 +70,28 @@ async def stop_of_booking(session: AsyncSession, booking_id: str) -> StoredStop 
     return await session.scalar(theirs, execution_options=_FRESH)
 
 
+async def stops_of_bookings(
+    session: AsyncSession, booking_ids: Collection[str]
+) -> list[StoredStop]:
+    """Return the stops of those bookings that are on a route."""
+    theirs = select(StoredStop).where(col(StoredStop.booking_id).in_(booking_ids))
+    return list(await session.scalars(theirs, execution_options=_FRESH))
+
+
+async def day_of_shift(session: AsyncSession, shift_id: str) -> date | None:
+    """Return the day of a shift."""
+    return await session.scalar(select(_day).where(_shift == shift_id))
+
+
+async def day_of_stop(session: AsyncSession, stop_id: str) -> date | None:
+    """Return the day on whose routes a booking or a refill is."""
+    theirs = select(_day).join(StoredStop, _shift_of == _shift)
+    is_it = (col(StoredStop.booking_id) == stop_id) | (
+        (col(StoredStop.id) == stop_id) & col(StoredStop.booking_id).is_(None)
+    )
+    return await session.scalar(theirs.where(is_it))
+
+
 async def replace_stops(
     session: AsyncSession, shift_ids: Collection[str], rows: Sequence[StoredStop]
 ) -> None:
@@ -94,6 +116,15 @@ async def count_up(session: AsyncSession, shift_ids: Collection[str]) -> None:
     theirs = update(StoredShift).where(_shift.in_(shift_ids))
     counted = theirs.values(revision=col(StoredShift.revision) + 1)
     await session.execute(counted, execution_options=_UNSYNCED)
+
+
+async def publish(session: AsyncSession, day: date, at: datetime) -> None:
+    """Publish a day. The arrivals of its stops are from now on what their customers know."""
+    session.add(PublishedDay(day=day, published_at=at))
+    theirs = select(_shift).where(_day == day)
+    stops = update(StoredStop).where(_shift_of.in_(theirs), col(StoredStop.booking_id).is_not(None))
+    told = stops.values(told_at=col(StoredStop.begins_at))
+    await session.execute(told, execution_options=_UNSYNCED)
 
 
 async def published(session: AsyncSession, day: date, *, lock: bool = False) -> PublishedDay | None:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.states import CANCELLED, ENDED, WEATHER_HOLD
+from fuel_app.bookings.rules.states import BOOKED, CANCELLED, ENDED, WEATHER_HOLD
 from fuel_app.kit.errors import Refusal
 
 OPEN, PUBLISHED, CLOSED = "open", "published", "closed"  # the states of a day
@@ -82,8 +82,14 @@ class RouteStop:
         """Return whether the booking was cancelled, held or moved since it was planned."""
         if self.booking is None or self.ended_at:
             return False
-        is_off = self.booking.state in (CANCELLED, WEATHER_HOLD)
-        return is_off or self.booking.slot_id != self.slot_id
+        return has_left(self.booking, self.slot_id, self.told_at)
+
+
+def has_left(booking: Booking, slot_id: str, told_at: datetime | None) -> bool:
+    """Return whether a booking has left the route that it was put on for a slot."""
+    # Booked again after it was dispatched: moved away and back, or held for a while.
+    is_off = booking.state in (CANCELLED, WEATHER_HOLD) or (booking.state == BOOKED and told_at)
+    return bool(is_off) or booking.slot_id != slot_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,7 @@ class NewStop:
     leg_s: int
     begins_at: datetime
     is_pinned: bool = False
+    slot_id: str = ""  # for which it was planned; '' for any
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +114,16 @@ class TruckRoute:
     def left(self) -> tuple[RouteStop, ...]:
         """Return the stops that are still to be done."""
         return tuple(stop for stop in self.stops if not stop.is_ended and not stop.is_gone)
+
+    @property
+    def started(self) -> tuple[RouteStop, ...]:
+        """Return the stops that stay first and as they are."""
+        return tuple(stop for stop in self.stops if stop.is_started)
+
+    @property
+    def waiting(self) -> tuple[RouteStop, ...]:
+        """Return the stops that can still be moved."""
+        return tuple(stop for stop in self.left if not stop.is_started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +158,24 @@ class Day:
         return {route.shift.id: route.shift.revision for route in self.routes}
 
 
+def parse_day(sent: object) -> date:
+    """Return a day that a browser sends.
+
+    Raises:
+        NoSuchDay
+    """
+    if isinstance(sent, date) and not isinstance(sent, datetime):
+        return sent
+    try:
+        return date.fromisoformat(sent if isinstance(sent, str) else "")
+    except ValueError:
+        raise NoSuchDay from None
+
+
+class NoSuchDay(Refusal):
+    message = "Choose a day."
+
+
 class RouteChanged(Refusal):
     """A concurrent change of a route, which must not be overwritten unseen."""
 
@@ -163,5 +198,31 @@ class DayClosed(Refusal):
     message = "This day is closed."
 
 
+class DayOver(Refusal):
+    message = "This day is over."
+
+
 class NoShifts(Refusal):
     message = "There is no truck on shift this day. Add a shift first."
+
+
+class TooManyStops(Refusal):
+    def __init__(self, stops: int, most: int) -> None:
+        super().__init__(f"This day has {stops:,} places; at most {most:,} can be planned at once.")
+
+
+class NotPlanned(Refusal):
+    message = "The day could not be planned just now. Please try again."
+
+
+class NothingToPublish(Refusal):
+    message = "No stop is on a truck yet. Plan the day first."
+
+
+class TruckBroken(Refusal):
+    message = "This truck has broken down and takes no stops."
+
+
+class WrongGrade(Refusal):
+    def __init__(self, truck: str, grade: str) -> None:
+        super().__init__(f"{truck} carries no {grade.lower()}.")

@@ -1,6 +1,7 @@
 """Writing routes: the only way in which a stop gets onto a route, moves or leaves it."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -18,8 +19,9 @@ from fuel_app.dispatch.rules.day import (
     ShiftGone,
     StopGone,
     StopStarted,
+    has_left,
 )
-from fuel_app.dispatch.tables import StoredShift, StoredStop
+from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, AuditEntry, Change
 from fuel_app.kit.clock import day_of
@@ -28,34 +30,41 @@ from fuel_app.kit.signals import BOOKINGS, SHIFTS
 
 NOUN = "route"
 # What has changed a route. Each of them can be undone until the route changes again.
-KINDS = ("plan", "move", "pin", "unassign", "assign", "break_down")
+KINDS = ("plan", "move", "pin", "unassign", "assign", "refill", "break_down")
 
 Routes = Mapping[str, Sequence[NewStop]]  # by the shift
 
 
 async def rewrite(
-    session: AsyncSession, by: Actor, kind: str, seen: Mapping[str, int], wanted: Routes
+    session: AsyncSession,
+    by: Actor,
+    kind: str,
+    seen: Mapping[str, int],
+    wanted: Routes,
+    needed: str = "",
 ) -> str:
     """Replace the routes of some shifts of one day; on a published day bookings follow.
 
     Started stops stay first and as they are. What is new on a published route is dispatched, what
-    has left it is booked again.
+    has left it is booked again. Bookings that have ended, are held or have moved since the routes
+    were made are left out.
 
     Args:
         kind: One of `KINDS`.
         seen: The revision of each of these shifts on the screen.
+        needed: The stop that it is about, if it is one.
 
     Returns:
         The id of the action, for Undo.
 
     Raises:
         ShiftGone, RouteChanged, DayClosed, StopStarted
-        StopGone: If a booking has ended, is held, or is of another day.
+        StopGone: If the stop that it is about has to be left out.
     """
     action = Action(NOUN, kind, str(by))
     shifts = await _lock(session, seen, wanted)
     before = await queries.stops_of(session, shifts.keys())
-    await _write(session, by, shifts, before, wanted)
+    await _write(session, by, shifts, before, wanted, needed)
     changes = [
         Change(
             shift_id,
@@ -85,68 +94,95 @@ async def _write(
     shifts: Mapping[str, StoredShift],
     before: Sequence[StoredStop],
     wanted: Routes,
+    needed: str = "",
 ) -> None:
     day = next(iter(shifts.values())).day
     publication = await queries.published(session, day)
     if publication and publication.closed_at:
         raise DayClosed
-    known = {row.booking_id or row.id: row for row in before}
-    ids = {stop.id for stops in wanted.values() for stop in stops} - {""}
-    bookings = await dispatching.of_ids(session, {*ids, *known})
-    for stop_id in ids - known.keys():
-        if stop_id not in bookings:
-            raise StopGone
-        if await queries.stop_of_booking(session, stop_id):
-            raise RouteChanged  # another dispatcher has put it on another truck
     for shift_id, stops in wanted.items():
         _check_started([row for row in before if row.shift_id == shift_id], stops)
-        _check_bookings(day, stops, bookings, known)
+    known = {row.booking_id or row.id: row for row in before}
+    ids = {stop.id for stops in wanted.values() for stop in stops}
+    bookings = await dispatching.of_ids(session, {*ids, *known}, lock=True)
+    gone = {
+        stop.id
+        for stops in wanted.values()
+        for stop in stops
+        if _is_gone(stop, day, known.get(stop.id), bookings.get(stop.id))
+    }
+    if needed in gone:
+        raise StopGone
+    new = bookings.keys() & ids - gone - known.keys()
+    for row in await queries.stops_of_bookings(session, new):
+        if not has_left(bookings[row.booking_id or ""], row.slot_id, row.told_at):
+            raise RouteChanged  # another dispatcher has put it on another truck
     rows = [
-        _row(shift_id, place, stop, known.get(stop.id), bookings.get(stop.id))
+        _row(shift_id, place, stop, known.get(stop.id), bookings.get(stop.id), publication)
         for shift_id, stops in wanted.items()
-        for place, stop in enumerate(stops, start=1)
+        for place, stop in enumerate(_without(gone, stops), start=1)
     ]
     await queries.replace_stops(session, shifts.keys(), rows)
     await queries.count_up(session, shifts.keys())
     if publication:
-        await _follow(session, by, known, ids, bookings)
+        await _follow(session, by, known, ids - gone, bookings)
 
 
 def _check_started(before: Sequence[StoredStop], stops: Sequence[NewStop]) -> None:
     """Refuse a route whose beginning is not what the technician has begun."""
-    started = [row.booking_id or row.id for row in before if row.driving_at or row.ended_at]
+    started = [row.booking_id or row.id for row in before if _is_started(row)]
     if [stop.id for stop in stops[: len(started)]] != started:
         raise StopStarted
 
 
-def _check_bookings(
-    day: date,
-    stops: Sequence[NewStop],
-    bookings: Mapping[str, Booking],
-    known: Mapping[str, StoredStop],
-) -> None:
+def _is_started(row: StoredStop) -> bool:
+    return bool(row.driving_at or row.ended_at)
+
+
+def _is_gone(stop: NewStop, day: date, known: StoredStop | None, booking: Booking | None) -> bool:
+    """Return whether a stop has ended, is held, or has moved since its route was made."""
+    if booking is None:
+        return bool(stop.id) and known is None
+    if known and _is_started(known):
+        return False
+    is_off = booking.state in (*ENDED, WEATHER_HOLD) or day_of(booking.starts_at) != day
+    return is_off or stop.slot_id not in ("", booking.slot_id)
+
+
+def _without(gone: Collection[str], stops: Sequence[NewStop]) -> list[NewStop]:
+    """Leave stops out; the way leads past them still, since no shorter drive is known."""
+    left, past_s = [], 0
     for stop in stops:
-        booking, row = bookings.get(stop.id), known.get(stop.id)
-        is_started = row is not None and (row.driving_at or row.ended_at)
-        if booking is None or is_started:
-            continue
-        if day_of(booking.starts_at) != day or booking.state in (*ENDED, WEATHER_HOLD):
-            raise StopGone
+        if stop.id in gone:
+            past_s += stop.leg_s
+        else:
+            left.append(replace(stop, leg_s=stop.leg_s + past_s))
+            past_s = 0
+    return left
 
 
 def _row(
-    shift_id: str, place: int, stop: NewStop, known: StoredStop | None, booking: Booking | None
+    shift_id: str,
+    place: int,
+    stop: NewStop,
+    known: StoredStop | None,
+    booking: Booking | None,
+    publication: PublishedDay | None,
 ) -> StoredStop:
-    kept: dict[str, Any] = known.model_dump() if known else {"id": new_id()}
+    slot_id = booking.slot_id if booking else ""
+    is_kept = known and (known.slot_id == slot_id or _is_started(known))
+    kept: dict[str, Any] = known.model_dump() if known and is_kept else {"id": new_id()}
     changed: dict[str, Any] = {
         "shift_id": shift_id,
         "place": place,
         "booking_id": booking.id if booking else None,
-        "slot_id": booking.slot_id if booking else "",
+        "slot_id": slot_id,
         "is_pinned": stop.is_pinned,
         "leg_s": stop.leg_s,
         "begins_at": stop.begins_at,
     }
+    if booking and publication and not kept.get("told_at"):
+        changed["told_at"] = stop.begins_at
     return StoredStop(**kept | changed)
 
 
@@ -168,6 +204,7 @@ def _noted(row: StoredStop) -> dict[str, Any]:
     return {
         "booking": row.booking_id or "",
         "row": row.id,
+        "slot": row.slot_id,
         "leg_s": row.leg_s,
         "begins_at": row.begins_at.isoformat(),
         "is_pinned": row.is_pinned,
@@ -198,6 +235,7 @@ def _restored(noted: Sequence[Mapping[str, Any]], rows: Collection[str]) -> list
             leg_s=each["leg_s"],
             begins_at=datetime.fromisoformat(each["begins_at"]),
             is_pinned=each["is_pinned"],
+            slot_id=each["slot"],
         )
         for each in noted
     ]
