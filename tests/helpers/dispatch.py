@@ -1,5 +1,6 @@
 """Trucks, technicians, shifts, and routes with bookings on them."""
 
+from dataclasses import asdict, replace
 from datetime import date, timedelta
 from itertools import count
 from typing import Any
@@ -12,10 +13,11 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
-from fuel_app.kit import clock
+from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import insert_new, reading, transaction
-from tests.helpers.bookings import TODAY
+from tests.helpers.bookings import STAFF, TODAY, an_area
 from tests.helpers.signed_in import a_person
+from tests.helpers.stored_bookings import PLACE, a_booking
 
 TOMORROW = TODAY + timedelta(days=1)
 HOME_LAT, HOME_LNG = 27.36, -82.52
@@ -120,3 +122,39 @@ async def change_stop(stop: StoredStop, **values: Any) -> None:
 async def _stops(session: Any, shift_id: str) -> list[StoredStop]:
     theirs = select(StoredStop).where(col(StoredStop.shift_id) == shift_id)
     return list(await session.scalars(theirs.order_by(col(StoredStop.place))))
+
+
+async def at_km(area_id: str, km: float, opens: int = 8, **differs: Any) -> StoredBooking:
+    """Store a booking for tomorrow so many kilometers north of the trucks' home."""
+    place = asdict(replace(PLACE, lat=HOME_LAT + km / 111, lng=HOME_LNG))
+    return await a_booking(area_id, days=1, opens=opens, **{"place": place} | differs)
+
+
+async def a_day(*kms: float, published: bool = False) -> tuple[StoredShift, list[StoredBooking]]:
+    """Store a shift tomorrow, with bookings so many kilometers from home on its route."""
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician())
+    bookings = [await at_km(area, km) for km in kms]
+    await on_route(shift, *bookings, published=published)
+    return shift, bookings
+
+
+async def revisions() -> dict[str, int]:
+    """Return the revisions of all routes, as a board shows them."""
+    async with reading() as session:
+        return {row.id: row.revision for row in await session.scalars(select(StoredShift))}
+
+
+async def ids(shift: StoredShift) -> list[str]:
+    """Return the bookings on a route; '' for a refill."""
+    return [stop.booking_id or "" for stop in await route(shift)]
+
+
+async def undo(action_id: str) -> None:
+    async for _ in audit.undo(action_id, actor=str(STAFF)):
+        pass
+
+
+async def close(day: date) -> None:
+    async with transaction() as session:
+        session.add(PublishedDay(day=day, published_at=clock.now(), closed_at=clock.now()))

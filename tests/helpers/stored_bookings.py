@@ -5,7 +5,8 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import func, select, update
+from sqlmodel import col
 
 from fuel_app.areas.tables import StoredPrice
 from fuel_app.bookings.rules.bookings import Car, Place
@@ -64,7 +65,9 @@ async def a_booking(
                 before={},
             )
         )
-        session.add(SlotPlace(slot_id=slot_id, place=1, booking_id=booking.id))
+        taken = select(func.count()).where(col(SlotPlace.slot_id) == slot_id)
+        place = (await session.scalar(taken) or 0) + 1
+        session.add(SlotPlace(slot_id=slot_id, place=place, booking_id=booking.id))
     return booking
 
 

@@ -1,9 +1,36 @@
 """Changing routes by hand: moving, pinning and removing a stop, adding a refill."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.rules.positions import Point
+from fuel_app.dispatch.providers import offline
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.rules import changing
+from fuel_app.dispatch.rules.changing import check_place, find_route, find_stop, without
+from fuel_app.dispatch.rules.day import (
+    REFILL,
+    Day,
+    DayClosed,
+    NewStop,
+    RouteChanged,
+    RouteStop,
+    ShiftGone,
+    StopGone,
+    TruckRoute,
+    parse_day,
+)
+from fuel_app.dispatch.rules.timing import ServiceTimes
+from fuel_app.dispatch.service import routes
+from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.legs import timed
+from fuel_app.dispatch.service.reading import read
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+
+Wanted = dict[str, list[NewStop]]  # routes by the shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +44,8 @@ class Moved:
 async def costs(by: Actor, stop_id: object, day: object) -> dict[str, list[int]]:
     """Return the minutes of driving that each place of each route would add to the day.
 
+    By the estimate without live traffic, as fast as a drag needs it.
+
     Args:
         stop_id: A booking's id, on a route or unassigned, or a refill's.
         day: A date, or its text.
@@ -25,8 +54,16 @@ async def costs(by: Actor, stop_id: object, day: object) -> dict[str, list[int]]
         By the shift; a shift that cannot take the stop is left out. Its places are those before
         each of its waiting stops (neither started nor ended, cancelled or moved), this stop not
         counted, and that after the last one.
+
+    Raises:
+        NoSuchDay, DayClosed, StopGone, StopStarted
     """
-    raise NotImplementedError
+    by.require(Role.DISPATCHER)
+    chosen = parse_day(day)
+    async with reading() as session:
+        found = _open(await read(session, chosen))
+    _, stop = find_stop(found, stop_id)
+    return changing.costs(found, stop, _seconds)
 
 
 async def move(
@@ -37,8 +74,24 @@ async def move(
     Args:
         place: As in `costs`.
         seen: The revisions of the day's routes on the screen.
+
+    Raises:
+        StopGone, StopStarted, ShiftGone, TruckBroken, WrongGrade, RouteChanged, DayClosed
     """
-    raise NotImplementedError
+    by.require(Role.DISPATCHER)
+    day, times = await _day_of_shift(shift_id)
+    former, stop = find_stop(day, stop_id)
+    route = find_route(day, shift_id)
+    _check_seen(seen, *filter(None, (route, former)))
+    if no := changing.refusal(route, stop):
+        raise no
+    at = check_place(place, len(without(route, stop)))
+    minutes = changing.costs(day, stop, _seconds)[route.shift.id][at]
+    wanted = {route.shift.id: await timed(route, _inserted(route, stop, at), times)}
+    if former and former is not route:
+        wanted[former.shift.id] = await timed(former, without(former, stop), times)
+    kind = "move" if former else "assign"
+    return Moved(await _write(by, day, kind, seen, wanted, stop.id), minutes)
 
 
 async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int]) -> str:
@@ -46,15 +99,100 @@ async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int
 
     Returns:
         The id of the action, for Undo; that of the other functions, too.
+
+    Raises:
+        StopGone, StopStarted, RouteChanged, DayClosed
     """
-    raise NotImplementedError
+    by.require(Role.DISPATCHER)
+    day, _, route, stop = await _on_route(stop_id, seen)
+    stops = [
+        replace(each, is_pinned=pinned is True) if each.id == stop.id else each
+        for each in changing.as_stored(route)
+    ]
+    return await _write(by, day, "pin", seen, {route.shift.id: stops}, stop.id)
 
 
 async def unassign(by: Actor, stop_id: object, seen: Mapping[str, int]) -> str:
-    """Take a stop off its route. On a published day it is booked again."""
-    raise NotImplementedError
+    """Take a stop off its route. On a published day it is booked again.
+
+    Raises:
+        StopGone, StopStarted, RouteChanged, DayClosed
+    """
+    by.require(Role.DISPATCHER)
+    day, times, route, stop = await _on_route(stop_id, seen)
+    wanted = {route.shift.id: await timed(route, without(route, stop), times)}
+    return await _write(by, day, "unassign", seen, wanted)
 
 
 async def add_refill(by: Actor, shift_id: object, place: object, seen: Mapping[str, int]) -> str:
-    """Add a refill at the truck's home at a place of a route."""
-    raise NotImplementedError
+    """Add a refill at the truck's home at a place of a route, counted as in `costs`.
+
+    Raises:
+        ShiftGone, TruckBroken, RouteChanged, DayClosed
+    """
+    by.require(Role.DISPATCHER)
+    day, times = await _day_of_shift(shift_id)
+    route = find_route(day, shift_id)
+    _check_seen(seen, route)
+    refill = RouteStop("", None, "", REFILL, False, 0, route.shift.starts_at)
+    if no := changing.refusal(route, refill):
+        raise no
+    at = check_place(place, len(route.waiting))
+    wanted = {route.shift.id: await timed(route, _inserted(route, refill, at), times)}
+    return await _write(by, day, "refill", seen, wanted)
+
+
+def _inserted(route: TruckRoute, stop: RouteStop, at: int) -> Sequence[RouteStop]:
+    others = without(route, stop)
+    return (*others[:at], stop, *others[at:])
+
+
+def _seconds(here: Point, there: Point) -> float:
+    return offline.seconds(offline.road_meters(here, there))
+
+
+async def _day_of_shift(shift_id: object) -> tuple[Day, ServiceTimes]:
+    async with reading() as session:
+        day = await queries.day_of_shift(session, well_formed_id(shift_id) or "")
+        if day is None:
+            raise ShiftGone
+        return _open(await read(session, day)), await service_times(session)
+
+
+async def _on_route(
+    stop_id: object, seen: Mapping[str, int]
+) -> tuple[Day, ServiceTimes, TruckRoute, RouteStop]:
+    async with reading() as session:
+        day = await queries.day_of_stop(session, well_formed_id(stop_id) or "")
+        if day is None:
+            raise StopGone
+        found, times = _open(await read(session, day)), await service_times(session)
+    route, stop = find_stop(found, stop_id)
+    if route is None:
+        raise StopGone
+    _check_seen(seen, route)
+    return found, times, route, stop
+
+
+def _open(day: Day) -> Day:
+    if day.closed_at:
+        raise DayClosed
+    return day
+
+
+def _check_seen(seen: object, *changed: TruckRoute) -> None:
+    """Refuse to change routes that are not as on the screen: places would mean others."""
+    known = seen if isinstance(seen, Mapping) else {}
+    if any(known.get(route.shift.id) != route.shift.revision for route in changed):
+        raise RouteChanged
+
+
+async def _write(
+    by: Actor, day: Day, kind: str, seen: Mapping[str, int], wanted: Wanted, needed: str = ""
+) -> str:
+    async with transaction() as session:
+        action_id = await routes.rewrite(session, by, kind, seen, wanted, needed)
+    await signals().publish(SHIFTS)
+    if day.published_at:
+        await signals().publish(BOOKINGS)
+    return action_id

@@ -1,0 +1,277 @@
+"""Changing routes by hand: costs, moves, pins, refills."""
+
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.service import changing
+from fuel_app.dispatch.providers.offline import road_meters, seconds
+from fuel_app.dispatch.rules.day import (
+    NoSuchDay,
+    RouteChanged,
+    ShiftGone,
+    StopGone,
+    TruckBroken,
+    WrongGrade,
+)
+from fuel_app.dispatch.rules.timing import point_of
+from fuel_app.dispatch.service import moving, reading
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
+from tests.helpers.bookings import NOW, STAFF, an_area, at, slot
+from tests.helpers.dispatch import (
+    HOME_LAT,
+    HOME_LNG,
+    LEG_S,
+    TOMORROW,
+    a_day,
+    a_shift,
+    a_technician,
+    a_truck,
+    at_km,
+    change_stop,
+    ids,
+    revisions,
+    route,
+    shift_now,
+)
+from tests.helpers.stored_bookings import a_booking, change, stored
+
+STRANGE = (
+    *(None, -1, 99, 1.0, True, [], {}, "", "0", "é" * 99, object(), {"id": 1}),
+    *("\x00", "00000000-0000-0000-0000-000000000000"),
+)
+
+pytestmark = pytest.mark.usefixtures("database", "_now")
+
+
+@pytest.fixture
+def _now(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
+
+
+async def another_shift(number: int = 2, **truck):
+    return await a_shift(await a_truck(**truck), await a_technician(number))
+
+
+async def move(stop_id, shift, place):
+    return await moving.move(STAFF, stop_id, shift.id, place, await revisions())
+
+
+async def driving_s() -> float:
+    """Return the estimated driving of the day, ways home included."""
+    total = 0.0
+    for each in (await reading.board(STAFF, TOMORROW)).routes:
+        home = each.shift.truck.point
+        way = [home, *(point_of(stop) or home for stop in each.stops), home]
+        total += sum(seconds(road_meters(*leg)) for leg in pairwise(way))
+    return total
+
+
+async def test_stop_moves_to_another_truck_and_both_routes_are_timed_anew():
+    first, [a, b, c] = await a_day(1, 2, 3)
+    second = await another_shift()
+    async with listening(SHIFTS, BOOKINGS) as heard:
+        await move(b.id, second, 0)
+        assert await heard.next(0) == {SHIFTS}  # an open day changes no booking
+    assert (await ids(first), await ids(second)) == ([a.id, c.id], [b.id])
+    stops = [*await route(first), *await route(second)]
+    assert [stop.place for stop in stops] == [1, 2, 1]
+    assert LEG_S not in {stop.leg_s for stop in stops}
+    assert [(await shift_now(each)).revision for each in (first, second)] == [2, 2]
+    eight, then = (stop.begins_at for stop in stops[:2])
+    assert eight == a.starts_at  # the window opens
+    assert then == eight + timedelta(minutes=11, seconds=stops[1].leg_s)
+    assert (await stored(b)).state == "booked"
+
+
+async def test_cost_of_each_place_is_what_the_day_drives_more():
+    first, [a, b, c] = await a_day(2, 7, 4)
+    second = await another_shift()
+    before = await driving_s()
+    costs = await moving.costs(STAFF, b.id, TOMORROW)
+    assert [len(costs[each.id]) for each in (first, second)] == [3, 1]
+    assert costs[first.id][1] == 0  # where it is
+    for shift, place in [(first, 0), (first, 2), (second, 0)]:
+        moved = await move(b.id, shift, place)
+        now = await driving_s()
+        assert moved.minutes == pytest.approx((now - before) / 60, abs=0.51)
+        before = now
+    assert await ids(first) == [a.id, c.id]
+
+
+async def test_unassigned_booking_costs_its_way_there_and_back():
+    area, shift = await an_area(), await another_shift()
+    booking = await at_km(area, 5)
+    costs = await moving.costs(STAFF, booking.id, TOMORROW.isoformat())
+    assert costs == {shift.id: [round(await _there_and_back(shift, booking) / 60)]}
+    assert (await move(booking.id, shift, 0)).minutes == costs[shift.id][0]
+    assert await ids(shift) == [booking.id]
+
+
+async def _there_and_back(shift, booking) -> float:
+    home = Point(HOME_LAT, HOME_LNG)
+    car = Point(booking.place["lat"], booking.place["lng"])
+    return 2 * seconds(road_meters(home, car))
+
+
+async def test_places_are_counted_after_what_has_started():
+    shift, [a, b, c] = await a_day(1, 2, 3)
+    [started, *_] = await route(shift)
+    await change_stop(started, driving_at=NOW)
+    costs = await moving.costs(STAFF, c.id, TOMORROW)
+    assert len(costs[shift.id]) == 2
+    await move(c.id, shift, 0)
+    stops = await route(shift)
+    assert [stop.booking_id for stop in stops] == [a.id, c.id, b.id]
+    assert (stops[0].id, stops[0].leg_s, stops[0].driving_at) == (started.id, LEG_S, NOW)
+    assert stops[1].leg_s == round(seconds(road_meters(_km(1), _km(3))))  # from there, not home
+
+
+def _km(km: float) -> Point:
+    return Point(HOME_LAT + km / 111, HOME_LNG)
+
+
+async def test_broken_trucks_and_trucks_without_the_grade_cannot_take_a_stop():
+    shift, [a] = await a_day(1)
+    diesel = await at_km(a.area_id, 2, grade="diesel")
+    broken = await a_shift(await a_truck(), await a_technician(2), broken_at=NOW)
+    gas_only = await another_shift(3, name="Gasser", tanks={"regular": 1, "diesel": 0})
+    assert (await moving.costs(STAFF, diesel.id, TOMORROW)).keys() == {shift.id}
+    assert (await moving.costs(STAFF, a.id, TOMORROW)).keys() == {shift.id, gas_only.id}
+    with pytest.raises(WrongGrade, match=r"^Gasser carries no diesel\.$"):
+        await move(diesel.id, gas_only, 0)
+    with pytest.raises(TruckBroken):
+        await move(a.id, broken, 0)
+    with pytest.raises(TruckBroken):
+        await moving.add_refill(STAFF, broken.id, 0, await revisions())
+
+
+async def test_pinned_stop_stays_pinned_when_it_is_moved_and_can_be_let_go():
+    shift, [a, b] = await a_day(1, 2)
+    before = await route(shift)
+    await moving.pin(STAFF, b.id, True, await revisions())
+    after = await route(shift)
+    assert [stop.is_pinned for stop in after] == [False, True]
+    assert [(s.leg_s, s.begins_at) for s in after] == [(s.leg_s, s.begins_at) for s in before]
+    await move(b.id, shift, 0)
+    assert [stop.is_pinned for stop in await route(shift)] == [True, False]
+    await moving.pin(STAFF, b.id, "yes", await revisions())
+    assert [stop.is_pinned for stop in await route(shift)] == [False, False]
+    assert await ids(shift) == [b.id, a.id]
+
+
+async def test_pinning_drops_a_cancelled_neighbor_and_keeps_the_way_past_it():
+    shift, [a, b] = await a_day(1, 2)
+    await change(a, state="cancelled")
+    await moving.pin(STAFF, b.id, True, await revisions())
+    [stop] = await route(shift)
+    assert (stop.booking_id, stop.leg_s, stop.place) == (b.id, 2 * LEG_S, 1)
+
+
+async def test_refill_is_added_moved_and_removed():
+    shift, [a, b] = await a_day(1, 2)
+    other = await another_shift()
+    await moving.add_refill(STAFF, shift.id, 1, await revisions())
+    stops = await route(shift)
+    assert [stop.booking_id for stop in stops] == [a.id, None, b.id]
+    assert [
+        stop.leg_s == round(seconds(road_meters(_km(0), _km(km))))
+        for stop, km in zip(stops, (1, 1, 2), strict=True)
+    ] == [True] * 3
+    assert stops[2].begins_at >= stops[1].begins_at + timedelta(minutes=20)
+    refill = stops[1].id
+    assert (await moving.costs(STAFF, refill, TOMORROW))[other.id][0] < 0  # it is at home there
+    await move(refill, shift, 2)
+    assert await ids(shift) == [a.id, b.id, ""]
+    await moving.unassign(STAFF, refill, await revisions())
+    assert await ids(shift) == [a.id, b.id]
+
+
+async def test_stop_on_a_published_day_is_dispatched_and_told_and_booked_again_without_a_route():
+    shift, [a] = await a_day(1, published=True)
+    late = await at_km(a.area_id, 2, opens=10)
+    async with listening(BOOKINGS) as heard:
+        await move(late.id, shift, 1)
+        assert await heard.next(0) == {BOOKINGS}
+    [first, second] = await route(shift)
+    assert (await stored(late)).state == "dispatched"
+    assert (first.told_at, second.told_at) == (a.starts_at, second.begins_at)
+    await moving.unassign(STAFF, late.id, await revisions())
+    assert (await stored(late)).state == "booked"
+    assert await ids(shift) == [a.id]
+
+
+async def test_booking_moved_to_another_day_is_put_on_that_days_route():
+    shift, [a, b] = await a_day(1, 2, published=True)
+    later = await a_shift(await a_truck(), await a_technician(2), TOMORROW + timedelta(1))
+    await changing.move(STAFF, a.id, 1, slot(a.area_id, day=2), reason="Rain")
+    with pytest.raises(StopGone):
+        await moving.costs(STAFF, a.id, TOMORROW)
+    with pytest.raises(StopGone):
+        await moving.pin(STAFF, a.id, True, await revisions())
+    await move(a.id, later, 0)
+    assert (await ids(shift), await ids(later)) == ([b.id], [a.id])
+    assert (await stored(a)).state == "booked"  # that day is not published
+
+
+async def test_booking_moved_away_and_back_waits_to_be_dispatched_again():
+    shift, [a, b] = await a_day(1, 2, published=True)
+    first = slot(a.area_id, opens=8)
+    for revision, to in ((1, slot(a.area_id, opens=10)), (2, first)):
+        await changing.move(STAFF, a.id, revision, to, reason="Asked for")
+    day = await reading.board(STAFF, TOMORROW)
+    assert [each.booking.id for each in day.unassigned] == [a.id]
+    other = await another_shift()
+    await move(a.id, other, 0)
+    assert (await ids(shift), await ids(other)) == ([b.id], [a.id])
+    assert (await stored(a)).state == "dispatched"
+
+
+async def test_day_of_a_clock_change_keeps_windows(monkeypatch: pytest.MonkeyPatch):
+    at(monkeypatch, datetime(2027, 3, 13, 17, tzinfo=UTC))
+    sunday = date(2027, 3, 14)  # 23 hours
+    area = await an_area()
+    booking = await a_booking(area, days=1, opens=8)
+    shift = await a_shift(await a_truck(), await a_technician(), sunday, starts=1)
+    await move(booking.id, shift, 0)
+    [stop] = await route(shift)
+    assert stop.begins_at == booking.starts_at == datetime(2027, 3, 14, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN, None])
+async def test_only_dispatchers_change_routes(role):
+    shift, [a] = await a_day(1)
+    by, seen = Actor(frozenset({role} if role else ())), await revisions()
+    for attempt in (
+        moving.costs(by, a.id, TOMORROW),
+        moving.move(by, a.id, shift.id, 0, seen),
+        moving.pin(by, a.id, True, seen),
+        moving.unassign(by, a.id, seen),
+        moving.add_refill(by, shift.id, 0, seen),
+    ):
+        with pytest.raises(NotAllowed):
+            await attempt
+
+
+@pytest.mark.parametrize("sent", STRANGE, ids=ascii)
+async def test_strange_values_are_refused(sent):
+    shift, [a] = await a_day(1)
+    seen = await revisions()
+    for attempt, refusal in (
+        (moving.costs(STAFF, sent, TOMORROW), StopGone),
+        (moving.costs(STAFF, a.id, sent), NoSuchDay),
+        (moving.move(STAFF, sent, shift.id, 0, seen), StopGone),
+        (moving.move(STAFF, a.id, sent, 0, seen), ShiftGone),
+        (moving.move(STAFF, a.id, shift.id, sent, seen), RouteChanged),
+        (moving.move(STAFF, a.id, shift.id, 0, sent), RouteChanged),
+        (moving.pin(STAFF, sent, True, seen), StopGone),
+        (moving.unassign(STAFF, a.id, sent), RouteChanged),
+        (moving.add_refill(STAFF, sent, 0, seen), ShiftGone),
+        (moving.add_refill(STAFF, shift.id, sent, seen), RouteChanged),
+    ):
+        with pytest.raises(refusal):
+            await attempt
+    assert (await shift_now(shift)).revision == 1
