@@ -2,7 +2,20 @@
 
 from collections.abc import Mapping
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.bookings.service import dispatching
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.rules.day import (
+    DayClosed,
+    DayOver,
+    NothingToPublish,
+    RouteChanged,
+    parse_day,
+)
+from fuel_app.dispatch.service.reading import read
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
 
 
 async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
@@ -14,5 +27,31 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
 
     Returns:
         How many bookings are dispatched by it.
+
+    Raises:
+        NoSuchDay, DayOver, DayClosed, RouteChanged, NothingToPublish
     """
-    raise NotImplementedError
+    by.require(Role.DISPATCHER)
+    chosen = parse_day(day)
+    if chosen < clock.day_of(clock.now()):
+        raise DayOver
+    async with transaction() as session:
+        shifts = [shift.id for shift, _ in await queries.shifts_of_day(session, chosen)]
+        await queries.lock_shifts(session, shifts)
+        stops = await queries.stops_of(session, shifts)
+        await dispatching.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
+        found = await read(session, chosen)
+        if found.closed_at:
+            raise DayClosed
+        if found.published_at:
+            return 0
+        if seen != found.revisions:
+            raise RouteChanged
+        waiting = [stop.id for route in found.routes for stop in route.waiting if stop.booking]
+        if not waiting:
+            raise NothingToPublish
+        await queries.publish(session, chosen, clock.now())
+        dispatched = len(await dispatching.take(session, by, waiting, "publish"))
+    await signals().publish(SHIFTS)
+    await signals().publish(BOOKINGS)
+    return dispatched
