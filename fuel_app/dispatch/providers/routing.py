@@ -157,8 +157,12 @@ class FirstThatAnswers:
         self._recent = recent or LocalCache()
 
     async def matrix(self, points: Sequence[Point]) -> Matrix:
+        return await self.live_matrix(points) or await self._estimate.matrix(points)
+
+    async def live_matrix(self, points: Sequence[Point]) -> Matrix | None:
+        """Return the matrix of the first provider that answers; None if none does."""
         able = [each for each in self._providers if len(points) <= each.provider.matrix_points]
-        return await self._first(able, "matrix", points) or await self._estimate.matrix(points)
+        return await self._first(able, "matrix", points)
 
     async def drive(self, points: Sequence[Point]) -> Drive:
         found = await self._first(self._providers, "drive", points)

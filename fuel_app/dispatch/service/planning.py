@@ -3,7 +3,28 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.rules.changing import as_stored, is_same
+from fuel_app.dispatch.rules.day import (
+    Day,
+    DayClosed,
+    DayOver,
+    NewStop,
+    NoShifts,
+    RouteChanged,
+    parse_day,
+)
+from fuel_app.dispatch.rules.day_plan import DayPlan
+from fuel_app.dispatch.rules.timing import ServiceTimes
+from fuel_app.dispatch.service import routes
+from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.reading import read
+from fuel_app.dispatch.service.solving import Solved, solve
+from fuel_app.dispatch.tables import UnservedBooking
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +40,73 @@ class Planned:
 async def plan(by: Actor, day: object, seen: Mapping[str, int], *, keep: bool = False) -> Planned:
     """Plan a day, or plan it again: only what no technician has begun moves.
 
+    Nothing is locked while the solver searches; what has changed meanwhile is refused then.
+
     Args:
         day: A date, or its text.
         seen: The revisions of the day's routes on the screen.
         keep: Leave what is on a truck on it, as if it were pinned.
+
+    Raises:
+        NoSuchDay, DayOver, DayClosed, NoShifts, RouteChanged, TooManyStops, NotPlanned
+        StopStarted: If a technician has set off meanwhile.
     """
-    raise NotImplementedError
+    by.require(Role.DISPATCHER)
+    chosen = parse_day(day)
+    if chosen < clock.day_of(clock.now()):
+        raise DayOver
+    async with reading() as session:
+        found, times = await read(session, chosen), await service_times(session)
+    if found.closed_at:
+        raise DayClosed
+    if seen != found.revisions:
+        raise RouteChanged
+    asked = _plan(found, times, keep=keep)
+    solved = await solve(asked)
+    action_id = await _store(by, found, asked, solved)
+    unserved = len(solved.reasons)
+    return Planned(action_id, len(asked.bookings) - unserved, unserved, solved.estimated)
+
+
+def _plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
+    able = tuple(route for route in day.routes if not route.shift.broken_at)
+    if not able:
+        raise NoShifts
+    waiting = (stop.booking for route in day.routes for stop in route.waiting if stop.booking)
+    return DayPlan(
+        routes=able,
+        bookings=(*waiting, *(each.booking for each in day.unassigned)),
+        pins={
+            stop.id: route.shift.id
+            for route in able
+            for stop in route.waiting
+            if stop.booking and (stop.is_pinned or keep)
+        },
+        now=clock.now(),
+        times=times,
+    )
+
+
+async def _store(by: Actor, day: Day, asked: DayPlan, solved: Solved) -> str:
+    """Write the routes that the plan changes, and why it has left bookings out."""
+    wanted: dict[str, list[NewStop]] = {}
+    for route in day.routes:
+        # A broken truck keeps what its technician has begun.
+        stops = solved.routes.get(route.shift.id, as_stored(route)[: len(route.started)])
+        if not is_same(route, list(stops)):
+            wanted[route.shift.id] = list(stops)
+    slots = {booking.id: booking.slot_id for booking in asked.bookings}
+    left_out = [
+        UnservedBooking(booking_id=booking_id, slot_id=slots[booking_id], reason=reason)
+        for booking_id, reason in solved.reasons.items()
+    ]
+    async with transaction() as session:
+        await queries.lock_shifts(session, day.revisions)  # two plans write one after the other
+        action_id = ""
+        if wanted:
+            action_id = await routes.rewrite(session, by, "plan", day.revisions, wanted)
+        await queries.set_unserved(session, left_out)
+    await signals().publish(SHIFTS)
+    if day.published_at:
+        await signals().publish(BOOKINGS)
+    return action_id
