@@ -40,6 +40,7 @@ from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
+from fuel_app.dispatch.state.trucks import TrucksState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import ERROR_TITLE, not_found
@@ -64,6 +65,7 @@ from fuel_app.office.pages.settings import (
     settings_money,
     settings_people,
     settings_prices,
+    settings_trucks,
 )
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
@@ -229,6 +231,7 @@ UNLISTED = (
         (settings_business, routes.SETTINGS_BUSINESS, "Business", *_live(BusinessState)),
         (settings_areas, routes.SETTINGS_AREAS, "Areas", *_live(AreasState), HoursState.follow),
         (settings_prices, routes.SETTINGS_PRICES, "Prices", *_live(PricesState)),
+        (settings_trucks, routes.SETTINGS_TRUCKS, "Trucks", *_live(TrucksState)),
         (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_live(MessagesState)),
         (settings_money, routes.SETTINGS_MONEY, "Money", MoneyState.load),
         (settings_people, routes.SETTINGS_PEOPLE, "People", *_live(PeopleState)),

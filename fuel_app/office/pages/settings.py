@@ -8,6 +8,7 @@ from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.areas.ui.areas import areas_list
 from fuel_app.areas.ui.prices import fuel_prices
 from fuel_app.bookings.ui.hours import area_hours, hours_button
+from fuel_app.dispatch.ui.trucks import truck_list
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.ui.business import business_figures
 from fuel_app.office.ui.money import money
@@ -40,3 +41,8 @@ def settings_people() -> rx.Component:
 
 def settings_prices() -> rx.Component:
     return settings_screen(fuel_prices(), title="Prices", current=routes.SETTINGS_PRICES)
+
+
+def settings_trucks() -> rx.Component:
+    screen = settings_screen(truck_list(), title="Trucks", current=routes.SETTINGS_TRUCKS)
+    return rx.fragment(screen, undo_bar())

@@ -13,6 +13,7 @@ from fuel_app.kit.ui.site_menu import page_link
 ENTRIES = (
     ("map", "Areas", routes.SETTINGS_AREAS),
     ("fuel", "Prices", routes.SETTINGS_PRICES),
+    ("truck", "Trucks", routes.SETTINGS_TRUCKS),
     ("users", "People", routes.SETTINGS_PEOPLE),
     ("mail", "Messages", routes.SETTINGS_MESSAGES),
     ("sliders-horizontal", "Business", routes.SETTINGS_BUSINESS),
