@@ -82,6 +82,13 @@ async def roles(session: AsyncSession, person_id: str) -> frozenset[Role]:
     return frozenset(Role(role) for role in await session.scalars(held))
 
 
+async def with_role(session: AsyncSession, role: Role) -> list[Person]:
+    """Return the active people with a role, by name."""
+    held = exists().where(col(PersonRole.person_id) == _id, col(PersonRole.role) == role.value)
+    by_name = col(Person.first_name), col(Person.last_name), _id
+    return list(await session.scalars(select(Person).where(_active, held).order_by(*by_name)))
+
+
 async def add_roles(session: AsyncSession, person_id: str, given: Iterable[Role]) -> None:
     """Give a person roles that they do not have yet."""
     before = await roles(session, person_id)

@@ -1,10 +1,11 @@
-"""People as other packages see them: the names of actors, and whether customers exist."""
+"""People as other packages see them: names of actors, technicians, whether customers exist."""
 
 from collections.abc import Iterable
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import people
+from fuel_app.accounts.rules import Role
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
 
@@ -26,3 +27,9 @@ async def names_in(session: AsyncSession, actors: Iterable[str]) -> dict[str, st
 async def has_customers(session: AsyncSession) -> bool:
     """Return whether a customer exists, as the caller's transaction sees it."""
     return await people.has_customers(session)
+
+
+async def technicians(session: AsyncSession) -> dict[str, str]:
+    """Return the names of the active technicians by their ids, in order."""
+    found = await people.with_role(session, Role.TECHNICIAN)
+    return {each.id: f"{each.first_name} {each.last_name}".strip() for each in found}

@@ -1,0 +1,107 @@
+"""Shifts as they are typed."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+
+from fuel_app.dispatch.rules import shifts
+from fuel_app.dispatch.rules.day import Shift
+from fuel_app.dispatch.rules.shifts import DayOver, NoDay, ShiftForm
+from fuel_app.kit.errors import InvalidForm
+from tests.factories import UNKNOWN_ID
+from tests.helpers.trucks import TRUCK
+
+TODAY = date(2026, 11, 23)
+FORWARD, BACK = date(2027, 3, 14), date(2027, 11, 7)  # clocks change at two
+TYPED = {"truck": UNKNOWN_ID, "technician": UNKNOWN_ID, "starts": "07:00", "ends": "15:15"}
+
+
+def problems(**differs: object) -> dict[str, str]:
+    return {name: text for name, text in ShiftForm.problems(TYPED | differs).items() if text}
+
+
+def hours(starts: str, ends: str, day: date = TODAY) -> tuple[datetime, datetime]:
+    return ShiftForm.parse(TYPED | {"starts": starts, "ends": ends}).on(day)
+
+
+def wrong_hours(starts: str, ends: str, day: date = TODAY) -> dict[str, str]:
+    with pytest.raises(InvalidForm) as refused:
+        hours(starts, ends, day)
+    return refused.value.messages
+
+
+@pytest.mark.parametrize(
+    ("differs", "wrong"),
+    [
+        ({}, {}),
+        ({"truck": ""}, {"truck": "Choose a truck"}),
+        ({"technician": 7}, {"technician": "Choose a technician"}),
+        ({"starts": "7"}, {"starts": "Enter a time, such as 7:00 AM"}),
+        ({"ends": "24:00"}, {"ends": "Enter a time, such as 7:00 AM"}),
+        ({"ends": None}, {"ends": "Enter a time, such as 7:00 AM"}),
+        ({"starts": "07:10"}, {"starts": "Choose a time in steps of 15 minutes"}),
+    ],
+)
+def test_a_wrong_field_is_named(differs, wrong):
+    assert problems(**differs) == wrong
+
+
+def test_hours_are_those_of_new_york():
+    assert hours("07:00", "15:15") == (
+        datetime(2026, 11, 23, 12, tzinfo=UTC),
+        datetime(2026, 11, 23, 20, 15, tzinfo=UTC),
+    )
+
+
+def test_an_end_before_the_start_is_refused():
+    assert wrong_hours("07:00", "07:00") == {"ends": "Enter a time after the start"}
+    assert wrong_hours("07:00", "06:45") == {"ends": "Enter a time after the start"}
+
+
+def test_a_shift_has_sixteen_hours_at_most():
+    assert hours("05:00", "21:00")
+    assert wrong_hours("05:00", "21:15") == {"ends": "A shift has 16 hours at most"}
+
+
+def test_the_hours_of_a_day_without_an_hour_are_counted_as_they_pass():
+    starts, ends = hours("00:00", "17:00", FORWARD)
+    assert ends - starts == timedelta(hours=16)
+    assert wrong_hours("02:30", "09:00", FORWARD) == {"starts": shifts.SKIPPED}
+    assert wrong_hours("01:00", "02:45", FORWARD) == {"ends": shifts.SKIPPED}
+
+
+def test_the_hours_of_a_day_with_one_twice_are_counted_as_they_pass():
+    assert wrong_hours("00:00", "15:15", BACK) == {"ends": "A shift has 16 hours at most"}
+    assert hours("01:30", "02:00", BACK) == (
+        datetime(2027, 11, 7, 5, 30, tzinfo=UTC),  # the first of both
+        datetime(2027, 11, 7, 7, tzinfo=UTC),
+    )
+
+
+def test_a_shift_keeps_its_hours_on_another_day():
+    starts_at, ends_at = hours("07:00", "15:15", date(2027, 3, 12))
+    shift = Shift("s", date(2027, 3, 12), TRUCK, "p", "Dana", starts_at, ends_at, 1)
+    again = ShiftForm.again(shift)
+    assert (again.truck, again.technician) == ("t1", "p")
+    assert (again.starts, again.ends) == (time(7), time(15, 15))
+    assert again.on(date(2027, 3, 19)) == hours("07:00", "15:15", date(2027, 3, 19))
+    assert shifts.typed(shift) == TYPED | {"truck": "t1", "technician": "p"}
+    assert shifts.hours_text(shift) == "7:00 AM to 3:15 PM"
+
+
+def test_a_day_from_today_on_is_planned():
+    assert shifts.planned_day("2026-11-23", TODAY) == TODAY
+    assert shifts.planned_day(TODAY + shifts.AHEAD, TODAY) == date(2027, 11, 24)
+
+
+def test_a_day_that_is_over_stays_as_it_is():
+    with pytest.raises(DayOver):
+        shifts.planned_day("2026-11-22", TODAY)
+
+
+@pytest.mark.parametrize(
+    "day", ["", "tomorrow", None, 7, [], "9999-12-31", datetime(2026, 11, 23, tzinfo=UTC)]
+)
+def test_anything_else_is_no_day(day):
+    with pytest.raises(NoDay):
+        shifts.planned_day(day, TODAY)
