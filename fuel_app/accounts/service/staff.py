@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.queries import staff as queries
+from fuel_app.accounts.queries.login_history import SIGNED_OUT
 from fuel_app.accounts.rules import STAFF_ROLES, SYSTEM_NAME, Actor, NotAllowed, Purpose, Role
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
@@ -122,6 +123,21 @@ async def deactivate(actor: Actor, person_id: object) -> bool:
         await stored.end_of_person(session, person.id)
     await signals().publish(SESSIONS)
     return True
+
+
+async def sign_out(actor: Actor, person_id: object) -> None:
+    """Sign a person out everywhere, such as on a lost phone.
+
+    Raises:
+        NotAllowed, PersonGone: As `set_roles` does.
+    """
+    async with transaction() as session:
+        await admins_for(session, actor)
+        person = await person_of(session, person_id)
+        await stored.end_of_person(session, person.id)
+        what = {"what": "all sessions, by an admin"}
+        await note(session, SIGNED_OUT, person.id, actor=str(actor), after=what)
+    await signals().publish(SESSIONS)
 
 
 async def reactivate(actor: Actor, person_id: object) -> bool:

@@ -6,7 +6,13 @@ import reflex as rx
 
 from fuel_app.accounts.rules import STAFF_ROLES
 from fuel_app.accounts.rules.staff import ROLE_NAMES
-from fuel_app.accounts.state.people.dialogs import CHANGE, DEACTIVATE, ROLES_FORM, MemberState
+from fuel_app.accounts.state.people.dialogs import (
+    CHANGE,
+    DEACTIVATE,
+    ROLES_FORM,
+    SIGN_OUT,
+    MemberState,
+)
 from fuel_app.accounts.state.people.forms import FirstAdminState, InviteState
 from fuel_app.accounts.state.people.listing import InvitationLine, MemberLine, PeopleState
 from fuel_app.accounts.state.sign_in import CookieState
@@ -104,6 +110,7 @@ def _staff() -> rx.Component:
         _invite(),
         _open_invitations(),
         _roles_dialog(),
+        _sign_out_dialog(),
         deactivate_dialog(MemberState, MemberState.member.name),
     )
 
@@ -125,6 +132,9 @@ def _actions(line: rx.Var[MemberLine]) -> rx.Component:
             line.active,
             rx.fragment(
                 line_button("Change roles", line.name, on_click=MemberState.open(CHANGE, line.id)),
+                line_button(
+                    "Sign out everywhere", line.name, on_click=MemberState.open(SIGN_OUT, line.id)
+                ),
                 line_button(
                     "Deactivate", line.name, on_click=MemberState.open(DEACTIVATE, line.id)
                 ),
@@ -217,25 +227,43 @@ def _roles_dialog() -> rx.Component:
     )
 
 
+def _sign_out_dialog() -> rx.Component:
+    return _question(
+        MemberState,
+        SIGN_OUT,
+        "Sign out everywhere",
+        MemberState.sign_out,
+        title=rx.el.span("Sign ", MemberState.member.name, " out everywhere?"),
+        description="Each of their phones and browsers has to sign in again, a lost one, too. "
+        "What a lost phone has not sent is then refused.",
+    )
+
+
 def deactivate_dialog(state: Any, name: Any) -> rx.Component:
     """Return the question before the person of a `PersonDialog` is deactivated."""
+    return _question(
+        state,
+        DEACTIVATE,
+        "Deactivate",
+        state.deactivate,
+        title=rx.el.span("Deactivate ", name, "?"),
+        description="They are signed out everywhere at once and cannot sign in. "
+        "You can reactivate them here.",
+    )
+
+
+def _question(state: Any, question: str, text: str, event: Any, **said: Any) -> rx.Component:
     return dialog(
         alert(state.error),
         rx.el.div(
             button("Cancel", kind="secondary", on_click=state.close(False)),
             busy_button(
-                "Deactivate",
-                busy=state.busy,
-                busy_text="Working...",
-                kind="danger",
-                on_click=state.deactivate,
+                text, busy=state.busy, busy_text="Working...", kind="danger", on_click=event
             ),
             class_name=_BUTTONS,
         ),
-        title=rx.el.span("Deactivate ", name, "?"),
-        description="They are signed out everywhere at once and cannot sign in. "
-        "You can reactivate them here.",
-        open=state.opened == DEACTIVATE,
+        open=state.opened == question,
         on_open_change=state.close,
         width="sm:max-w-md",
+        **said,
     )

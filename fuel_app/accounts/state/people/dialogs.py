@@ -1,4 +1,4 @@
-"""The dialogs about one person that admins open: roles, deactivation."""
+"""The dialogs about one person that admins open: roles, deactivation, sign-out."""
 
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ui.toast import ToastState
 
 ROLES_FORM = "roles"
-CHANGE, DEACTIVATE = "change", "deactivate"
+CHANGE, DEACTIVATE, SIGN_OUT = QUESTIONS = ("change", "deactivate", "sign out")
 
 
 class PersonDialog(StaffScreen, mixin=True):
@@ -22,7 +22,7 @@ class PersonDialog(StaffScreen, mixin=True):
 
     ROLES: ClassVar[tuple[Role, ...]] = (Role.ADMIN,)
 
-    opened: str = ""  # CHANGE or DEACTIVATE
+    opened: str = ""  # one of `QUESTIONS`
     error: str = ""
     busy: bool = False
 
@@ -73,11 +73,11 @@ class MemberState(PersonDialog, rx.State):
     @rx.event
     @admin_only
     async def open(self, question: str, person_id: str):
-        """Open one of both dialogs about a member."""
+        """Open one of the dialogs about a member."""
         people = await self.get_state(PeopleState)
         self.member = people._find(person_id)
         self.ticked = people._roles.get(self.member.id, [])
-        self.opened = question if self.member.id and question in (CHANGE, DEACTIVATE) else ""
+        self.opened = question if self.member.id and question in QUESTIONS else ""
         self.error, self.busy = "", False
 
     @rx.event
@@ -90,6 +90,16 @@ class MemberState(PersonDialog, rx.State):
         yield
         chosen = chosen_roles(form.get("roles") if isinstance(form, dict) else None)
         await self._do(staff.set_roles, chosen, said="The roles of {} are saved")
+
+    @rx.event
+    @admin_only
+    async def sign_out(self):
+        """Sign the member out everywhere. A second click finds the dialog closed."""
+        if self.opened != SIGN_OUT:
+            return
+        self.busy, self.error = True, ""
+        yield
+        await self._do(staff.sign_out, said="{} is signed out everywhere")
 
     @rx.event
     @admin_only
