@@ -18,7 +18,8 @@ ENTRIES = (
     ("user-round", "Customer Dashboard", routes.CUSTOMER_DASHBOARD),
     ("house", "Neighborhoods", routes.NEIGHBORHOODS),
 )
-OPERATIONS = (("settings", "Settings", routes.SETTINGS_AREAS),)  # for admins
+OPERATIONS = (("truck", "Dispatch", routes.DISPATCH),)
+FOR_ADMINS = (("settings", "Settings", routes.SETTINGS_AREAS),)
 
 _parts = rx.radix.primitives.dialog
 _ENTRY = (
@@ -129,26 +130,23 @@ _ICON = (
 
 
 def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
-    def links(label: str, entries: Any, *heading: rx.Component) -> rx.Component:
-        return rx.el.nav(
-            *heading,
-            *[
-                entry(page_link(text, address, current, _ENTRY, icon=icon))
-                for icon, text, address in entries
-            ],
-            aria_label=label,
-            class_name="flex flex-col gap-1",
-        )
+    def links(entries: Any) -> list[rx.Component]:
+        return [
+            entry(page_link(text, address, current, _ENTRY, icon=icon))
+            for icon, text, address in entries
+        ]
 
     return rx.fragment(
-        links("Staff", ENTRIES),
-        rx.cond(
-            SessionState.is_admin,
-            links(
-                "Operations",
-                OPERATIONS,
-                rx.el.p("Operations", class_name="px-3 pb-1 pt-4 text-sm font-semibold text-muted"),
-            ),
+        rx.el.nav(*links(ENTRIES), aria_label="Staff", class_name=_LINKS),
+        rx.el.nav(
+            rx.el.p("Operations", class_name="px-3 pb-1 pt-4 text-sm font-semibold text-muted"),
+            *links(OPERATIONS),
+            rx.cond(SessionState.is_admin, rx.fragment(*links(FOR_ADMINS))),
+            aria_label="Operations",
+            class_name=_LINKS,
         ),
         sign_out_form("Sign Out", entry=_ENTRY, class_name="mt-auto border-t border-line pt-2"),
     )
+
+
+_LINKS = "flex flex-col gap-1"
