@@ -212,6 +212,11 @@ def is_for_staff(path: str) -> bool:
     return path.rstrip("/") in screens or path.startswith(below)
 
 
+def is_plain(address: str) -> bool:
+    """Return whether an address is a document of its own, which the router does not have."""
+    return address.partition("?")[0].rstrip("/") == DRIVE
+
+
 # Of whole words: no dots, double slashes or escapes that a browser or router would resolve anew.
 _OWN_PATH = re.compile(r"/(?:[\w~-][\w.~-]*(?:/[\w~-][\w.~-]*)*/?)?", re.ASCII)
 

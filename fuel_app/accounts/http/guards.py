@@ -31,8 +31,8 @@ staff_only = requires(Role.DISPATCHER)
 
 
 def requires_person(endpoint: Endpoint) -> Endpoint:
-    """Answer only a person's session, in any role; otherwise as `requires`."""
-    guarded = _guarded(endpoint, lambda session: bool(session.person_id))
+    """Answer only the session of a person with own pages; otherwise as `requires`."""
+    guarded = _guarded(endpoint, lambda session: session.has_own_pages)
     GUARDED_ENDPOINTS[guarded] = frozenset(ROLES)
     return guarded
 

@@ -123,6 +123,16 @@ class Session:
     def is_staff(self) -> bool:
         return self.actor.may(Role.DISPATCHER)
 
+    @property
+    def is_of_technician(self) -> bool:
+        """Return whether technician is the only role among the staff's."""
+        return self.roles.intersection(STAFF_ROLES) == {Role.TECHNICIAN}
+
+    @property
+    def has_own_pages(self) -> bool:
+        """Return whether a person's own pages are for it: a technician's reaches /drive only."""
+        return bool(self.person_id) and self.roles != {Role.TECHNICIAN}
+
     def wants_renewal(self, now: datetime) -> bool:
         return now - self.last_seen_at >= RENEWED_AFTER
 

@@ -47,7 +47,7 @@ class OwnScreen(PrivateScreen, mixin=True):
 
     @classmethod
     def _is_for(cls, session: Session) -> bool:
-        return bool(session.person_id)
+        return session.has_own_pages
 
 
 class SessionState(rx.State):
@@ -235,7 +235,7 @@ def requires(*roles: Role) -> Callable[[Event], Event]:
 
 async def _check_person(tab: rx.State) -> Answer:
     session = await (await tab.get_state(SessionState))._look()
-    return None if session and session.person_id else ()
+    return None if session and session.has_own_pages else ()
 
 
 person_only = guarded_event(_check_person)  # others get no answer

@@ -30,6 +30,7 @@ class CookieState(rx.State):
     fetching: bool = False
     ticket: str = ""  # the page hands it in for the cookie: accounts/ui/sign_in.py
     error: str = ""
+    leave_for: str = ""  # a page outside the router, which the browser loads anew
     _coming: str = ""  # the session whose cookie is being fetched
     _coming_to: str = ""  # the connection that signed in to it
     _then: str = ""  # the page to go to afterwards
@@ -51,7 +52,14 @@ class CookieState(rx.State):
             return None
         self._session_id, self._connection = coming, here
         (await self.get_state(StaffLoginState)).opened = False
-        return rx.redirect(then or routes.DASHBOARD, replace=True)
+        return self._go(then or routes.DASHBOARD)
+
+    def _go(self, address: str) -> Any:
+        """Lead to an own address, in place of this page."""
+        if routes.is_plain(address):
+            self.leave_for = address
+            return None
+        return rx.redirect(address, replace=True)
 
     def _fetch(self, signed_in: SignedIn, then: str) -> None:
         """Let the page fetch the cookie of a new session, and go to `then`."""
@@ -61,6 +69,7 @@ class CookieState(rx.State):
 
     def _greet(self) -> None:
         """Drop another connection's unused ticket when the tab connects anew."""
+        self.leave_for = ""
         if self.ticket and self._coming_to != self.router.session.session_id:
             self.fetching, self.ticket = False, ""
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Role, Session
+from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.factors import SMS
 from fuel_app.accounts.rules.sign_in import SecondStepOver, SignIn, Visitor, WrongCode
 from fuel_app.accounts.service import sessions, sign_in
@@ -47,7 +47,7 @@ class SignInState(FormState, rx.State):
         self.then = asked or routes.DASHBOARD
         session = await (await self.get_state(SessionState))._look()
         if session and session.person_id:
-            return rx.redirect(asked or home_of(session), replace=True)
+            return (await self.get_state(CookieState))._go(destination(session, asked))
         return None
 
     @rx.event
@@ -142,12 +142,14 @@ class SignInState(FormState, rx.State):
 async def go_on(tab: rx.State, signed_in: SignedIn, asked: str = "") -> None:
     """Let the page fetch the cookie, and go to an own address or to where the session belongs."""
     session = await sessions.find(signed_in.session_id)
-    then = asked or (home_of(session) if session else routes.DASHBOARD)
+    then = destination(session, asked) if session else asked or routes.DASHBOARD
     (await tab.get_state(CookieState))._fetch(signed_in, then)
 
 
-def home_of(session: Session) -> str:
-    """Return the page to which a session comes by itself."""
-    if session.lacks_factor or session.roles == {Role.TECHNICIAN}:
+def destination(session: Session, asked: str) -> str:
+    """Return the address that was asked for, else the page to which a session comes by itself."""
+    if asked and (session.has_own_pages or asked == routes.INVITATION):
+        return asked
+    if session.lacks_factor:
         return routes.SECURITY
-    return routes.DASHBOARD
+    return routes.DRIVE if session.is_of_technician else routes.DASHBOARD

@@ -20,13 +20,17 @@ class _CookieFetcher(Script):
     FILE = "sign_in.js"
     ticket: rx.Var[str]
     address: rx.Var[str]
+    leave_for: rx.Var[str]
     on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(bool)]
 
 
 def cookie_fetcher() -> rx.Component:
     """Render the fetcher, once on each page that signs in."""
     return _CookieFetcher.create(
-        ticket=CookieState.ticket, address=routes.SESSION, on_outcome=CookieState.fetched
+        ticket=CookieState.ticket,
+        address=routes.SESSION,
+        leave_for=CookieState.leave_for,
+        on_outcome=CookieState.fetched,
     )
 
 

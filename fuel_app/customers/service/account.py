@@ -22,9 +22,9 @@ async def account_of(session: Session | None, kept: Customer | None) -> Account 
     """
     if not await company.is_open():
         return Preview(kept)
-    if session is None or session.is_shared:
-        return None
-    return Own(session) if session.person_id else Unverified(session)
+    if session and session.has_own_pages:
+        return Own(session)
+    return Unverified(session) if session and session.sign_up_id else None
 
 
 async def suggested_vehicle() -> Vehicle:

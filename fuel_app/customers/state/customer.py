@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Role, Session
+from fuel_app.accounts.rules import Session
 from fuel_app.accounts.state.session import Answer, Check, SessionState, guarded_event
 from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import Customer
@@ -122,9 +122,6 @@ class CustomerState(CustomerScreen, rx.State):
         account, here = self._opened, self.router.url.path.rstrip("/")
         if not account.is_verified and here != routes.DASHBOARD:
             return rx.redirect(routes.DASHBOARD, replace=True)
-        session = (await self.get_state(SessionState))._session
-        if session and session.roles == {Role.TECHNICIAN} and here == routes.DASHBOARD:
-            return rx.redirect(routes.SECURITY, replace=True)  # theirs is no customer's
         self._become(await account.read())
         return None
 
