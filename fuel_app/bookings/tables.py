@@ -92,7 +92,7 @@ class StoredBooking(SQLModel, table=True):
     free_cap_cents: int | None = None  # of a free first fill; None: the whole fill
     late_fee_agreed_cents: int  # of a late cancellation, by the figure when it was booked
     late_fee_cents: int = 0  # charged
-    ended_by: str = Field(default="", max_length=10)  # customer, staff or system
+    ended_by: str = Field(default="", max_length=10)  # one of WHO
     reason: str = Field(default="", max_length=200)
     # Since the plan does not cover it any more the customer chooses: pay the fee, or cancel.
     fee_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]

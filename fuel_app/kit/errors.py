@@ -26,6 +26,13 @@ class InvalidForm(Refusal):
         self.messages = messages
 
 
+def words(refusal: Refusal) -> str:
+    """Return a refusal as sentences of its own, where no fields stand beside them."""
+    if isinstance(refusal, InvalidForm):
+        return ". ".join(refusal.messages.values())
+    return str(refusal)
+
+
 async def problem_of(change: Awaitable[object], event: str) -> str:
     """Await a change. Return why it failed, worded for the user; empty if it did not.
 

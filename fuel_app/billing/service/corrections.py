@@ -6,6 +6,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.queries import accounts
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.corrections import (
+    TO_CARD,
     WAIVED,
     Correction,
     Disputed,
@@ -16,7 +17,7 @@ from fuel_app.billing.rules.corrections import (
     is_taken,
     most_of,
 )
-from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
+from fuel_app.billing.rules.invoices import FILL, OPEN, InvoiceGone
 from fuel_app.billing.service import crediting, invoicing, payers, refunding, renewing, settling
 from fuel_app.billing.service.figures import REFUND_LIMIT
 from fuel_app.billing.tables import CreditEntry, CreditNote, Refund, StoredInvoice
@@ -26,6 +27,8 @@ from fuel_app.kit.clock import day_of, mornings, now
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
+
+LOWERED = "The technician has corrected the gallons."
 
 
 async def correct(actor: Actor, invoice_id: object, way: str, form: Correction, key: str) -> None:
@@ -43,20 +46,49 @@ async def correct(actor: Actor, invoice_id: object, way: str, form: Correction, 
     """
     async with transaction() as session:
         invoice = await _locked(session, actor, invoice_id)
-        if await accounts.has(session, CreditNote.key, key):
-            return
-        if way != WAIVED:
-            for payment in await queries.payments_of(session, invoice.id):
-                locked = await queries.payment_by_id(session, payment.id, lock=True)
-                if is_taken(locked.dispute):
-                    raise Disputed
-        given = invoice.refunded_cents + invoice.waived_cents
-        most = most_of(invoicing.invoice_of(invoice), way)
-        check(form.amount, most, await _limit(session, actor, given))
-        about = {"reason": form.reason, "actor": actor, "key": key}
-        await crediting.note(session, invoice, form.amount, way, **about)
-        kind = "invoice_waived" if way == WAIVED else "invoice_refunded"
-        await _log_of(session, actor, kind, invoice, f"{form.amount}, {form.reason}")
+        await _correct(session, actor, invoice, way, form, key)
+
+
+async def lower_fill(
+    session: AsyncSession, actor: Actor, booking_id: str, amount: Money, key: str
+) -> None:
+    """Lower the open bill of a fill as its technician corrects it, in the caller's transaction.
+
+    What is still due is waived, else it goes back to the card. The same key again does nothing.
+
+    Raises:
+        Refusal: As `correct` does.
+    """
+    invoice = await queries.by_key(session, f"{FILL}:{booking_id}")
+    if invoice is None:
+        raise InvoiceGone
+    is_due = most_of(invoicing.invoice_of(invoice), WAIVED) >= amount
+    form = Correction.model_construct(None, amount=amount, reason=LOWERED)
+    await _correct(session, actor, invoice, WAIVED if is_due else TO_CARD, form, key)
+
+
+async def _correct(
+    session: AsyncSession,
+    actor: Actor,
+    invoice: StoredInvoice,
+    way: str,
+    form: Correction,
+    key: str,
+) -> None:
+    if await accounts.has(session, CreditNote.key, key):
+        return
+    if way != WAIVED:
+        for payment in await queries.payments_of(session, invoice.id):
+            locked = await queries.payment_by_id(session, payment.id, lock=True)
+            if is_taken(locked.dispute):
+                raise Disputed
+    given = invoice.refunded_cents + invoice.waived_cents
+    most = most_of(invoicing.invoice_of(invoice), way)
+    check(form.amount, most, await _limit(session, actor, given))
+    about = {"reason": form.reason, "actor": actor, "key": key}
+    await crediting.note(session, invoice, form.amount, way, **about)
+    kind = "invoice_waived" if way == WAIVED else "invoice_refunded"
+    await _log_of(session, actor, kind, invoice, f"{form.amount}, {form.reason}")
 
 
 async def give_credit(actor: Actor, person_id: object, form: Correction, key: str) -> None:

@@ -33,6 +33,13 @@ class MoreThanTank(Refusal):
         )
 
 
+class ReceiptSent(Refusal):
+    """A technician's correction that only the office may make."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The receipt has been sent. The office can correct it: {reason}")
+
+
 def _gallons(typed: object) -> int | None:
     """Return thousandths of a gallon; None where nothing was typed."""
     known = text(typed).replace(",", "")

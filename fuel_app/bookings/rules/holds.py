@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 
 from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, NEW, Payment
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.estimates import estimate_of
+from fuel_app.bookings.rules.estimates import estimate_of, most_milligallons
 from fuel_app.bookings.rules.slots import CUTOFF, on_clock
-from fuel_app.bookings.rules.states import ENDED
+from fuel_app.bookings.rules.states import ENDED, FREE_FILL
 from fuel_app.kit.clock import date_and_time, day_of
+from fuel_app.kit.money import Money
 
 _EVENING = 18  # of the day before, on New York's clocks
 _MORNING = 6  # and a half
@@ -40,3 +41,22 @@ def payment_text(booking: Booking, hold: Payment | None) -> str:
     if hold and hold.state == NEW:
         return "Being authorized"
     return f"Your card is authorized on {date_and_time(first_try(booking.starts_at))}"
+
+
+def covered_text(booking: Booking, hold: Payment | None) -> str:
+    """Return how many gallons a booking's hold pays for, for its technician."""
+    most = most_milligallons(booking.car.tank_tenths)
+    if not estimate_of(booking).hold.cents:
+        return f"Up to {_tenths_down(most)} gallons are free."
+    if hold is None or hold.state != AUTHORIZED:
+        return "Nothing is held: ask the office."
+    fee = Money(0) if booking.fee_asked_at else booking.fee + booking.tax
+    free = (booking.free_cap or Money(0)) if booking.pays_by == FREE_FILL else Money(0)
+    for_fuel = max(0, (hold.amount + free - fee).cents)
+    covered = min(most, for_fuel * 10_000 // booking.price.mills)
+    return f"Up to {_tenths_down(covered)} gallons are covered."
+
+
+def _tenths_down(milligallons: int) -> str:
+    """'17.6'."""
+    return f"{milligallons // 1000}.{milligallons % 1000 // 100}"

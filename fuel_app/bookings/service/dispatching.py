@@ -13,9 +13,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking, BookingGone
+from fuel_app.bookings.rules.filling import Fill
 from fuel_app.bookings.rules.states import STAFF, TECHNICIAN, step_allowed
-from fuel_app.bookings.service import changing
-from fuel_app.kit import clock
+from fuel_app.bookings.service import changing, completing
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import Action, Change
 
 
 async def of_day(session: AsyncSession, day: date) -> list[Booking]:
@@ -71,8 +74,62 @@ async def drive_on(
         BookingGone
         BookingChanged: If its state allows no such step.
     """
+    row = await _row(session, booking_id)
+    await changing.step(session, row, kind, by, TECHNICIAN, at=at)
+    return queries.booking_of(row)
+
+
+async def lock(session: AsyncSession, booking_id: str) -> Booking:
+    """Lock and return a booking.
+
+    Raises:
+        BookingGone
+    """
+    return queries.booking_of(await _row(session, booking_id))
+
+
+async def complete(
+    session: AsyncSession, by: Actor, booking_id: str, fill: Fill, **about: Any
+) -> None:
+    """Record or correct a fill as its technician; arguments and refusals are `complete_in`'s."""
+    row = await _row(session, booking_id)
+    await completing.complete_in(session, by, row, TECHNICIAN, fill, **about)
+
+
+async def fail(
+    session: AsyncSession, by: Actor, booking_id: str, reason: object, note: object, at: datetime
+) -> None:
+    """End a booking that its technician could not fill.
+
+    Raises:
+        NeedsReason, BookingGone
+        BookingChanged: If its state allows no such step.
+    """
+    known, said = completing.reason_of(reason, note)
+    row = await _row(session, booking_id)
+    await completing.fail_in(session, by, row, TECHNICIAN, known, said, at=at)
+
+
+async def tell_office(session: AsyncSession, by: Actor, booking: Booking, what: str) -> None:
+    """Note in the customer's audit log what a technician could not do alone."""
+    if booking.person_id:
+        said = {"what": f"{booking.when}, {what}"}
+        action = Action("person", "booking_question", str(by))
+        await audit.record(session, action, [Change(booking.person_id, None, said)])
+
+
+async def was_published(session: AsyncSession, booking_id: str) -> bool:
+    """Return whether a booking was ever on a published route."""
+    return any(each.kind == "publish" for each in await queries.events(session, booking_id))
+
+
+async def tickets(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return the tickets of fills by their bookings: number, meter_start, meter_end."""
+    return {row.id: row.ticket for row in await queries.of_ids(session, booking_ids)}
+
+
+async def _row(session: AsyncSession, booking_id: str) -> StoredBooking:
     row = await queries.find(session, booking_id, lock=True)
     if row is None:
         raise BookingGone
-    await changing.step(session, row, kind, by, TECHNICIAN, at=at)
-    return queries.booking_of(row)
+    return row
