@@ -63,6 +63,11 @@ PAYMENTS = Limit("payment", 10, 60)  # by one customer; each asks a bank
 MOVES = Limit("move", 20, 60)  # by one customer or guest; each sends messages
 CARDS = Limit("card", 20, 60)  # visits to the provider's page by one customer or address
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
+# By one technician's phone, which sends again by itself.
+PHONE_DAYS = Limit("phone-day", 60, 1)
+PHONE_ACTIONS = Limit("phone-actions", 60, 1)
+PHONE_PHOTOS = Limit("phone-photo", 300, 60)
+PHONE_POSITIONS = Limit("phone-position", 20, 1)
 
 log = structlog.get_logger()
 

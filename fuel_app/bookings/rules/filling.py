@@ -70,6 +70,11 @@ class Fill(Form):
         return (self.metered or 0) if self.gallons is None else self.gallons
 
     @property
+    def said(self) -> str:
+        """'11.382 gallons, ticket T-1'."""
+        return f"{gallons_text(self.milligallons)} gallons, ticket {self.ticket}"
+
+    @property
     def stored(self) -> dict[str, str | int]:
         """Return the `ticket` of a booking."""
         start, end = self.meter_start or 0, self.meter_end or 0

@@ -202,6 +202,10 @@ class DayOver(Refusal):
     message = "This day is over."
 
 
+class NotPublished(Refusal):
+    message = "This route is not published any more."
+
+
 class NoShifts(Refusal):
     message = "There is no truck on shift this day. Add a shift first."
 

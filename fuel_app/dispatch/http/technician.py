@@ -1,0 +1,154 @@
+"""What a technician's phone asks and sends. Every answer of a person's own data is `no-store`."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from functools import wraps
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from fuel_app import routes
+from fuel_app.accounts.http.guards import requires, staff_only
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.customers.rules.photos import NoPhoto
+from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
+from fuel_app.dispatch.service import driving, photos, positions, technician_day
+from fuel_app.kit import http as bodies
+from fuel_app.kit.errors import Refusal, TooManyRequests
+from fuel_app.kit.http import FRESH, Endpoint, text_answer
+from fuel_app.kit.throttle import (
+    PHONE_ACTIONS,
+    PHONE_DAYS,
+    PHONE_PHOTOS,
+    PHONE_POSITIONS,
+    Limit,
+    throttle,
+)
+
+_ACTIONS_MAX = 256 * 1024  # bytes, as the others
+_PHOTO_MAX = 300 * 1024
+_POSITION_MAX = 1024
+_TIMEOUT_S = 60  # for a photo over a weak line
+
+
+class TooLarge(Refusal):
+    message = "This is too large."
+
+
+class TooSlow(Refusal):
+    message = "The connection was lost or too slow."
+
+
+class NoMessage(Refusal):
+    message = "This is no message of the app."
+
+
+class Queue(BaseModel):
+    """What a phone has to say, and whose it is; each action is checked by itself."""
+
+    person: str
+    actions: list[object]
+
+
+_STATUS = {
+    NotAllowed: 403,
+    PhotoGone: 404,
+    TooSlow: 408,
+    TooLarge: 413,
+    NoPhoto: 415,
+    NoMessage: 400,
+    NoPosition: 400,
+    TooManyRequests: 429,
+}
+_Answer = Callable[[Request, Actor], Awaitable[Response]]
+
+
+def _phone(limit: Limit) -> Callable[[_Answer], Endpoint]:
+    """Answer technicians alone, so often; a refusal is an answer with its status."""
+
+    def guard(answer: _Answer) -> Endpoint:
+        @requires(Role.TECHNICIAN)
+        @wraps(answer)
+        async def endpoint(request: Request) -> Response:
+            by = request.state.session.actor
+            try:
+                await throttle().spend(limit, by.person_id)
+                return await answer(request, by)
+            except Refusal as refusal:
+                return text_answer(str(refusal), _STATUS[type(refusal)])
+
+        return endpoint
+
+    return guard
+
+
+@_phone(PHONE_DAYS)
+async def day(_request: Request, by: Actor) -> Response:
+    """Return the technician's day."""
+    return JSONResponse(await technician_day.of(by), headers=FRESH)
+
+
+@_phone(PHONE_ACTIONS)
+async def actions(request: Request, by: Actor) -> Response:
+    """Take what the phone has kept. Return what has become of each, and the day as it is now."""
+    try:
+        queue = Queue.model_validate(await _json(request, _ACTIONS_MAX))
+    except ValidationError as error:
+        raise NoMessage from error
+    heard = await driving.hear(by, queue.person, queue.actions)
+    said = [{"id": each.id, "refused": each.refused} for each in heard]
+    return JSONResponse({"heard": said, "day": await technician_day.of(by)}, headers=FRESH)
+
+
+@_phone(PHONE_PHOTOS)
+async def photo(request: Request, by: Actor) -> Response:
+    """Store the file of a photo that an action has announced."""
+    file = await _body(request, _PHOTO_MAX)
+    await photos.store(by, request.path_params["photo_id"], file)
+    return Response(status_code=204, headers=FRESH)
+
+
+@_phone(PHONE_POSITIONS)
+async def position(request: Request, by: Actor) -> Response:
+    """Note where the technician is."""
+    await positions.note(by, await _json(request, _POSITION_MAX))
+    return Response(status_code=204, headers=FRESH)
+
+
+@staff_only
+async def fill_photo(request: Request) -> Response:
+    """Return a photo of a fill, for staff."""
+    by = request.state.session.actor
+    try:
+        file, kind = await photos.read(by, request.path_params["photo_id"])
+    except PhotoGone as gone:
+        return text_answer(str(gone), 404)
+    return Response(file, headers=FRESH, media_type=kind)
+
+
+async def _body(request: Request, most: int) -> bytes:
+    bodies.refuse_by_length(request, most, TooLarge())
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            return await bodies.read(request, most, TooLarge())
+    except (TimeoutError, ClientDisconnect) as error:
+        raise TooSlow from error
+
+
+async def _json(request: Request, most: int) -> object:
+    try:
+        return json.loads(await _body(request, most))
+    except (ValueError, RecursionError) as error:  # a lone surrogate is none
+        raise NoMessage from error
+
+
+ROUTES = [
+    Route(routes.TECHNICIAN_DAY, day, methods=["GET"]),
+    Route(routes.TECHNICIAN_ACTIONS, actions, methods=["POST"]),
+    Route(routes.TECHNICIAN_PHOTO_PATTERN, photo, methods=["PUT"]),
+    Route(routes.TECHNICIAN_POSITION, position, methods=["POST"]),
+    Route(routes.FILL_PHOTO_PATTERN, fill_photo, methods=["GET"]),
+]

@@ -1,0 +1,99 @@
+"""Queries on what technicians' phones send: actions, photos, positions."""
+
+from collections.abc import Collection
+from datetime import date
+from typing import Any
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.dispatch.tables import (
+    FillPhoto,
+    PublishedDay,
+    StoredShift,
+    StoredStop,
+    TechnicianAction,
+)
+from fuel_app.kit.db.session import insert_new
+
+_action, _photo = col(TechnicianAction.id), col(FillPhoto.id)
+_UNSYNCED = {"synchronize_session": False}
+
+
+async def add_action(session: AsyncSession, row: TechnicianAction) -> bool:
+    """Store an action. Return False if one of its id is stored, or is just being stored."""
+    new = insert_new(session, TechnicianAction).returning(_action)
+    values = row.model_dump(exclude={"number"})
+    return await session.scalar(new.values(values)) is not None
+
+
+async def refused(session: AsyncSession, action_id: str, person_id: str) -> str | None:
+    """Return the outcome of a person's stored action; None if it is another's."""
+    theirs = select(col(TechnicianAction.refused)).where(
+        _action == action_id, col(TechnicianAction.person_id) == person_id
+    )
+    return await session.scalar(theirs)
+
+
+async def set_refused(session: AsyncSession, action_id: str, why: str) -> None:
+    theirs = update(TechnicianAction).where(_action == action_id).values(refused=why)
+    await session.execute(theirs, execution_options=_UNSYNCED)
+
+
+async def stop(session: AsyncSession, stop_id: str) -> StoredStop | None:
+    """Return a stop by the id of its booking, or a refill by its own."""
+    is_refill = (col(StoredStop.id) == stop_id) & col(StoredStop.booking_id).is_(None)
+    found = select(StoredStop).where(or_(col(StoredStop.booking_id) == stop_id, is_refill))
+    return await session.scalar(found, execution_options={"populate_existing": True})
+
+
+async def unclosed_days(
+    session: AsyncSession, person_id: str, first: date, before: date
+) -> list[date]:
+    """Return the published days from one until another on which a technician has a shift."""
+    day = col(StoredShift.day)
+    theirs = select(day).join(PublishedDay, col(PublishedDay.day) == day)
+    theirs = theirs.where(
+        col(StoredShift.technician_id) == person_id,
+        day >= first,
+        day < before,
+        col(PublishedDay.closed_at).is_(None),
+    )
+    return list(await session.scalars(theirs.order_by(day)))
+
+
+async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]) -> None:
+    """Set columns of a shift, such as where its technician is."""
+    theirs = update(StoredShift).where(col(StoredShift.id) == shift_id).values(values)
+    await session.execute(theirs, execution_options=_UNSYNCED)
+
+
+async def photo(session: AsyncSession, photo_id: str, *, lock: bool = False) -> FillPhoto | None:
+    found = select(FillPhoto).where(_photo == photo_id)
+    return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def photos_taken(session: AsyncSession, booking_id: str, person_id: str) -> int:
+    """Count the photos that a technician has announced for a booking."""
+    theirs = select(func.count()).where(
+        col(FillPhoto.booking_id) == booking_id, col(FillPhoto.person_id) == person_id
+    )
+    return await session.scalar(theirs) or 0
+
+
+async def photo_ids(session: AsyncSession, booking_ids: Collection[str]) -> list[tuple[str, str]]:
+    """Return the photos of bookings whose files are here: booking and photo, the oldest first."""
+    theirs = select(col(FillPhoto.booking_id), _photo).where(
+        col(FillPhoto.booking_id).in_(booking_ids), col(FillPhoto.file).is_not(None)
+    )
+    rows = await session.execute(theirs.order_by(col(FillPhoto.taken_at), _photo))
+    return [(booking_id, photo_id) for booking_id, photo_id in rows]
+
+
+async def photo_counts(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, int]:
+    """Count the photos that were announced for bookings; those without any are left out."""
+    booking = col(FillPhoto.booking_id)
+    counted = select(booking, func.count()).where(booking.in_(booking_ids)).group_by(booking)
+    rows = await session.execute(counted)
+    return {booking_id: count for booking_id, count in rows}

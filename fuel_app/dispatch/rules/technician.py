@@ -1,0 +1,199 @@
+"""What a technician's phone sends, the steps of a stop, and why one is refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, TypeGuard
+
+from pydantic import PlainValidator
+
+from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import (
+    ARRIVED,
+    BOOKED,
+    CANCELLED,
+    COMPLETED,
+    DISPATCHED,
+    EN_ROUTE,
+    FAILED,
+    FUELING,
+    WEATHER_HOLD,
+)
+from fuel_app.dispatch.rules.day import RouteStop
+from fuel_app.dispatch.rules.safety import CHECKS
+from fuel_app.kit.contact import text
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Form
+from fuel_app.kit.ids import well_formed_id
+
+DRIVE, ARRIVE, FUEL, COMPLETE, CORRECT, FAIL, BACK, PHOTO = KINDS = (
+    *("drive", "arrive", "fuel", "complete", "correct", "fail", "back", "photo"),
+)
+ACTIONS_MOST = 50  # of one request
+PHOTOS_MOST = 10  # of one stop, by one technician
+HEARD_FOR = timedelta(days=7)  # so late an action keeps its own time
+REFUSED_MAX = 300
+_TEXT_MAX = 200
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MS_MOST = 10**14  # a phone's clock may say anything
+_TYPED = ("meter_start", "meter_end", "ticket", "reason", "note")
+
+OLD_APP = "This app does not know how to say that. Please reload it."
+NOT_YOURS = "This stop is not on your route any more."
+ANOTHERS = "This stop is another technician's by now."
+NOT_TODAY = "This route is of a later day."
+NOT_DONE = "This stop is not done yet."
+NOT_RELEASED = "The office has not released this stop yet. Please call."
+NO_MORE_PHOTOS = f"A stop has room for {PHOTOS_MOST} photos."
+RECORDED = "This fill was recorded before, with other figures. The office has yours."
+KEPT = "The office has your gallons and will call."
+
+WAITING, GONE = "waiting", "gone"  # states of a stop beside those of bookings
+STATE_TEXTS = {
+    WAITING: "To do",
+    EN_ROUTE: "On the way",
+    ARRIVED: "There",
+    FUELING: "Fueling",
+    COMPLETED: "Done",
+    FAILED: "Could not be filled",
+    GONE: "Not to be filled",
+}
+# What sets which column of a stop; `BACK` empties the last one.
+COLUMNS = {DRIVE: "driving_at", ARRIVE: "arrived_at", FUEL: "fueling_at"}
+_OUT_OF_ORDER = {
+    DRIVE: "This stop has begun already.",
+    ARRIVE: "Press 'Start driving' first.",
+    FUEL: "Press 'I'm here' first.",
+    FAIL: "Press 'I'm here' first.",
+    BACK: "There is nothing to undo.",
+}
+
+
+class OutOfOrder(Refusal):
+    """A step before the one that it follows, or once more."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(_OUT_OF_ORDER[kind])
+
+
+def _id(value: object) -> str:
+    return well_formed_id(value) or ""
+
+
+def _kind(value: object) -> str:
+    return value if isinstance(value, str) and value in KINDS else ""
+
+
+def _milliseconds(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _data(value: object) -> dict[str, Any]:
+    """Return what we know of an action's data; a text of any kind fits its column."""
+    sent = value if isinstance(value, Mapping) else {}
+    known: dict[str, Any] = {
+        name: text(sent[name])[:_TEXT_MAX] for name in _TYPED if isinstance(sent.get(name), str)
+    }
+    if isinstance(ticked := sent.get("checked"), list):
+        known["checked"] = [each.id for each in CHECKS if each.id in ticked]
+    if sent.get("confirmed") is True:
+        known["confirmed"] = True
+    return known
+
+
+class Action(Form):
+    """One action as a phone sends it: empty where it sends anything else."""
+
+    id: Annotated[str, PlainValidator(_id)]
+    stop: Annotated[str, PlainValidator(_id)]
+    kind: Annotated[str, PlainValidator(_kind)]
+    data: Annotated[dict[str, Any], PlainValidator(_data)]
+    at: Annotated[int | None, PlainValidator(_milliseconds)]
+
+    def happened(self, received: datetime) -> datetime:
+        """Return when it was: never later than `received`, nor more than `HEARD_FOR` before."""
+        if self.at is None:
+            return received
+        sent = _EPOCH + timedelta(milliseconds=max(0, min(self.at, _MS_MOST)))
+        return min(received, max(received - HEARD_FOR, sent))
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An action that was stored; `refused` says why it changed nothing, or what else to know."""
+
+    id: str
+    refused: str = ""
+
+
+def state_of(stop: RouteStop) -> str:
+    """Return the state of a stop as its technician sees it."""
+    booking = stop.booking
+    if booking is None:
+        if stop.ended_at:
+            return COMPLETED
+        return ARRIVED if stop.arrived_at else EN_ROUTE if stop.driving_at else WAITING
+    if booking.state in (COMPLETED, FAILED):
+        return booking.state
+    if off(booking, stop.slot_id):
+        return GONE
+    return WAITING if booking.state in (BOOKED, DISPATCHED) else booking.state
+
+
+def off(booking: Booking, slot_id: str) -> str:
+    """Return why a booking is not to be filled at its stop (any more); '' if it is.
+
+    Args:
+        slot_id: For which the stop was planned.
+    """
+    if booking.state == CANCELLED:
+        return "This stop was cancelled."
+    if booking.state == COMPLETED:
+        return "This stop is done already."
+    if booking.state == FAILED:
+        return "This stop has ended already."
+    if booking.state == WEATHER_HOLD:
+        return "This stop waits for better weather."
+    return "" if booking.slot_id == slot_id else "This stop was moved to another time."
+
+
+def check_refill(stop: RouteStop, kind: str) -> None:
+    """Refuse a step of a refill that its technician cannot take now.
+
+    Raises:
+        Refusal
+    """
+    if kind not in (DRIVE, ARRIVE, COMPLETE, BACK):
+        raise Refusal(OLD_APP)
+    if stop.ended_at:
+        raise Refusal("This refill is done already.")
+    started, arrived = stop.driving_at is not None, stop.arrived_at is not None
+    allowed = {DRIVE: not started, ARRIVE: started and not arrived, BACK: started or arrived}
+    if not allowed.get(kind, True):
+        raise OutOfOrder(kind)
+
+
+class NoPosition(Refusal):
+    message = "This is no position."
+
+
+def position_of(sent: object) -> Point:
+    """Return the position that a phone sent.
+
+    Raises:
+        NoPosition
+    """
+    lat, lng = ((sent.get(name) if isinstance(sent, Mapping) else None) for name in ("lat", "lng"))
+    if not _is_between(lat, 90) or not _is_between(lng, 180):
+        raise NoPosition
+    return Point(float(lat), float(lng))
+
+
+def _is_between(value: object, most: int) -> TypeGuard[int | float]:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and -most <= value <= most
+
+
+class PhotoGone(Refusal):
+    message = "There is no such photo (any more)."

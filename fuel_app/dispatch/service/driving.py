@@ -1,0 +1,108 @@
+"""Hearing what technicians' phones send: each action once, in its own transaction, in order."""
+
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.dispatch.queries import routes
+from fuel_app.dispatch.queries import technician as queries
+from fuel_app.dispatch.rules import technician as rules
+from fuel_app.dispatch.rules.technician import Action, Heard
+from fuel_app.dispatch.service.technician_steps import Step, take
+from fuel_app.dispatch.tables import StoredShift, StoredStop, TechnicianAction
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import Refusal, words
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+
+
+async def hear(by: Actor, person: object, actions: object) -> list[Heard]:
+    """Take a technician's actions in their order. Return what has become of each.
+
+    An action that is refused changes nothing and is stored with the reason. One that was heard
+    before is not taken again. After an unexpected error the phone sends the rest once more.
+
+    Args:
+        person: Whose queue it is, as the phone says.
+        actions: Sent by a phone; those beyond `ACTIONS_MOST` have to be sent again.
+
+    Raises:
+        NotAllowed: If it is another person's queue.
+    """
+    by.require(Role.TECHNICIAN)
+    if person != by.person_id:
+        raise NotAllowed
+    sent = actions[: rules.ACTIONS_MOST] if isinstance(actions, list) else []
+    try:
+        return [await _hear(by, each) for each in sent]
+    finally:
+        for topic in (SHIFTS, BOOKINGS) if sent else ():
+            await signals().publish(topic)
+
+
+async def _hear(by: Actor, sent: object) -> Heard:
+    action, received = Action.parse(sent), clock.now()
+    if not action.id:
+        named = sent.get("id") if isinstance(sent, dict) else ""
+        return Heard(named if isinstance(named, str) else "", rules.OLD_APP)
+    row = TechnicianAction(
+        id=action.id,
+        person_id=by.person_id,
+        stop_id=action.stop,
+        kind=action.kind,
+        data=action.data,
+        at=action.happened(received),
+        received_at=received,
+    )
+    async with transaction() as session:
+        if not await queries.add_action(session, row):
+            known = await queries.refused(session, action.id, by.person_id)
+            return Heard(action.id, rules.OLD_APP if known is None else known)
+        try:
+            async with session.begin_nested():
+                refused = await _take(session, by, action, row.at)
+        except Refusal as refusal:
+            refused = words(refusal)
+        refused = refused[: rules.REFUSED_MAX]
+        if refused:
+            await queries.set_refused(session, action.id, refused)
+        return Heard(action.id, refused)
+
+
+async def _take(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
+    stop, shift = await _located(session, action.stop)
+    day = await routes.published(session, shift.day) if shift else None
+    said = await take(session, Step(by, action, at, stop, shift, day))
+    if shift and action.kind not in (rules.PHOTO, rules.CORRECT):
+        await _started_first(session, shift.id)
+        # Here customers are told: arrivals.on_the_way, arrivals.arrived and arrivals.follow.
+    return said
+
+
+async def _located(
+    session: AsyncSession, stop_id: str
+) -> tuple[StoredStop | None, StoredShift | None]:
+    """Return a stop with its shift, locked; a dispatcher may be moving it to another one."""
+    shift: StoredShift | None = None
+    while (stop := await queries.stop(session, stop_id)) and (
+        shift is None or shift.id != stop.shift_id
+    ):
+        shift = (await routes.lock_shifts(session, [stop.shift_id])).get(stop.shift_id)
+    return stop, shift if stop else None
+
+
+async def _started_first(session: AsyncSession, shift_id: str) -> None:
+    """Put the stops that have begun before the others, as routes are changed behind them.
+
+    Technicians may do stops in another order; the legs stay as planned.
+    """
+    stops = await routes.stops_of(session, [shift_id])
+    driven = sorted(stops, key=lambda each: not (each.driving_at or each.ended_at))
+    if driven == stops:
+        return
+    rows = [StoredStop(**each.model_dump()) for each in driven]
+    for place, row in enumerate(rows, start=1):
+        row.place = place
+    await routes.replace_stops(session, [shift_id], rows)
+    await routes.count_up(session, [shift_id])

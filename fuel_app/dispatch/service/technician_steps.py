@@ -1,0 +1,225 @@
+"""The steps that a technician takes at a stop, each in the transaction of its action."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, BookingGone
+from fuel_app.bookings.rules.filling import Fill, ReceiptSent, fill_of
+from fuel_app.bookings.rules.states import BOOKED, COMPLETED
+from fuel_app.bookings.service import dispatching
+from fuel_app.dispatch.queries import routes
+from fuel_app.dispatch.queries import technician as queries
+from fuel_app.dispatch.rules import safety
+from fuel_app.dispatch.rules import technician as rules
+from fuel_app.dispatch.rules.day import DayClosed, NotPublished
+from fuel_app.dispatch.rules.technician import Action, OutOfOrder, check_refill, off
+from fuel_app.dispatch.service.reading import stop_of
+from fuel_app.dispatch.tables import FillPhoto, PublishedDay, StoredShift, StoredStop
+from fuel_app.kit import clock
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.errors import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An action with where it happens: the locked shift of its stop, if a route has it."""
+
+    by: Actor
+    action: Action
+    at: datetime
+    stop: StoredStop | None
+    shift: StoredShift | None
+    day: PublishedDay | None
+
+    @property
+    def is_mine(self) -> bool:
+        return self.shift is not None and self.shift.technician_id == self.by.person_id
+
+
+def _own(step: Step) -> StoredStop:
+    """Return the stop of a technician who may work on it now.
+
+    Raises:
+        Refusal
+    """
+    if step.stop is None or step.shift is None:
+        raise Refusal(rules.NOT_YOURS)
+    if not step.is_mine:
+        raise Refusal(rules.ANOTHERS)
+    if step.day is None:
+        raise NotPublished
+    if step.day.closed_at:
+        raise DayClosed
+    if step.shift.day > day_of(clock.now()):
+        raise Refusal(rules.NOT_TODAY)
+    return step.stop
+
+
+async def _refill(session: AsyncSession, step: Step) -> str:
+    row = _own(step)
+    check_refill(stop_of(row, {}, {}), step.action.kind)
+    await _mark(session, row, step.action.kind, step.at)
+    return ""
+
+
+async def _drive_on(session: AsyncSession, step: Step) -> str:
+    row, kind = _own(step), step.action.kind
+    await _waiting(session, row)
+    if kind == rules.FUEL:
+        safety.check(step.action.data.get("checked", ()))
+    try:
+        await dispatching.drive_on(session, step.by, row.booking_id or "", kind, step.at)
+    except BookingChanged as error:
+        raise OutOfOrder(kind) from error
+    await _mark(session, row, kind, step.at)
+    return ""
+
+
+async def _fail(session: AsyncSession, step: Step) -> str:
+    row, data = _own(step), step.action.data
+    booking = await _waiting(session, row)
+    why = data.get("reason"), data.get("note")
+    try:
+        await dispatching.fail(session, step.by, booking.id, *why, step.at)
+    except BookingChanged as error:
+        raise OutOfOrder(rules.FAIL) from error
+    await _mark(session, row, rules.FAIL, step.at)
+    return ""
+
+
+async def _waiting(session: AsyncSession, row: StoredStop) -> Booking:
+    """Lock and return the booking of a stop that is to be filled there."""
+    booking = await dispatching.lock(session, row.booking_id or "")
+    if why := off(booking, row.slot_id):
+        raise Refusal(why)
+    if booking.state == BOOKED:
+        raise Refusal(rules.NOT_RELEASED)
+    return booking
+
+
+async def _complete(session: AsyncSession, step: Step) -> str:
+    """Record what was pumped, always; charge it where this technician was to fill it."""
+    fill = _fill(step)
+    booking = await _touched(session, step)
+    if booking.state == COMPLETED:
+        return await _recorded_before(session, step, booking, fill)
+    why = _not_owed(step, booking)
+    about = {"confirmed": "confirmed" in step.action.data, "at": step.at, "is_owed": not why}
+    await dispatching.complete(session, step.by, booking.id, fill, **about)
+    if step.stop:
+        await _mark(session, step.stop, rules.COMPLETE, step.at)
+    return f"{why} {rules.KEPT}" if why else ""
+
+
+async def _correct(session: AsyncSession, step: Step) -> str:
+    row, fill = _own(step), _fill(step)
+    booking = await dispatching.lock(session, row.booking_id or "")
+    if booking.state != COMPLETED:
+        raise Refusal(rules.NOT_DONE)
+    confirmed = "confirmed" in step.action.data
+    try:
+        async with session.begin_nested():
+            about = {"confirmed": confirmed, "at": step.at}
+            await dispatching.complete(session, step.by, booking.id, fill, **about)
+        return ""
+    except ReceiptSent as sent:
+        await _ask_office(session, step, booking, fill)
+        return str(sent)
+
+
+async def _photo(session: AsyncSession, step: Step) -> str:
+    """Announce a photo; its file follows."""
+    booking = await _touched(session, step)
+    taken = await queries.photos_taken(session, booking.id, step.by.person_id)
+    if taken >= rules.PHOTOS_MOST:
+        raise Refusal(rules.NO_MORE_PHOTOS)
+    about = {"booking_id": booking.id, "person_id": step.by.person_id, "taken_at": step.at}
+    session.add(FillPhoto(id=step.action.id, **about))
+    await session.flush()
+    return ""
+
+
+async def _touched(session: AsyncSession, step: Step) -> Booking:
+    """Lock and return a booking that this technician has, or may have had, on the route.
+
+    A stop can have left the route while the phone was offline. What the technician did there
+    counts, if the booking was on any published route.
+    """
+    try:
+        booking = await dispatching.lock(session, step.action.stop)
+    except BookingGone as error:
+        raise Refusal(rules.NOT_YOURS) from error
+    is_mine = step.is_mine and step.day is not None
+    if not is_mine and not await dispatching.was_published(session, booking.id):
+        raise Refusal(rules.NOT_YOURS)
+    return booking
+
+
+def _not_owed(step: Step, booking: Booking) -> str:
+    """Return why a technician was not to fill a booking; '' where they were."""
+    if step.stop is None or step.shift is None or step.day is None:
+        return rules.NOT_YOURS
+    if step.shift.day > day_of(clock.now()):
+        return rules.NOT_TODAY
+    return off(booking, step.stop.slot_id) or ("" if step.is_mine else rules.ANOTHERS)
+
+
+async def _recorded_before(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
+    """Ask the office about a second record of a fill, unless it says the same."""
+    known = (await dispatching.tickets(session, [booking.id]))[booking.id]
+    is_same = booking.filled_milligallons == fill.milligallons
+    if is_same and known.get("number") == fill.ticket:
+        return ""
+    await _ask_office(session, step, booking, fill)
+    return rules.RECORDED
+
+
+async def _ask_office(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> None:
+    what = f"the technician has recorded {fill.said}"
+    await dispatching.tell_office(session, step.by, booking, what)
+
+
+def _fill(step: Step) -> Fill:
+    sent = {"gallons": "", "started": ""} | step.action.data
+    started = step.stop.fueling_at if step.stop and step.is_mine else None
+    return fill_of(sent, clock.now()).model_copy(update={"started": started})
+
+
+async def _mark(session: AsyncSession, row: StoredStop, kind: str, at: datetime) -> None:
+    """Note when a step of a stop was; BACK forgets when the last one was."""
+    column = rules.COLUMNS.get(kind, "ended_at")
+    if kind == rules.BACK:
+        column = rules.COLUMNS[rules.DRIVE]
+        last_first = (rules.COLUMNS[each] for each in (rules.FUEL, rules.ARRIVE))
+        column = next((each for each in last_first if getattr(row, each)), column)
+    await routes.set_stop(session, row.id, {column: None if kind == rules.BACK else at})
+
+
+_Take = Callable[[AsyncSession, Step], Awaitable[str]]
+_TAKES: dict[str, _Take] = {
+    rules.DRIVE: _drive_on,
+    rules.ARRIVE: _drive_on,
+    rules.FUEL: _drive_on,
+    rules.BACK: _drive_on,
+    rules.FAIL: _fail,
+    rules.COMPLETE: _complete,
+    rules.CORRECT: _correct,
+    rules.PHOTO: _photo,
+}
+
+
+async def take(session: AsyncSession, step: Step) -> str:
+    """Take a step. Return what its technician should know although it counts.
+
+    Raises:
+        Refusal: If it changes nothing.
+    """
+    known = _TAKES.get(step.action.kind)
+    if known is None:
+        raise Refusal(rules.OLD_APP)
+    is_refill = step.stop is not None and step.stop.booking_id is None
+    return await (_refill if is_refill else known)(session, step)
