@@ -23,7 +23,7 @@ from fuel_app.bookings.service import personal as bookings_personal  # noqa: F40
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.dashboard.service import fills  # noqa: F401 (a part of customers)
-from fuel_app.dispatch.http import technician
+from fuel_app.dispatch import http as dispatch_http
 from fuel_app.joining.http import join_routes
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.frame import HEAD, error_page, overlay
@@ -81,7 +81,7 @@ def http_routes(built: Site) -> list[Route]:
         *customers.ROUTES,
         *billing_http.ROUTES,
         *bookings_http.ROUTES,
-        *technician.ROUTES,
+        *dispatch_http.ROUTES,
         *submissions_http.ROUTES,
         *neighborhoods_http.ROUTES,
         *office_http.ROUTES,

@@ -1,0 +1,280 @@
+// What is seen. Elements change where they stand, so that nothing typed is lost.
+const STEP = { waiting: "drive", en_route: "arrive", arrived: "fuel", fueling: "complete" };
+const BEGUN = ["en_route", "arrived", "fueling"], OPEN = ["waiting", ...BEGUN];
+// What a press on a smaller button opens, and the states that allow it.
+const ASIDE = { fail: ["arrived", "fueling"], correct: ["completed"], complete: ["gone"] };
+const PAUSE_MS = 400, POSITION_MS = 30_000, TIME_ZONE = "America/New_York";
+const $ = (id) => document.getElementById(id);
+const words = (name, values = {}) =>
+  WORDS[name].replace(/{(\w+)}/g, (_, key) => values[key]);
+const put = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+  element.hidden = !text;
+};
+const copy = (template) => $(template).content.firstElementChild.cloneNode(true);
+const form = $("step"), go = $("go"), entries = new Map();
+let draft = JSON.parse(localStorage.getItem("draft") ?? "null");  // what is typed for one stop
+let chosen = draft?.stop, aside = draft?.aside ?? "", seen = { stop: null, step: "" };
+let confirmed = "";
+
+const save = (next) => {
+  draft = next;
+  if (next) localStorage.setItem("draft", JSON.stringify(next));
+  else localStorage.removeItem("draft");
+};
+const choose = (id, opened = "") => { [chosen, aside, confirmed] = [id, opened, ""]; show(); };
+const current = ({ stops }) => stops.find((stop) => stop.id === chosen)
+  ?? stops.find((stop) => BEGUN.includes(stop.state))
+  ?? stops.find((stop) => OPEN.includes(stop.state)) ?? stops.at(-1);
+const stepOf = (stop) => {
+  if (ASIDE[aside]?.includes(stop.state)) return aside;
+  return stop.kind === "refill" && stop.state === "arrived" ? "refill" : STEP[stop.state] ?? "";
+};
+
+// Thousandths of a gallon, as whole numbers; null for anything else.
+const reading = (typed) => {
+  const found = /^(\d{1,7})(?:\.(\d{1,3}))?$/.exec(typed.trim().replaceAll(",", ""));
+  return found && Number(found[1]) * 1000 + Number((found[2] ?? "").padEnd(3, "0"));
+};
+const gallons = (thousandths) => `${Math.floor(thousandths / 1000)}.${
+  String(thousandths % 1000).padStart(3, "0").replace(/0{1,2}$/, "")}`;
+const typed = () => Object.fromEntries(new FormData(form));
+const pumped = () => {
+  const { meter_start: start = "", meter_end: end = "" } = typed();
+  const known = reading(start) !== null && reading(end) !== null;
+  return known ? reading(end) - reading(start) : null;
+};
+
+// Each returns what is wrong, by field.
+const wrong = {
+  fuel: () => new FormData(form).getAll("checked").length < form.querySelectorAll("[name=checked]")
+    .length ? { checked: words("check_all") } : {},
+  complete: () => ({ ...wrong.correct(), ...(seen.stop.photos ? {} : { photo: words("photo_needed") }) }),
+  correct: () => {
+    const { meter_start: start, meter_end: end, ticket } = typed(), missing = words("meter_needed");
+    return {
+      ...(reading(start) === null && { meter_start: missing }),
+      ...(reading(end) === null ? { meter_end: missing }
+        : pumped() < 0 && { meter_end: words("meter_backwards") }),
+      ...(!ticket.trim() && { ticket: words("ticket_needed") }),
+    };
+  },
+  fail: () => {
+    const { reason, note } = typed(), needsNote = form.reason.selectedOptions[0].dataset.note;
+    return {
+      ...(!reason && { reason: words("reason_needed") }),
+      ...(needsNote && !note.trim() && { note: words("note_needed") }),
+      ...(!seen.stop.photos && { photo: words("photo_needed") }),
+    };
+  },
+};
+const say = (errors) => {
+  for (const line of form.querySelectorAll(".error")) {
+    const name = line.id.slice("error-".length), text = errors[name] ?? "";
+    put(line, text);
+    for (const field of name === "photo" ? [$("picture")] : form.querySelectorAll(`[name=${name}]`)) {
+      field.setAttribute("aria-invalid", Boolean(text));
+      field.setAttribute("aria-describedby", line.id);
+    }
+  }
+  form.querySelector(":enabled[aria-invalid=true]")?.focus();
+  return !Object.keys(errors).length;
+};
+const dataOf = (step) => {
+  if (step === "fuel") return { checked: new FormData(form).getAll("checked") };
+  if (step === "fail") return typed();
+  return ["complete", "correct"].includes(step) ? { ...typed(), confirmed: Boolean(confirmed) } : {};
+};
+form.onsubmit = async (event) => {
+  event.preventDefault();
+  const { stop, step } = seen, kind = step === "refill" ? "complete" : step;
+  if (go.ariaDisabled === "true" || !step || !say(wrong[step]?.() ?? {})) return;
+  if (["complete", "correct"].includes(step) && pumped() > stop.tank_most && !confirmed) {
+    confirmed = words("tank_question", { gallons: gallons(stop.tank_most) });
+    show();
+    return $("question").scrollIntoView({ block: "center" });
+  }
+  go.ariaDisabled = "true";  // the second of two quick taps would be the next step
+  if (await keep.act(stop.id, kind, dataOf(step))) {
+    save(null);
+    choose(["drive", "arrive", "fuel"].includes(kind) ? stop.id : undefined);
+    scrollTo(0, 0);
+  }
+  setTimeout(() => { go.ariaDisabled = "false"; }, PAUSE_MS);
+};
+form.oninput = (event) => {
+  if (event.target === $("picture")) return;
+  confirmed = "";
+  save({ stop: seen.stop.id, step: seen.step, aside, typed: [...new FormData(form)] });
+  choose(seen.stop.id, aside);
+};
+$("picture").onchange = async ({ target }) => {
+  const [file] = target.files;
+  if (file && await keep.act(seen.stop.id, "photo", {}, file)) put($("error-photo"), "");
+  target.value = "";
+};
+for (const [id, opened] of [["fail", "fail"], ["correct", "correct"], ["pumped", "complete"], ["cancel", ""]]) {
+  $(id).onclick = () => { save(null); choose(seen.stop.id, opened); form.querySelector(":enabled")?.focus(); };
+}
+$("back").onclick = () => { save(null); keep.act(seen.stop.id, "back"); choose(seen.stop.id); };
+
+const enter = (stop, step) => {
+  form.reset();
+  for (const set of form.querySelectorAll("fieldset")) {
+    set.hidden = set.disabled = !set.dataset.steps.split(" ").includes(step);
+  }
+  const isDraft = draft?.stop === stop.id && draft.step === step;
+  for (const [name, value] of isDraft ? draft.typed : Object.entries(step === "correct" && stop.fill || {})) {
+    for (const field of form.querySelectorAll(`[name=${name}]`)) {
+      if (field.type !== "checkbox") field.value = value;
+      else if (field.value === value) field.checked = true;
+    }
+  }
+  say({});
+};
+const showStop = (day, stop) => {
+  const step = stepOf(stop), isNew = seen.stop?.id !== stop.id || seen.step !== step;
+  seen = { stop, step };
+  if (isNew) enter(stop, step);
+  for (const element of document.querySelectorAll("[data-field]")) {
+    const text = stop[element.dataset.field] ?? "";
+    put(element, text);
+    (element.closest(".row") ?? element).hidden = !text;
+  }
+  put($("place"), `${words("place_of", { place: stop.place, count: day.stops.length })} · ${stop.state_text}`);
+  $("photo").hidden = !stop.photo;
+  if (stop.photo && $("photo").src !== stop.photo) $("photo").src = stop.photo;
+  $("car").hidden = !stop.car;
+  for (const [id, address] of [["call", stop.phone && `tel:${stop.phone}`],
+    ["text", stop.phone && `sms:${stop.phone}`], ["navigate", stop.navigate]]) {
+    $(id).hidden = !address;
+    $(id).href = address || "#";
+  }
+  put($("photos"), stop.photos ? words("photos_taken", { n: stop.photos }) : "");
+  put($("gallons"), pumped() >= 0 && pumped() !== null ? words("gallons", { gallons: gallons(pumped()) }) : "");
+  put($("question"), confirmed);
+  put(go, !step ? "" : confirmed ? words("go_confirmed", { gallons: gallons(pumped()) }) : words(`go_${step}`));
+  const isAside = step && step === aside;
+  $("fail").hidden = isAside || stop.kind === "refill" || !ASIDE.fail.includes(stop.state);
+  $("correct").hidden = isAside || stop.state !== "completed" || !stop.can_correct;
+  $("pumped").hidden = isAside || stop.state !== "gone" || stop.kind === "refill";
+  $("cancel").hidden = !isAside;
+  $("back").hidden = isAside || !BEGUN.includes(stop.state);
+};
+const showList = ({ stops }) => {
+  for (const [id, li] of entries) if (!stops.some((stop) => stop.id === id)) { li.remove(); entries.delete(id); }
+  stops.forEach((stop, n) => {
+    const li = entries.get(stop.id) ?? copy("entry"), button = li.firstElementChild;
+    if (!entries.has(stop.id)) button.onclick = () => { choose(stop.id); scrollTo(0, 0); };
+    entries.set(stop.id, li);
+    if ($("stops").children[n] !== li) $("stops").insertBefore(li, $("stops").children[n] ?? null);
+    li.dataset.stop = stop.id;
+    button.setAttribute("aria-current", stop.id === seen.stop.id);
+    put(button.children[0], `${stop.place}. ${stop.customer}`);
+    put(button.children[1], [stop.expected || stop.window, stop.address].filter(Boolean).join(" · "));
+    put(button.children[2], [stop.state_text, stop.gallons, stop.unsent && words("unsent"), stop.gone]
+      .filter(Boolean).join(" · "));
+  });
+};
+const showLine = ({ line, unsent }) => {
+  const isOut = line === "signed-out", n = unsent, state = isOut
+    ? words(n ? "sign_in_with_unsent" : "sign_in_to_send", { n })
+    : words(n ? "to_send" : line === "down" ? "all_sent_offline" : "all_sent", { n });
+  if ($("line").textContent === state) return;
+  const link = Object.assign(document.createElement("a"), { href: AT.sign_in, textContent: state });
+  $("line").replaceChildren(isOut ? link : state);
+};
+const showRefused = ({ refused, stops }) => {
+  const list = $("refused"), numbers = refused.map(({ number }) => number).join();
+  if (list.dataset.numbers === numbers) return;
+  list.dataset.numbers = numbers;
+  list.replaceChildren(...refused.map(({ number, stop: id, kind, data, refused: why }) => {
+    const notice = copy("refusal"), stop = stops.find((each) => each.id === id);
+    notice.firstElementChild.textContent = [stop?.customer, why].filter(Boolean).join(": ");
+    notice.lastElementChild.onclick = async () => {
+      await keep.dismiss(number);
+      if (!stop || stop.state === "gone" || !data.meter_end) return;
+      save({ stop: id, step: kind, aside: kind, typed: Object.entries(data) });  // to be put right
+      choose(id, kind);
+    };
+    return notice;
+  }));
+};
+const dayOf = (time) => new Date(time).toLocaleDateString("en-US", { timeZone: TIME_ZONE });
+const askToLeave = (n) => {
+  put($("leave-question"), n ? words("sign_out_unsent", { n }) : "");
+  put($("leave"), words(n ? "sign_out_anyway" : "sign_out"));
+  $("stay").hidden = !n;
+};
+const show = () => {
+  const day = keep.now(), isOld = day.ready && dayOf(day.as_of) !== dayOf(Date.now());
+  const stop = current(day), isDone = day.stops.every(({ state }) => !OPEN.includes(state));
+  const empty = { starting: "loading", up: "loading", down: "no_day", "signed-out": "signed_out" };
+  showLine(day);
+  put($("title"), day.title || words("page_title"));
+  put($("shift"), [day.truck, day.hours].filter(Boolean).join(" · "));
+  put($("problem"), day.problem);
+  const time = new Date(day.as_of).toLocaleString("en-US",
+    { timeZone: TIME_ZONE, weekday: "long", hour: "numeric", minute: "2-digit" });
+  put($("as-of"), isOld ? words("as_of", { time }) : "");
+  put($("others"), day.others ? words("others", { n: day.others }) : "");
+  put($("message"), !day.ready ? words(empty[day.line]) : !stop ? day.message
+    : isDone ? words("all_done") : "");
+  showRefused(day);
+  $("stop").hidden = $("list").hidden = !stop;
+  if (stop) { showStop(day, stop); showList(day); }
+  $("bar").hidden = !stop || !seen.step;
+  $("sharing").hidden = !day.can_send_position;
+  $("leave").hidden = !day.ready;
+  if (!day.unsent) askToLeave(0);
+};
+
+const share = $("share");
+share.checked = localStorage.getItem("share") === "on";
+const sendPosition = () => {
+  if (document.hidden || !share.checked || !keep.now().can_send_position) return;
+  const options = { maximumAge: POSITION_MS / 2, timeout: POSITION_MS / 2 };
+  navigator.geolocation.getCurrentPosition(({ coords: { latitude: lat, longitude: lng } }) => {
+    put($("share-problem"), "");
+    keep.ask(AT.position, { method: "POST", body: JSON.stringify({ lat, lng }) }).catch(console.warn);
+  }, ({ code, PERMISSION_DENIED }) => {
+    if (code !== PERMISSION_DENIED) return;
+    share.click();
+    put($("share-problem"), words("share_refused"));
+  }, options);
+};
+share.onchange = () => {
+  localStorage.setItem("share", share.checked ? "on" : "off");
+  sendPosition();
+};
+$("stay").onclick = () => askToLeave(0);
+$("leave").onclick = async () => {
+  const { unsent } = keep.now();
+  if (unsent && $("stay").hidden) askToLeave(unsent);
+  else if (await keep.signOut()) location.assign("/");
+};
+
+// A release is shown soon after opening, or when the page is seen again: never over what is typed,
+// and not twice, as old and new processes may answer in turns.
+const followReleases = async () => {
+  const { serviceWorker } = navigator, had = serviceWorker.controller;
+  const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  let isNew = false;
+  const renew = () => { if (isNew && !draft && keep.isIdle()) location.reload(); };
+  serviceWorker.addEventListener("controllerchange", () => {
+    isNew = Boolean(had);
+    if (!isReload && performance.now() < 10_000) renew();
+  });
+  const registration = await serviceWorker.register(AT.worker, { scope: AT.page });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return;
+    renew();
+    registration.update().catch(console.warn);
+  });
+};
+if (isSecureContext) {
+  keep.subscribe(show);
+  show();
+  setInterval(sendPosition, POSITION_MS);
+  followReleases().catch(console.warn);
+} else put($("problem"), words("insecure"));

@@ -1,0 +1,214 @@
+// The technician's day and actions, kept on this phone until the server has them.
+// `now()` is what is shown; `subscribe` tells of changes and starts the sending.
+const { words: WORDS, addresses: AT } = JSON.parse(document.getElementById("told").textContent);
+
+const keep = (() => {
+  const PHOTO_BYTES = 200_000, BATCH = 25;
+  const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 60_000;
+  const SIZES = [[1600, 0.8], [1280, 0.7], [1024, 0.6], [800, 0.5], [480, 0.4]];
+  const AFTER = { drive: "en_route", arrive: "arrived", fuel: "fueling", complete: "completed",
+                  fail: "failed" };
+  const BEFORE = { en_route: "waiting", arrived: "en_route", fueling: "arrived" };
+  const NO_DAY = { person: "", title: "", truck: "", hours: "", message: "", as_of: 0,
+                   can_send_position: false };
+  const SIGNED_OUT = "signed-out", NAMES = ["kept", "actions", "photos"];
+  const subscribers = new Set();
+  let shown = { ...NO_DAY, ready: false, stops: [], refused: [], unsent: 0, others: 0,
+                line: "starting", problem: "" };
+  let channel, opened, working = 0, askedAt = 0;
+
+  const open = () => (opened ??= new Promise((done, fail) => {
+    const request = indexedDB.open("technician", 1);
+    const forget = () => { opened = undefined; };
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("kept");
+      // Its number is the order, not the phone's clock.
+      request.result.createObjectStore("actions", { keyPath: "number", autoIncrement: true });
+      request.result.createObjectStore("photos", { keyPath: ["person", "id"] });
+    };
+    request.onsuccess = () => {
+      request.result.onversionchange = () => { request.result.close(); forget(); };
+      request.result.onclose = forget;
+      done(request.result);
+    };
+    request.onerror = request.onblocked = () => { forget(); fail(request.error); };
+  }));
+  // All of it or nothing, and on the disk before the screen says that it is kept.
+  const transaction = async (mode, work) => {
+    const database = await open();
+    return new Promise((done, fail) => {
+      const started = database.transaction(NAMES, mode, { durability: "strict" });
+      const requests = work(Object.fromEntries(NAMES.map((n) => [n, started.objectStore(n)])));
+      started.oncomplete = () => done(requests?.map((request) => request.result));
+      started.onerror = started.onabort = () => fail(started.error);
+    });
+  };
+
+  const tell = (change) => {
+    shown = { ...shown, ...change };
+    subscribers.forEach((subscriber) => subscriber());
+  };
+  const applied = (stop, { kind, data }) => {
+    const after = { ...stop, unsent: true };
+    if (kind === "photo") after.photos += 1;
+    else if (kind === "back") after.state = BEFORE[stop.state] ?? stop.state;
+    else after.state = AFTER[kind] ?? stop.state;
+    if ("meter_end" in data) Object.assign(after, { fill: data, gallons: "", can_correct: true });
+    if (after.state !== stop.state) after.state_text = WORDS["state_" + after.state];
+    return after;
+  };
+  const read = async () => {
+    const [day, actions, photos] = await transaction("readonly", (stores) =>
+      [stores.kept.get("day"), stores.actions.getAll(), stores.photos.getAllKeys()]);
+    const person = day?.person ?? "", waiting = actions.filter((action) => !action.refused);
+    const announced = new Set(waiting.map((action) => action.id));
+    const unsent = [...waiting.map((action) => action.person),  // a photo counts with its action
+                    ...photos.filter(([, id]) => !announced.has(id)).map(([owner]) => owner)];
+    const mine = waiting.filter((action) => action.person === person);
+    tell({
+      ...NO_DAY, ...day, ready: Boolean(day),
+      unsent: unsent.filter((owner) => !day || owner === person).length,
+      others: day ? unsent.filter((owner) => owner !== person).length : 0,
+      refused: actions.filter((action) => action.refused && action.person === person),
+      stops: (day?.stops ?? []).map((stop) =>
+        mine.filter((action) => action.stop === stop.id).reduce(applied, stop)),
+    });
+    const ready = photos.filter(([owner, id]) => owner === person && !announced.has(id));
+    return { person, waiting: mine, photos: ready };
+  };
+  const changed = () => { channel.postMessage({}); return read(); };
+
+  const ask = (address, options = {}) => fetch(
+    address, { ...options, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answerOf = async (answer) => {
+    if (answer.status === 401) throw SIGNED_OUT;
+    if (!answer.ok) throw "down";
+    return answer.json();
+  };
+  const dayNow = async () => {
+    const answer = await ask(AT.day);
+    if (answer.status === 403) throw SIGNED_OUT;  // signed in, but no technician
+    return answerOf(answer);
+  };
+  const sendActions = async () => {
+    for (;;) {
+      const { person, waiting } = await read(), batch = waiting.slice(0, BATCH);
+      const actions = batch.map(({ id, stop, kind, data, at }) => ({ id, stop, kind, data, at }));
+      const answer = actions.length && await ask(AT.actions, {
+        method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ person, actions }) });
+      // 403: another person has signed in on this phone, and today's stops say which one.
+      const said = answer && answer.status !== 403 ? await answerOf(answer) : null;
+      const day = said ? said.day : await dayNow();
+      await transaction("readwrite", (stores) => {
+        stores.kept.put(day, "day");
+        for (const { id, refused } of said?.heard ?? []) {
+          const action = batch.find((each) => each.id === id);
+          if (!action) continue;
+          if (refused) stores.actions.put({ ...action, refused });
+          else stores.actions.delete(action.number);
+          if (refused && action.kind === "photo") stores.photos.delete([person, id]);
+        }
+      });
+      askedAt = Date.now();
+      const left = await changed();
+      if (!left.waiting.length) return left;
+      if (left.waiting[0].number === waiting[0]?.number) throw "down";  // nothing was heard
+    }
+  };
+  const sendPhotos = async ({ photos: keys }) => {
+    for (const key of keys) {
+      const [photo] = await transaction("readonly", ({ photos }) => [photos.get(key)]);
+      const answer = await ask(`${AT.photos}/${photo.id}`, { method: "PUT", body: photo.bytes });
+      const isRefused = [404, 413, 415].includes(answer.status);
+      if (answer.status === 401) throw SIGNED_OUT;
+      if (!answer.ok && !isRefused) throw "down";
+      await transaction("readwrite", ({ actions, photos }) => {
+        const { id, person, stop } = photo, refused = WORDS.photo_refused;
+        if (isRefused) actions.add({ id, person, stop, kind: "photo", data: {}, refused });
+        photos.delete(key);
+      });
+      await changed();
+    }
+  };
+  let isQueued = false;  // one that has not begun sends what is added meanwhile, too
+  const send = () => {
+    if (isQueued) return;
+    isQueued = true;
+    navigator.locks.request("technician", async () => {  // one tab at a time
+      isQueued = false;
+      let line = "up";
+      try { await sendPhotos(await sendActions()); }
+      catch (problem) { line = problem === SIGNED_OUT ? SIGNED_OUT : "down"; }
+      tell({ line });
+      channel.postMessage({ line });
+    });
+  };
+
+  const small = async (file) => {
+    const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const canvas = document.createElement("canvas");
+    for (const [side, quality] of SIZES) {
+      const scale = Math.min(1, side / Math.max(picture.width, picture.height));
+      canvas.width = picture.width * scale;
+      canvas.height = picture.height * scale;
+      canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+      const less = await new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
+      if (less?.size <= PHOTO_BYTES) return less.arrayBuffer();
+    }
+    throw new Error("too large at any size");
+  };
+  const act = async (stop, kind, data = {}, file = null) => {
+    let problem = WORDS.no_picture;
+    working += 1;
+    try {
+      const id = crypto.randomUUID(), { person } = shown, at = Date.now();
+      const bytes = file && await small(file);
+      problem = WORDS.no_room;
+      await transaction("readwrite", ({ actions, photos }) => {
+        if (bytes) photos.add({ id, person, stop, bytes });
+        actions.add({ id, person, stop, kind, data: bytes ? { photo: id } : data, at });
+      });
+      problem = "";
+    } catch (error) {
+      console.warn(error);
+    } finally { working -= 1; }
+    tell({ problem });
+    if (!problem) { await changed(); send(); }
+    return !problem;
+  };
+  // Signed out on the server first, and between two sendings: customers' addresses do not stay.
+  const signOut = () => navigator.locks.request("technician", async () => {
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const answer = await fetch(AT.sign_out, { method: "POST", redirect: "manual", signal });
+      if (answer.type !== "opaqueredirect") throw new Error(answer.status);
+    } catch { tell({ problem: WORDS.sign_out_offline }); return false; }
+    localStorage.clear();
+    await transaction("readwrite", ({ kept }) => { kept.clear(); });
+    await changed();
+    return true;
+  });
+  const start = () => {
+    channel = new BroadcastChannel("technician");
+    channel.onmessage = ({ data }) => data.line ? tell(data) : read();
+    navigator.storage?.persist?.();
+    addEventListener("online", send);
+    document.addEventListener("visibilitychange", () => document.hidden || send());
+    setInterval(() => {
+      const isDue = shown.unsent || Date.now() - askedAt >= REFRESH_MS;
+      if (isDue && !document.hidden) send();
+    }, RETRY_MS);
+    read().then(send, send);
+  };
+  return {
+    act, signOut, ask,
+    now: () => shown,
+    isIdle: () => !working,
+    subscribe: (subscriber) => { subscribers.add(subscriber); start(); },
+    dismiss: async (number) => {
+      await transaction("readwrite", ({ actions }) => { actions.delete(number); });
+      await changed();
+    },
+  };
+})();

@@ -1,0 +1,139 @@
+"""A technician's phone: a Chromium with a profile of its own, which is closed, killed and opened."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
+
+from tests import pictures, provision
+from tests.flows.conftest import PHONE
+from tests.helpers.technician_server import Office
+from tests.site import CHROMIUM_FLAGS
+
+ALL_SENT = "All sent"
+_KEPT = """async () => {
+  const database = await new Promise((done) => {
+    const request = indexedDB.open("technician");
+    request.onsuccess = () => done(request.result);
+  });
+  const all = (name) => new Promise((done) => {
+    const request = database.transaction(name).objectStore(name).getAll();
+    request.onsuccess = () => done(request.result);
+  });
+  const [actions, photos] = [await all("actions"), await all("photos")];
+  database.close();
+  return { actions: actions.map(({ stop, kind }) => [stop, kind]),
+           photos: photos.map((photo) => photo.bytes.byteLength) };
+}"""
+
+
+class Phone:
+    """A phone with the page open."""
+
+    def __init__(self, playwright: Playwright, office: Office, profile: Path) -> None:
+        self.playwright, self.office, self.profile = playwright, office, profile
+        self.problems: list[str] = []
+        self.open()
+
+    def open(self, *, offline: bool = False) -> None:
+        """Start the browser and open the page."""
+        self.context: BrowserContext = self.playwright.chromium.launch_persistent_context(
+            self.profile,
+            executable_path=provision.chromium_for_tests(),
+            args=CHROMIUM_FLAGS,
+            viewport=PHONE,  # type: ignore[arg-type]
+            base_url=self.office.address,
+        )
+        self.context.on("weberror", lambda error: self.problems.append(str(error.error)))
+        self.context.set_offline(offline)
+        self.page = self.context.pages[0]
+        self.page.goto("/drive")
+
+    def close(self) -> None:
+        self.context.close()
+
+    def kill(self) -> None:
+        """Kill the browser (SIGKILL), as a phone does that needs its memory."""
+        mine = [p for p in psutil.process_iter(["cmdline"]) if self._is_mine(p)]
+        for process in mine:
+            process.kill()
+        psutil.wait_procs(mine)
+
+    def _is_mine(self, process: psutil.Process) -> bool:
+        return any(str(self.profile) in part for part in process.info["cmdline"] or [])
+
+    def line(self, *, is_up: bool) -> None:
+        """Take the line away, or give it back."""
+        self.context.set_offline(not is_up)
+
+    def tab(self) -> Page:
+        """Open the page in another tab."""
+        page = self.context.new_page()
+        page.goto("/drive")
+        return page
+
+    @property
+    def go(self) -> Locator:
+        return self.page.locator("#go")
+
+    def press(self, *names: str) -> None:
+        for name in names:
+            self.page.get_by_role("button", name=name, exact=True).click()
+
+    def tick_all(self) -> None:
+        check = self.page.get_by_role("group", name="Safety check")
+        check.wait_for()
+        for box in check.get_by_role("checkbox").all():
+            box.check()
+
+    def take_photo(self) -> None:
+        taken = self.page.locator("#photos")
+        before = taken.text_content()
+        self.page.set_input_files("#picture", files=[a_photo()])
+        expect(taken).not_to_have_text(before or "")
+
+    def type_figures(self, start: str, end: str, ticket: str = "T-1") -> None:
+        self.page.get_by_label("Meter at the start").fill(start)
+        self.page.get_by_label("Meter at the end").fill(end)
+        self.page.get_by_label("Ticket number").fill(ticket)
+
+    def fill_stop(self, number: int, *, photo: bool = True) -> None:
+        """Go through all steps of the stop that is shown."""
+        expect(self.page.locator("#customer")).to_have_text(f"Customer {number}")
+        self.press("Start driving", "I'm here")
+        self.tick_all()
+        self.press("Start fueling")
+        if photo:
+            self.take_photo()
+        self.type_figures("1000", f"101{number}.5")
+        self.press("Done")
+
+    def kept(self) -> dict[str, list]:
+        """Return what the phone has not sent yet."""
+        return self.page.evaluate(_KEPT)
+
+    def expect_line(self, text: str, *, within_s: float = 10) -> None:
+        expect(self.page.locator("#line")).to_have_text(text, timeout=within_s * 1000)
+
+
+def a_photo() -> dict:
+    """A photo of some megabytes, as a camera takes it."""
+    picture = pictures.two_colors((2400, 1800))
+    picture.paste(pictures.two_colors((900, 700)).rotate(30), (300, 200))
+    return {
+        "name": "meter.jpg",
+        "mimeType": "image/jpeg",
+        "buffer": pictures.as_file(picture, quality=100),
+    }
+
+
+@contextmanager
+def phone_of(playwright: Playwright, office: Office, profile: Path) -> Iterator[Phone]:
+    phone = Phone(playwright, office, profile)
+    try:
+        yield phone
+        assert phone.problems == []
+    finally:
+        phone.close()
