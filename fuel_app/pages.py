@@ -40,7 +40,9 @@ from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
+from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
+from fuel_app.dispatch.ui.tracking import tracking
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import ERROR_TITLE, not_found
@@ -208,6 +210,10 @@ UNLISTED = (
             *(OwnReceiptState.arrive, SessionState.follow),
         ),
         (manage_receipt, routes.MANAGE_RECEIPT_PATTERN, "Receipt", GuestReceiptState.arrive),
+        (
+            *(tracking, routes.TRACK_PATTERN, "Track Your Fill-Up"),
+            *(TrackingState.arrive, TrackingState.follow),
+        ),
     ),
     # The staff's pages are built without data, and the guard checks each of their events.
     (

@@ -51,6 +51,15 @@ async def shifts_of_day(session: AsyncSession, day: date) -> list[tuple[StoredSh
     return [(shift, truck) for shift, truck in rows]
 
 
+async def shift(session: AsyncSession, shift_id: str) -> tuple[StoredShift, StoredTruck]:
+    """Return the shift of a stop with its truck."""
+    found = select(StoredShift, StoredTruck).join(
+        StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
+    )
+    row = (await session.execute(found.where(_shift == shift_id), execution_options=_FRESH)).one()
+    return row[0], row[1]
+
+
 async def lock_shifts(session: AsyncSession, shift_ids: Collection[str]) -> dict[str, StoredShift]:
     """Lock shifts, always in the order of their ids, and return those that there are."""
     theirs = select(StoredShift).where(_shift.in_(shift_ids)).order_by(_shift)

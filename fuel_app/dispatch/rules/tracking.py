@@ -1,0 +1,180 @@
+"""Tracking: a fill on its way, in words for the one whose car it is."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.slots import short_when
+from fuel_app.bookings.rules.states import (
+    ARRIVED,
+    CANCELLED,
+    COMPLETED,
+    DISPATCHED,
+    EN_ROUTE,
+    FAILED,
+    FUELING,
+    WEATHER_HOLD,
+)
+from fuel_app.dispatch.rules.day import Shift, TruckRoute
+from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected, span
+from fuel_app.kit.clock import day_of, time_of_day
+from fuel_app.kit.errors import Refusal
+
+STEPS = ("Planned", "On the way", "Arrived", "Fueling", "Done")
+SHOWN_AFTER = timedelta(hours=24)  # the stop has ended
+FRESH = timedelta(minutes=5)  # a truck's position
+_COURSE = (DISPATCHED, EN_ROUTE, ARRIVED, FUELING, COMPLETED)
+
+
+class LinkUnknown(Refusal):
+    message = "This link shows nothing (any more)."
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """What a tracking page shows; it names no other customer.
+
+    Args:
+        sentence: The one that matters.
+        advice: What to do about it, if anything.
+        step: The number of the step that it is at; -1 where nobody comes.
+        times: When each step was, '' for those to come.
+        stops_before: Other cars that are filled before.
+        technician: A first name.
+        car: Where it stands, once a technician drives to it.
+        truck_at: Where the truck was in the last minutes.
+    """
+
+    sentence: str
+    advice: str = ""
+    step: int = -1
+    times: tuple[str, ...] = ("",) * len(STEPS)
+    stops_before: int = 0
+    technician: str = ""
+    truck: str = ""
+    car: Point | None = None
+    truck_at: Point | None = None
+
+
+def tracked(
+    booking: Booking, route: TruckRoute | None, now: datetime, times: ServiceTimes
+) -> Tracked | None:
+    """Return what the page of a booking says now; None if it is too late for it.
+
+    Args:
+        route: The one that it is on, if any.
+    """
+    stops = expected(route, now, times) if route else ()
+    here = next((each for each in stops if each.stop.id == booking.id), None)
+    ended_at = (here.stop.ended_at if here else None) or booking.completed_at or booking.ends_at
+    if now > ended_at + SHOWN_AFTER:
+        return None
+    if booking.state == COMPLETED:
+        return _done(booking, here)
+    if route and here and booking.state in _COURSE:
+        return _coming(booking, route, here, stops, now)
+    return _not_coming(booking, is_moved=route is not None and here is None)
+
+
+def _coming(
+    booking: Booking,
+    route: TruckRoute,
+    here: Expected,
+    stops: tuple[Expected, ...],
+    now: datetime,
+) -> Tracked:
+    before = stops[: stops.index(here)]
+    left = sum(each.stop.booking is not None and not each.stop.is_ended for each in before)
+    name = _first_name(route.shift)
+    is_begun = booking.state != DISPATCHED
+    return Tracked(
+        sentence=f"{name} {_way(booking, here, left, now)}",
+        advice=_late(booking, here),
+        step=_COURSE.index(booking.state),
+        times=_times(here),
+        stops_before=left,
+        technician=name,
+        truck=route.shift.truck.name,
+        car=Point(booking.place.lat, booking.place.lng) if is_begun else None,
+        truck_at=_position(route.shift, now) if is_begun else None,
+    )
+
+
+def _first_name(shift: Shift) -> str:
+    return shift.technician.split()[0] if shift.technician_id else "Your technician"
+
+
+def _way(booking: Booking, here: Expected, left: int, now: datetime) -> str:
+    """Return the rest of the sentence: 'is 2 stops away, 9:40–10:05 AM'."""  # noqa: RUF002
+    if booking.state == FUELING:
+        return "is fueling your car"
+    if booking.state == ARRIVED:
+        return "has arrived"
+    eta = _eta(here.begins_at, now)
+    if booking.state == EN_ROUTE:
+        return f"is on the way to you, {eta}"
+    if day_of(here.begins_at) != day_of(now):
+        day = day_of(here.begins_at)
+        return f"comes on {day:%A, %B} {day.day}, {eta}"
+    if not left:
+        return f"comes to you next, {eta}"
+    return f"is {left} {'stop' if left == 1 else 'stops'} away, {eta}"
+
+
+def _eta(begins_at: datetime, now: datetime) -> str:
+    first, last = (time_of_day(each) for each in span(begins_at, now))
+    if first[-2:] == last[-2:]:
+        first = first[:-3]
+    return f"{first}–{last}"  # noqa: RUF001
+
+
+def _late(booking: Booking, here: Expected) -> str:
+    if not here.lateness or booking.state not in (DISPATCHED, EN_ROUTE):
+        return ""
+    window = short_when(booking.starts_at, booking.ends_at)
+    return f"That is after your window, {window}. We are sorry for the delay."
+
+
+def _position(shift: Shift, now: datetime) -> Point | None:
+    is_fresh = shift.position_at is not None and now - shift.position_at < FRESH
+    return shift.position if is_fresh else None
+
+
+def _times(here: Expected) -> tuple[str, ...]:
+    stop = here.stop
+    steps = (stop.driving_at, stop.arrived_at, stop.fueling_at, stop.ended_at)
+    return ("", *(time_of_day(each) if each else "" for each in steps))
+
+
+def _done(booking: Booking, here: Expected | None) -> Tracked:
+    times = _times(here) if here else ("",) * len(STEPS)
+    at = f" at {time_of_day(booking.completed_at)}" if booking.completed_at else ""
+    return Tracked(
+        sentence=f"Your car was filled{at}",
+        advice="Your receipt comes by e-mail.",
+        step=len(STEPS) - 1,
+        times=times,
+    )
+
+
+def _not_coming(booking: Booking, *, is_moved: bool) -> Tracked:
+    when = short_when(booking.starts_at, booking.ends_at)
+    if booking.state == CANCELLED:
+        return Tracked("This fill-up is cancelled", "You can book another time whenever you like.")
+    if booking.state == FAILED:
+        return Tracked(
+            f"Your car could not be filled: {booking.reason}",
+            "Please book another time, or call us if you have a question.",
+        )
+    if booking.state == WEATHER_HOLD:
+        return Tracked(
+            "Your fill-up waits for the weather",
+            "We come when it has passed. Or choose another time, free of charge, where you see "
+            "your booking.",
+        )
+    moved = "was moved to" if is_moved else "is planned for"
+    return Tracked(
+        f"Your fill-up {moved} {when}",
+        "On that day you see here when your technician comes.",
+    )

@@ -1,0 +1,124 @@
+"""The state of a tracking page: the link in the address is the key to it."""
+
+import asyncio
+import dataclasses
+from typing import Self
+
+import reflex as rx
+
+from fuel_app.accounts.state.session import Answer, guarded_event
+from fuel_app.dispatch.rules.tracking import STEPS, LinkUnknown, Tracked
+from fuel_app.dispatch.service import tracking
+from fuel_app.kit import signals
+from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.signals import BOOKINGS, SHIFTS
+from fuel_app.server.reflex.link_tokens import link_token
+from fuel_app.server.reflex.private_screen import PrivateScreen
+from fuel_app.settings import settings
+
+_PAUSE_S = 0.5
+MINUTE_S = 60
+
+
+@dataclasses.dataclass(frozen=True)
+class StepLine:
+    """One step of a fill; `at` is its time."""
+
+    label: str
+    at: str
+    is_done: bool
+    is_current: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class TrackingCard:
+    """What a tracking page shows; empty until it is loaded."""
+
+    sentence: str = ""
+    advice: str = ""
+    steps: list[StepLine] = dataclasses.field(default_factory=list)
+    before: str = ""  # '2 stops before you'
+    technician: str = ""
+    truck: str = ""
+    car: list[float] = dataclasses.field(default_factory=list)
+    truck_at: list[float] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, found: Tracked) -> Self:
+        last = len(STEPS) - 1
+        steps = [
+            StepLine(
+                label,
+                at,
+                is_done=number < found.step or found.step == last,
+                is_current=number == found.step,
+            )
+            for number, (label, at) in enumerate(zip(STEPS, found.times, strict=True))
+        ]
+        count = found.stops_before
+        return cls(
+            sentence=found.sentence,
+            advice=found.advice,
+            steps=steps if found.step >= 0 else [],
+            before=f"{count} {'stop' if count == 1 else 'stops'} before you" if count else "",
+            technician=found.technician,
+            truck=found.truck,
+            car=list(found.car or ()),
+            truck_at=list(found.truck_at or ()),
+        )
+
+
+async def _check(tab: rx.State) -> Answer:
+    """Open the screen, emptied, to a connection that it was not shown to yet."""
+    state = await tab.get_state(TrackingState)
+    connection = tab.router.session.session_id
+    if state._shown_to != connection:
+        state.reset()
+        state._open_to(connection)
+    return None
+
+
+for_holders = guarded_event(_check)
+
+
+class TrackingState(PrivateScreen, rx.State):
+    """A fill on its way, sent to the connection alone that has its link."""
+
+    card: TrackingCard = TrackingCard()
+    problem: str = ""  # why nothing is shown
+    tile_url: str = ""
+
+    @rx.var
+    def places(self) -> list[list[float]]:
+        """The positions that the map is fitted to."""
+        return [each for each in (self.card.car, self.card.truck_at) if each]
+
+    @rx.event
+    @for_holders
+    async def arrive(self):
+        """Show what the link shows."""
+        self._start_over()
+        self.tile_url = settings.tile_url
+        try:
+            found = await tracking.arrive(link_token(self), self.router.session.client_ip)
+            self.card = TrackingCard.of(found)
+        except (LinkUnknown, TooManyRequests) as refusal:
+            self.problem = str(refusal)
+
+    @rx.event(background=True)
+    @for_holders
+    async def follow(self):
+        """Follow the technician while the page is open."""
+        async with signals.listening(SHIFTS, BOOKINGS) as changes:
+            while self.card.sentence:
+                await changes.next(MINUTE_S)
+                async with self:
+                    await self._refresh()
+                await asyncio.sleep(_PAUSE_S)
+
+    async def _refresh(self) -> None:
+        found = await tracking.look(link_token(self))
+        card = TrackingCard.of(found) if found else TrackingCard()
+        if card != self.card:
+            self.card = card
+            self.problem = "" if found else LinkUnknown.message
