@@ -41,8 +41,8 @@ class Road:
     stops: list[StoredStop]
 
     async def open(self) -> "Road":
-        area = await an_area("34236")
-        self.bookings = [await a_booking(area, days=1, opens=8) for _ in range(3)]
+        area, window = await an_area(), {"starts_at": EIGHT, "ends_at": on_clock(DAY, 10)}
+        self.bookings = [await a_booking(area, days=1, opens=8 + n, **window) for n in range(3)]
         truck = await a_truck(name="Manatee")
         self.shift = await a_shift(truck, await a_technician())
         self.stops = await on_route(self.shift, *self.bookings, published=True)
@@ -64,7 +64,7 @@ async def road(database, monkeypatch) -> Road:
 async def test_sentence_says_stops_and_span_and_names_technician_and_truck(road):
     first, second, third = [await shown(each) for each in road.bookings]
     assert first.sentence == "Tech1 comes to you next, 7:55–8:20 AM"  # noqa: RUF001
-    assert second.sentence == "Tech1 is 1 stop away, 8:10–8:35 AM"  # noqa: RUF001
+    assert second.sentence == "Tech1 is 1 stop away, 8:15–8:40 AM"  # noqa: RUF001
     assert third.sentence.startswith("Tech1 is 2 stops away, ")
     assert (third.stops_before, third.technician, third.truck) == (2, "Tech1", "Manatee")
     assert (third.step, third.car, third.truck_at, third.advice) == (0, None, None, "")
@@ -128,7 +128,7 @@ async def test_late_technician_is_said_and_nothing_is_promised_in_the_past(road,
     assert late.advice == (
         "That is after your window, Tue, Nov 24, 8–10 AM. We are sorry for the delay."  # noqa: RUF001
     )
-    await road.step(0, "arrived", driving_at=EIGHT, arrived_at=on_clock(DAY, 10, 1))
+    await road.step(0, "arrived", driving_at=EIGHT, arrived_at=on_clock(DAY, 10))
     assert (await shown(road.bookings[0])).advice == ""
 
 
@@ -154,7 +154,7 @@ async def test_booking_that_does_not_take_place_says_what_to_do(road, state, sen
 
 
 async def test_moved_booking_says_to_when(road):
-    booking = await a_booking(road.bookings[0].area_id, days=3, opens=10)
+    booking = await a_booking(road.bookings[0].area_id, days=2, opens=16)
     await change(
         road.bookings[1],
         state="booked",
@@ -162,14 +162,14 @@ async def test_moved_booking_says_to_when(road):
         starts_at=booking.starts_at,
         ends_at=booking.ends_at,
     )
-    moved = "Your fill-up was moved to Thu, Nov 26, 10 AM–12 PM"  # noqa: RUF001
+    moved = "Your fill-up was moved to Thu, Nov 26, 4–6 PM"  # noqa: RUF001
     assert (await shown(road.bookings[1])).sentence == moved
-    planned = "Your fill-up is planned for Thu, Nov 26, 10 AM–12 PM"  # noqa: RUF001
+    planned = "Your fill-up is planned for Thu, Nov 26, 4–6 PM"  # noqa: RUF001
     assert (await shown(booking)).sentence == planned
 
 
 async def test_filled_by_the_office_without_a_route(road):
-    booking = await a_booking(road.bookings[0].area_id, days=1)
+    booking = await a_booking(road.bookings[0].area_id, days=4)
     await change(booking, state="completed", completed_at=EIGHT)
     assert (await shown(booking)).sentence == "Your car was filled at 8:00 AM"
     await change(booking, state="completed", completed_at=None)
@@ -184,7 +184,7 @@ async def test_technician_whose_account_is_gone_has_no_name(road):
 
 
 @pytest.mark.parametrize("token", [None, 7, "", "x", ["a"], {"a": 1}, "\ud800", "9" * 5000])
-async def test_anything_but_our_tokens_shows_nothing(road, token):
+async def test_anything_but_our_tokens_shows_nothing(sqlite_database, token):
     assert await tracking.look(token) is None
 
 
@@ -202,3 +202,9 @@ async def test_unknown_links_from_one_address_are_limited(road):
     with pytest.raises(TooManyRequests):
         await tracking.arrive(known, HERE)
     assert await tracking.arrive(known, "203.0.113.10")
+
+
+async def test_span_across_noon_names_both_halves_of_the_day(road, monkeypatch):
+    at(monkeypatch, on_clock(DAY, 12) - timedelta(minutes=6))
+    across = "Tech1 comes to you next, 11:55 AM–12:20 PM"  # noqa: RUF001
+    assert (await shown(road.bookings[0])).sentence == across
