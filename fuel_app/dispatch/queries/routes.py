@@ -67,6 +67,12 @@ async def lock_shifts(session: AsyncSession, shift_ids: Collection[str]) -> dict
     return {row.id: row for row in rows}
 
 
+async def lock_free_shifts(session: AsyncSession, day: date) -> set[str]:
+    """Lock those of a day's shifts that no other transaction has locked, without waiting."""
+    theirs = select(_shift).where(_day == day).order_by(_shift)
+    return set(await session.scalars(theirs.with_for_update(skip_locked=True)))
+
+
 async def stops_of(session: AsyncSession, shift_ids: Collection[str]) -> list[StoredStop]:
     """Return the stops of shifts, each route in driving order."""
     theirs = select(StoredStop).where(_shift_of.in_(shift_ids)).order_by(_shift_of, _place)

@@ -1,30 +1,102 @@
 """Telling customers when their technician arrives, in the transaction of what has changed it."""
 
-from datetime import date
+from datetime import date, datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
+from fuel_app.bookings.service import telling
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
+from fuel_app.dispatch.rules.timing import Expected, expected, span, span_text
+from fuel_app.dispatch.service import reading
+from fuel_app.dispatch.service.figures import TOLD_AFTER, service_times
+from fuel_app.kit import clock, figures, outbox
+
+NEWS = timedelta(minutes=15)  # a step that is heard of later is not told
 
 
 async def follow(session: AsyncSession, day: date) -> None:
     """Tell the customers of a published day whose arrival has moved, once for each move.
 
-    Call it after every step of a technician and every change of a published route.
+    Call it after every step of a technician and every change of a published route, as they are
+    stored. A route that another transaction has locked is followed by that one.
     """
+    now = clock.now()
+    if day < clock.day_of(now):
+        return
+    ours = await queries.lock_free_shifts(session, day)
+    read = await reading.read(session, day)
+    if read.state != PUBLISHED:
+        return
+    times = await service_times(session)
+    moves_by = timedelta(minutes=(await figures.values(session))[TOLD_AFTER.name])
+    for route in read.routes:
+        # The shift's end: what no technician is there for is promised to no customer.
+        for each in expected(route, now, times) if route.shift.id in ours else ():
+            if _is_waiting(each.stop) and each.begins_at <= route.shift.ends_at:
+                await _tell_moved(session, each, moves_by, now)
+
+
+def _is_waiting(stop: RouteStop) -> bool:
+    return stop.booking is not None and not stop.is_started and not stop.is_ended
+
+
+async def _tell_moved(
+    session: AsyncSession, at: Expected, moves_by: timedelta, now: datetime
+) -> None:
+    stop = at.stop
+    if stop.booking is None or abs(at.begins_at - (stop.told_at or stop.begins_at)) <= moves_by:
+        return
+    await queries.set_stop(session, stop.row_id, {"told_at": at.begins_at})
+    message = telling.about(
+        *(stop.booking, "arrival_moved"),
+        once=f"{stop.row_id}:{at.begins_at.isoformat()}",
+        good_until=span(at.begins_at, now)[1],
+        arrives=span_text(at.begins_at, now),
+    )
+    await outbox.add_all(session, message)
 
 
 async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
-    """Tell the customer that the technician drives to them.
+    """Tell the customer that the technician drives to them, once for each trip.
 
     Args:
-        stop: As it is after the step.
+        route: As it is after the step, as is the stop.
     """
+    now = clock.now()
+    timetable = expected(route, now, await service_times(session))
+    at = next((each.begins_at for each in timetable if each.stop.id == stop.id), None)
+    if at is None or stop.booking is None or stop.driving_at is None:
+        return
+    await queries.set_stop(session, stop.row_id, {"told_at": at})
+    message = telling.about(
+        *(stop.booking, "on_the_way"),
+        once=f"{stop.row_id}:{stop.driving_at.isoformat()}",
+        good_until=stop.driving_at + timedelta(seconds=stop.leg_s) + NEWS,
+        technician=_technician(route),
+        arrives=span_text(at, now),
+    )
+    await outbox.add_all(session, message)
 
 
 async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
-    """Tell the customer that the technician is there.
+    """Tell the customer that the technician is there, once for each trip.
 
     Args:
         stop: As it is after the step.
     """
+    if stop.booking is None or stop.arrived_at is None:
+        return
+    message = telling.about(
+        *(stop.booking, "arrived"),
+        once=f"{stop.row_id}:{(stop.driving_at or stop.arrived_at).isoformat()}",
+        good_until=stop.arrived_at + NEWS,
+        technician=_technician(route),
+    )
+    await outbox.add_all(session, message)
+
+
+def _technician(route: TruckRoute) -> str:
+    """Return the technician's first name."""
+    shift = route.shift
+    return shift.technician.split()[0] if shift.technician_id else "Your technician"

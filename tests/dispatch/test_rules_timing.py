@@ -1,0 +1,192 @@
+"""Expected times of a route, and how an arrival is said."""
+
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.queries.bookings import booking_of
+from fuel_app.bookings.rules.slots import on_clock
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
+from fuel_app.dispatch.rules.timing import (
+    AT_RISK,
+    LATE,
+    ServiceTimes,
+    expected,
+    span,
+    span_text,
+)
+from fuel_app.kit.clock import NEW_YORK
+from tests.helpers.stored_bookings import CAR, PLACE
+
+DAY = date(2026, 11, 24)
+TIMES = ServiceTimes()
+MINUTE = timedelta(minutes=1)
+TRUCK = Truck(
+    *("t", "Truck 1", "FL 1", {"regular": 300_000}, "M-1", DAY, "1 Depot Rd"),
+    *(Point(27.36, -82.52), True, 1),
+)
+
+
+def clock_at(hour: int, minute: int = 0, day: date = DAY) -> datetime:
+    """Return a moment of the clocks of New York."""
+    return on_clock(day, hour) + minute * MINUTE
+
+
+def a_stop(number: int = 1, opens: int = 8, *, day: date = DAY, **differs: Any) -> RouteStop:
+    """Return a stop of a two-hour window, ten minutes from the one before and a mile off it."""
+    state = differs.pop("state", "dispatched")
+    lat = differs.pop("lat", PLACE.lat + number / 60)
+    booking = StoredBooking(
+        id=f"b{number}",
+        key=f"k{number}",
+        contact={},
+        area_id="a",
+        slot_id="slot",
+        starts_at=on_clock(day, opens),
+        ends_at=on_clock(day, opens + 2),
+        vehicle=asdict(CAR),
+        place=asdict(PLACE) | {"lat": lat},
+        grade="regular",
+        price_mills=3459,
+        estimated_milligallons=9600,
+        pays_by="fee",
+        late_fee_agreed_cents=1500,
+        state=state,
+    )
+    known = {
+        "row_id": f"r{number}",
+        "booking": booking_of(booking),
+        "slot_id": "slot",
+        "customer": "Ada",
+        "is_pinned": False,
+        "leg_s": 600,
+        "begins_at": on_clock(day, opens),
+    }
+    return RouteStop(**known | differs)
+
+
+def a_refill(**differs: Any) -> RouteStop:
+    return a_stop(9, **{"booking": None, "slot_id": "", "customer": "Refill"} | differs)
+
+
+def a_route(*stops: RouteStop, starts: int = 7, day: date = DAY) -> TruckRoute:
+    hours = on_clock(day, starts), on_clock(day, 19)
+    return TruckRoute(Shift("s", day, TRUCK, "p", "Tech Nician", *hours, revision=1), stops)
+
+
+def begins(route: TruckRoute, now: datetime) -> list[str]:
+    """Return when each service begins, on the clocks of New York."""
+    return [text(each.begins_at) for each in expected(route, now, TIMES)]
+
+
+def text(moment: datetime) -> str:
+    return f"{moment.astimezone(NEW_YORK):%H:%M}"
+
+
+def test_before_the_day_services_begin_as_windows_open_and_the_truck_comes():
+    route = a_route(a_stop(1), a_stop(2), a_stop(3, 10))
+    assert begins(route, clock_at(0)) == ["08:00", "08:21", "10:00"]
+
+
+def test_without_any_step_a_route_that_is_late_begins_now():
+    times = expected(a_route(a_stop(1), a_stop(2)), clock_at(9, 55), TIMES)
+    assert [text(each.begins_at) for each in times] == ["10:05", "10:26"]
+    assert [each.lateness for each in times] == [AT_RISK, LATE]
+
+
+@pytest.mark.parametrize(
+    ("begins_at", "lateness"),
+    [(clock_at(10), ""), (clock_at(10, 10), AT_RISK), (clock_at(10, 11), LATE)],
+)
+def test_stop_is_at_risk_after_its_window_and_late_ten_minutes_after(begins_at, lateness):
+    (only,) = expected(a_route(a_stop()), begins_at - 10 * MINUTE, TIMES)
+    assert only.lateness == lateness
+
+
+@pytest.mark.parametrize(
+    ("driving", "now", "begin"),
+    [
+        (clock_at(7, 40), clock_at(7, 45), "08:00"),  # waits for the window
+        (clock_at(8, 20), clock_at(8, 25), "08:30"),
+        (clock_at(8, 20), clock_at(8, 45), "08:45"),  # should be there long ago
+    ],
+)
+def test_technician_on_the_way_comes_after_the_drive(driving, now, begin):
+    assert begins(a_route(a_stop(driving_at=driving)), now) == [begin]
+
+
+def test_technician_who_arrived_early_waits_no_longer():
+    early = a_stop(1, driving_at=clock_at(7, 30), arrived_at=clock_at(7, 40))
+    assert begins(a_route(early, a_stop(2)), clock_at(7, 41)) == ["07:40", "08:01"]
+
+
+def test_fueling_that_takes_longer_delays_what_follows():
+    slow = a_stop(1, driving_at=clock_at(8), arrived_at=clock_at(8), fueling_at=clock_at(8, 5))
+    assert begins(a_route(slow, a_stop(2)), clock_at(8, 30)) == ["08:05", "08:40"]
+
+
+def test_ended_stops_stand_as_they_were_and_are_never_late():
+    done = a_stop(1, arrived_at=clock_at(10, 30), ended_at=clock_at(10, 40), state="completed")
+    unseen = a_stop(2, ended_at=clock_at(11), state="failed")  # its other steps were not sent
+    times = expected(a_route(done, unseen, a_stop(3, 10)), clock_at(11), TIMES)
+    assert [text(each.begins_at) for each in times] == ["10:30", "11:00", "11:10"]
+    assert [each.lateness for each in times] == ["", "", ""]
+
+
+@pytest.mark.parametrize("gone", [{"state": "cancelled"}, {"slot_id": "another"}])
+def test_stop_that_is_gone_takes_no_time_but_its_way_counts(gone):
+    route = a_route(a_stop(1), a_stop(2, **gone), a_stop(3))
+    assert begins(route, clock_at(8)) == ["08:10", "08:41"]
+
+
+def test_refill_has_no_window_and_is_never_late():
+    route = a_route(a_refill(), a_stop(1))
+    assert begins(route, clock_at(0)) == ["07:10", "08:00"]
+    first = expected(route, clock_at(12), TIMES)[0]
+    assert (text(first.begins_at), first.lateness) == ("12:10", "")
+    assert first.ends_at - first.begins_at == 20 * MINUTE
+
+
+def test_second_car_beside_the_first_takes_less_time():
+    times = expected(a_route(a_stop(1), a_stop(2, lat=PLACE.lat + 1 / 60)), clock_at(0), TIMES)
+    assert [(each.ends_at - each.begins_at) / MINUTE for each in times] == [11, 7]
+
+
+def test_night_in_which_an_hour_is_skipped_takes_the_time_that_passes():
+    day = date(2026, 3, 8)
+    route = a_route(a_stop(1, 1, day=day), a_stop(2, 1, day=day), starts=0, day=day)
+    assert begins(route, clock_at(1, 40, day)) == ["01:50", "03:11"]
+
+
+def test_night_in_which_an_hour_comes_twice_takes_the_time_that_passes():
+    day = date(2026, 11, 1)
+    route = a_route(a_stop(1, 1, day=day), a_stop(2, 1, day=day), starts=0, day=day)
+    assert begins(route, clock_at(1, 40, day)) == ["01:50", "01:11"]
+
+
+def test_window_with_the_hour_that_comes_twice_is_an_hour_longer():
+    day = date(2026, 11, 1)
+    route = a_route(a_stop(1, 1, day=day), starts=0, day=day)
+    (only,) = expected(route, clock_at(1, 0, day) + 170 * MINUTE, TIMES)
+    assert (text(only.begins_at), only.lateness) == ("03:00", "")
+
+
+@pytest.mark.parametrize(
+    ("begins_at", "now", "said"),
+    [
+        (clock_at(9, 50), clock_at(9), "between 9:40 and 10:05 AM"),
+        (clock_at(9, 52), clock_at(9), "between 9:40 and 10:05 AM"),
+        (clock_at(9, 53), clock_at(9), "between 9:45 and 10:10 AM"),
+        (clock_at(9, 50), clock_at(9, 41), "between 9:45 and 10:05 AM"),  # not before now
+        (clock_at(9, 0), clock_at(9, 45), "between 9:45 and 10:00 AM"),  # overdue
+        (clock_at(12), clock_at(9), "between 11:50 AM and 12:15 PM"),
+    ],
+)
+def test_arrival_is_said_as_a_span_of_full_five_minutes(begins_at, now, said):
+    assert span_text(begins_at, now) == said
+    first, last = span(begins_at, now)
+    assert now <= first < last
