@@ -1,0 +1,232 @@
+"""Weather holds: what is not begun waits, its customers are told, and it can be resumed."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.bookings.rules.bookings import BookingChanged
+from fuel_app.bookings.service import changing, dispatching
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.dispatch.rules.day import NoSuchDay
+from fuel_app.dispatch.service import weather
+from fuel_app.dispatch.tables import StoredShift
+from fuel_app.kit import audit
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+from tests.helpers import outbox
+from tests.helpers.bookings import NOW, STAFF, TODAY, a_customer, an_area, at, booked, slot
+from tests.helpers.dispatch import (
+    a_shift,
+    a_technician,
+    a_truck,
+    change_stop,
+    on_route,
+    route,
+    shift_now,
+)
+from tests.helpers.stored_bookings import a_booking, change, stored
+
+TOMORROW = (TODAY + timedelta(days=1)).isoformat()
+DAY = TODAY.isoformat()
+REASON = "Lightning until noon."
+
+pytestmark = pytest.mark.usefixtures("database", "_clock")
+
+
+@pytest.fixture
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
+
+
+async def a_day(*, published: bool = True) -> tuple[str, StoredShift, list[StoredBooking]]:
+    """Store today's route of three windows: from 10, 12 and 14."""
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician(), TODAY)
+    bookings = [await a_booking(area, days=0, opens=opens) for opens in (10, 12, 14)]
+    await on_route(shift, *bookings, published=published)
+    return area, shift, bookings
+
+
+async def hold(**differs: Any) -> weather.Held:
+    asked = {"day": DAY, "area_id": "", "starts": "11:00", "ends": "14:00", "reason": REASON}
+    return await weather.hold(STAFF, **asked | differs)
+
+
+async def states(bookings: list[StoredBooking]) -> list[str]:
+    return [(await stored(each)).state for each in bookings]
+
+
+async def told(kind: str) -> list[Any]:
+    return [each for each in await outbox.stored() if each.kind == kind]
+
+
+async def test_bookings_whose_windows_overlap_are_held_leave_their_route_and_are_told():
+    _, shift, bookings = await a_day()
+    touched = await weather.affected(STAFF, DAY, "", "11:00", "14:00")
+    assert [each.booking.id for each in touched] == [each.id for each in bookings[:2]]
+    held = await hold()
+    assert held.count == 2
+    assert await states(bookings) == ["weather_hold", "weather_hold", "dispatched"]
+    (left,) = await route(shift)
+    assert (left.booking_id, left.leg_s) == (bookings[2].id, 3 * 600)  # the way past the others
+    assert (await shift_now(shift)).revision == 2
+    first, second = await told("weather_hold")
+    assert first.payload["reason"] == REASON
+    assert "free of charge" in first.payload["what_next"]
+    assert second.payload["booking"] == bookings[1].id
+    assert (await stored(bookings[0])).reason == REASON  # the booking's page says it
+
+
+async def test_reminders_of_held_bookings_are_withdrawn_and_come_back():
+    area, who = await an_area(), await a_customer()
+    made = await booked(who, slot(area, 1, 14))
+    await hold(day=TOMORROW, starts="14:00", ends="16:00")
+    assert {each.state for each in await told("hour_before")} == {"skipped"}
+    assert await weather.resume(STAFF, TOMORROW, [made.id]) == 1
+    assert [each.state for each in await told("hour_before")].count("queued") == 2
+    assert {each.channel for each in await told("on_again")} == {"mail", "sms"}
+
+
+async def test_only_the_chosen_area_is_held():
+    area, _, bookings = await a_day()
+    assert (await hold(area_id="0" * 8 + area[8:])).count == 0
+    assert (await hold(area_id=area)).count == 2
+    assert (await states(bookings))[2] == "dispatched"
+
+
+async def test_bookings_on_no_route_are_held_too():
+    area = await an_area()
+    waiting = await a_booking(area, days=1, opens=10)
+    assert (await hold(day=TOMORROW)).count == 1
+    assert await states([waiting]) == ["weather_hold"]
+
+
+async def test_stops_that_a_technician_has_begun_stay():
+    _, shift, bookings = await a_day()
+    (stop, *_), technician = await route(shift), await a_technician(2)
+    async with transaction() as session:
+        await dispatching.drive_on(session, technician, bookings[0].id, "drive", NOW)
+    await change_stop(stop, driving_at=NOW)
+    assert (await hold()).count == 1
+    assert await states(bookings) == ["en_route", "weather_hold", "dispatched"]
+    assert [each.booking_id for each in await route(shift)] == [bookings[0].id, bookings[2].id]
+
+
+async def test_two_holds_at_once_hold_each_booking_once():
+    await a_day()
+    done = await asyncio.gather(hold(), hold(), hold())
+    assert sorted(each.count for each in done) == [0, 0, 2]
+    assert [each.action_id for each in done].count("") == 2
+    assert len(await told("weather_hold")) == 2
+
+
+async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
+    _, shift, bookings = await a_day()
+    technician = await a_technician(2)
+
+    async def drive() -> None:
+        async with transaction() as session:
+            await weather.queries.lock_shifts(session, [shift.id])
+            await dispatching.drive_on(session, technician, bookings[0].id, "drive", NOW)
+            stop = await weather.queries.stop_of_booking(session, bookings[0].id)
+            assert stop
+            await weather.queries.set_stop(session, stop.id, {"driving_at": NOW})
+
+    held, drove = await asyncio.gather(hold(), drive(), return_exceptions=True)
+    assert isinstance(held, weather.Held)
+    is_held = isinstance(drove, BookingChanged)
+    assert (held.count, (await states(bookings))[0]) == (
+        (2, "weather_hold") if is_held else (1, "en_route")
+    )
+
+
+async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_time(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    made = await booked(who, slot(area, 1, 10))
+    async with reading() as session:
+        stale = await weather.read(session, TODAY + timedelta(days=1))
+    await changing.move(who.actor, made.id, 1, slot(area, 1, 14))
+
+    async def read(*_: Any) -> Any:
+        return stale
+
+    monkeypatch.setattr(weather, "read", read)
+    assert (await hold(day=TOMORROW, starts="10:00", ends="11:00")).count == 0
+
+
+async def test_held_booking_is_moved_freely_and_its_reason_goes():
+    area, who = await an_area(), await a_customer()
+    made = await booked(who, slot(area, 1, 10))
+    await hold(day=TOMORROW, starts="10:00", ends="11:00")
+    moved = await changing.move(who.actor, made.id, 2, slot(area, 2))
+    assert (moved.state, moved.reason) == ("booked", "")
+
+
+async def test_resume_books_again_what_is_not_over(monkeypatch):
+    _, _, bookings = await a_day()
+    await hold()
+    at(monkeypatch, NOW + timedelta(hours=3))  # 13:00: the first window is over
+    ids = [each.id for each in bookings]
+    assert await weather.resume(STAFF, DAY, [*ids, None, 7, "x"]) == 1
+    assert await states(bookings) == ["weather_hold", "booked", "dispatched"]
+    assert await weather.resume(STAFF, DAY, ids) == 0
+    assert len(await told("on_again")) == 1
+
+
+async def test_undo_resumes_exactly_what_the_hold_has_stopped():
+    _, _, bookings = await a_day()
+    earlier = await hold(starts="10:00", ends="11:00")
+    held = await hold(starts="11:00", ends="13:00")
+    assert (earlier.count, held.count) == (1, 1)
+    done = [each async for each in audit.undo(held.action_id, actor="staff")]
+    assert done[-1].changed == 1
+    assert await states(bookings) == ["weather_hold", "booked", "dispatched"]
+
+
+async def test_undo_leaves_what_has_changed_since():
+    _, _, bookings = await a_day()
+    held = await hold()
+    await change(bookings[0], revision=9)
+    done = [each async for each in audit.undo(held.action_id, actor="staff")]
+    assert (done[-1].changed, done[-1].left) == (1, 1)
+    assert (await states(bookings))[0] == "weather_hold"
+
+
+@pytest.mark.parametrize(
+    ("differs", "fields"),
+    [
+        ({"day": "2026-13-01"}, {"day"}),
+        ({"day": None, "starts": 7, "ends": [], "reason": ""}, {"day", "starts", "ends", "reason"}),
+        ({"area_id": "x"}, {"area_id"}),
+        ({"area_id": {}}, {"area_id"}),
+        ({"starts": "25:00"}, {"starts"}),
+        ({"ends": "11:00"}, {"ends"}),
+        ({"starts": "08:00", "ends": "09:00"}, {"ends"}),  # over
+        ({"reason": "x" * 101}, {"reason"}),
+    ],
+)
+async def test_what_no_control_sends_is_refused_beside_its_field(differs, fields):
+    with pytest.raises(InvalidForm) as refused:
+        await hold(**differs)
+    assert refused.value.messages.keys() == fields
+
+
+async def test_strange_ids_and_days_resume_nothing():
+    assert await weather.resume(STAFF, DAY, {"no": "list"}) == 0
+    with pytest.raises(NoSuchDay):
+        await weather.resume(STAFF, 5, [])
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
+async def test_only_dispatchers_hold_and_resume(role):
+    stranger = Actor(frozenset({role}), "0" * 36)
+    for attempt in (
+        weather.affected(stranger, DAY, "", "10:00", "11:00"),
+        weather.hold(stranger, DAY, "", "10:00", "11:00", REASON),
+        weather.resume(stranger, DAY, []),
+    ):
+        with pytest.raises(NotAllowed):
+            await attempt
