@@ -150,6 +150,19 @@ async def published(session: AsyncSession, day: date, *, lock: bool = False) -> 
     )
 
 
+async def open_days(session: AsyncSession, before: date) -> list[date]:
+    """Return published days before a day that are not closed yet."""
+    day = col(PublishedDay.day)
+    is_open = col(PublishedDay.closed_at).is_(None)
+    return list(await session.scalars(select(day).where(day < before, is_open).order_by(day)))
+
+
+async def close_day(session: AsyncSession, day: date, at: datetime) -> None:
+    """Close a published day."""
+    theirs = update(PublishedDay).where(col(PublishedDay.day) == day)
+    await session.execute(theirs.values(closed_at=at), execution_options=_UNSYNCED)
+
+
 async def unserved(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
     """Return why the last plan left bookings out, by booking and slot ('id slot')."""
     rows = await session.execute(

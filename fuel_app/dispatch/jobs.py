@@ -1,0 +1,66 @@
+"""Schedules of dispatch: telling arrivals, closing days, emptying what is kept for a time only."""
+
+from collections.abc import Awaitable, Callable
+from datetime import date, datetime, time, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.dispatch.queries import keeping
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.service import arrivals, reading
+from fuel_app.dispatch.service.figures import PHOTO_DAYS
+from fuel_app.kit import clock, figures, jobs
+from fuel_app.kit.db.session import reading as read_only
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import SHIFTS, signals
+
+CHUNK = 500
+POSITIONS_KEPT = timedelta(hours=24)
+
+RemoveSome = Callable[[AsyncSession, datetime, int], Awaitable[int]]
+
+
+@jobs.scheduled("dispatch.follow", jobs.every(timedelta(minutes=5)))
+async def follow(now: datetime) -> None:
+    """Tell customers of today whose arrival moves since nothing has happened."""
+    async with transaction() as session:
+        await arrivals.follow(session, clock.day_of(now))
+
+
+@jobs.scheduled("dispatch.close", jobs.daily(time(3)))
+async def close(now: datetime) -> None:
+    """Close published days that are over once all their stops have ended.
+
+    Until then a phone may still send what happened; a later run closes them.
+    """
+    async with read_only() as session:
+        days = await queries.open_days(session, clock.day_of(now))
+    for day in days:
+        async with transaction() as session:
+            await _close(session, day, now)
+    await signals().publish(SHIFTS)
+
+
+async def _close(session: AsyncSession, day: date, now: datetime) -> None:
+    shifts = await queries.shifts_of_day(session, day)
+    await queries.lock_shifts(session, [shift.id for shift, _ in shifts])
+    found = await reading.read(session, day)
+    if not any(stop.booking for route in found.routes for stop in route.left):
+        await queries.close_day(session, day, now)
+
+
+@jobs.scheduled("dispatch.purge", jobs.daily(time(3, 30)))
+async def purge(now: datetime) -> None:
+    """Empty positions after 24 hours and delete photos after their days."""
+    async with read_only() as session:
+        photo_days = (await figures.values(session))[PHOTO_DAYS.name]
+    await _in_chunks(keeping.empty_positions, now - POSITIONS_KEPT)
+    await _in_chunks(keeping.remove_photos, now - timedelta(days=photo_days))
+
+
+async def _in_chunks(remove_some: RemoveSome, before: datetime) -> None:
+    """Remove in short transactions."""
+    some = CHUNK
+    while some == CHUNK:
+        async with transaction() as session:
+            some = await remove_some(session, before, CHUNK)

@@ -1,0 +1,146 @@
+"""Schedules of dispatch: arrivals as time passes, days that close, positions and photos that go."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from sqlmodel import col
+
+from fuel_app.dispatch import jobs
+from fuel_app.dispatch.tables import FillPhoto, PublishedDay, StoredShift, StoredStop
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.jobs.registry import SCHEDULES
+from tests.helpers import outbox
+from tests.helpers.bookings import NOW, TODAY, an_area, at
+from tests.helpers.dispatch import (
+    a_shift,
+    a_technician,
+    a_truck,
+    change_stop,
+    on_route,
+    shift_now,
+)
+from tests.helpers.stored_bookings import a_booking, change
+
+NIGHT = datetime(2026, 11, 24, 8, tzinfo=UTC)  # 3:00 in New York, after today
+HOUR = timedelta(hours=1)
+
+pytestmark = pytest.mark.usefixtures("database", "_clock")
+
+
+@pytest.fixture
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
+
+
+async def a_day(*, published: bool = True) -> tuple[StoredShift, Any, StoredStop]:
+    """Store today's shift with one stop."""
+    shift = await a_shift(await a_truck(), await a_technician(), TODAY)
+    booking = await a_booking(await an_area(), days=0, opens=10)
+    (stop,) = await on_route(shift, booking, published=published)
+    return shift, booking, stop
+
+
+async def closed_at() -> list[datetime | None]:
+    async with reading() as session:
+        return list(await session.scalars(select(col(PublishedDay.closed_at))))
+
+
+@pytest.mark.parametrize(
+    ("now", "runs"),
+    [
+        (datetime(2026, 11, 23, 15, tzinfo=UTC), datetime(2026, 11, 24, 8, tzinfo=UTC)),
+        (datetime(2026, 11, 1, 4, tzinfo=UTC), datetime(2026, 11, 1, 8, tzinfo=UTC)),  # 25 hours
+        (datetime(2026, 3, 8, 5, tzinfo=UTC), datetime(2026, 3, 8, 7, tzinfo=UTC)),  # 23 hours
+    ],
+)
+def test_days_close_at_three_whatever_the_clocks_do(now, runs):
+    assert SCHEDULES["dispatch.close"](now) == runs
+
+
+def test_arrivals_are_followed_every_five_minutes():
+    assert SCHEDULES["dispatch.follow"](NOW) == NOW + timedelta(minutes=5)
+
+
+async def test_customer_is_told_of_a_delay_though_no_step_is_taken(monkeypatch):
+    await a_day()
+    at(monkeypatch, NOW + HOUR)
+    await jobs.follow(NOW + HOUR)
+    await jobs.follow(NOW + HOUR)
+    assert [each.kind for each in await outbox.stored()] == ["arrival_moved"]
+
+
+async def test_day_whose_stops_have_ended_is_closed_once(monkeypatch):
+    _, _, stop = await a_day()
+    await change_stop(stop, ended_at=NOW)
+    await jobs.close(NIGHT)
+    await jobs.close(NIGHT + HOUR)
+    assert await closed_at() == [NIGHT]
+
+
+async def test_day_with_an_open_stop_is_closed_by_a_later_run():
+    _, _, stop = await a_day()
+    await change_stop(stop, driving_at=NOW, arrived_at=NOW, fueling_at=NOW)
+    await jobs.close(NIGHT)
+    assert await closed_at() == [None]
+    await change_stop(stop, ended_at=NOW)  # sent when the phone found a line
+    await jobs.close(NIGHT + 24 * HOUR)
+    assert await closed_at() == [NIGHT + 24 * HOUR]
+
+
+@pytest.mark.parametrize(
+    "gone", [{"state": "cancelled"}, {"state": "failed"}, {"slot_id": "another"}]
+)
+async def test_stop_whose_booking_has_ended_or_moved_keeps_no_day_open(gone):
+    _, booking, _ = await a_day()
+    await change(booking, **gone)
+    await jobs.close(NIGHT)
+    assert await closed_at() == [NIGHT]
+
+
+async def test_refill_that_was_left_out_keeps_no_day_open():
+    shift, _, stop = await a_day()
+    await change_stop(stop, ended_at=NOW)
+    async with transaction() as session:
+        session.add(StoredStop(shift_id=shift.id, place=2, leg_s=600, begins_at=NOW))
+    await jobs.close(NIGHT)
+    assert await closed_at() == [NIGHT]
+
+
+async def test_today_stays_open():
+    _, _, stop = await a_day()
+    await change_stop(stop, ended_at=NOW)
+    await jobs.close(NOW + 8 * HOUR)
+    assert await closed_at() == [None]
+
+
+async def test_day_that_was_never_published_is_not_closed():
+    await a_day(published=False)
+    await jobs.close(NIGHT)
+    assert await closed_at() == []
+
+
+async def test_positions_are_emptied_after_24_hours(monkeypatch):
+    monkeypatch.setattr(jobs, "CHUNK", 1)
+    where = {"lat": 27.3, "lng": -82.5}
+    old = [
+        await a_shift(await a_truck(), None, date(2026, 11, day), position_at=NOW - 25 * HOUR)
+        for day in (20, 21)
+    ]
+    fresh = await a_shift(await a_truck(), None, position_at=NOW - 23 * HOUR, **where)
+    await jobs.purge(NOW)
+    assert [(await shift_now(each)).position_at for each in old] == [None, None]
+    assert (await shift_now(fresh)).lat == 27.3
+
+
+async def test_photos_are_deleted_after_ninety_days():
+    _, booking, _ = await a_day()
+    async with transaction() as session:
+        for name, days in (("old", 91), ("new", 89)):
+            taken = NOW - timedelta(days=days)
+            photo = FillPhoto(id=name, booking_id=booking.id, taken_at=taken, file=b"x")
+            session.add(photo)
+    await jobs.purge(NOW)
+    async with reading() as session:
+        assert list(await session.scalars(select(col(FillPhoto.id)))) == ["new"]
