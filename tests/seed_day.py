@@ -36,7 +36,7 @@ _MINUTE = timedelta(minutes=1)
 
 
 async def seed(customers: int) -> dict[str, Any]:
-    """Return cookies by role, the bookings in order, the day."""
+    """Return cookies by role, those of the customers in the order of their bookings, the day."""
     area_id = await _area()
     bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
     dispatcher = await a_person(Role.DISPATCHER, first_name="Grace", email="grace@example.com")
@@ -45,7 +45,7 @@ async def seed(customers: int) -> dict[str, Any]:
     return {
         "dispatcher": await cookie_for(dispatcher),
         "technician": await cookie_for(technician),
-        "customer": await cookie_for(bookings[0].person_id or ""),
+        "customers": [await cookie_for(each.person_id or "") for each in bookings],
         "bookings": [each.id for each in bookings],
         "day": day_of(clock.now()).isoformat(),
     }
