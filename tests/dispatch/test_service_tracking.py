@@ -134,7 +134,9 @@ async def test_late_technician_is_said_and_nothing_is_promised_in_the_past(road,
 
 async def test_evening_before_the_sentence_names_the_day(road, monkeypatch):
     at(monkeypatch, on_clock(TODAY, 18))
-    assert (await shown(road.bookings[2])).sentence.startswith("Tech1 comes on Tuesday, November 24")
+    assert (await shown(road.bookings[2])).sentence.startswith(
+        "Tech1 comes on Tuesday, November 24"
+    )
 
 
 @pytest.mark.parametrize(

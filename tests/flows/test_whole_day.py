@@ -183,7 +183,7 @@ def fill_two_cars_in_a_tunnel(phone: Page) -> list[str]:
         phone.get_by_label("Meter at the end").fill(f"{number}009.6")
         phone.get_by_label("Ticket number").fill(f"T-{number}")
         picture = FilePayload(
-            name="meter.jpg", mimeType="image/jpeg", buffer=as_file(noise(1200, 900))
+            name="meter.jpg", mimeType="image/jpeg", buffer=as_file(noise((1200, 900)))
         )
         phone.get_by_label("Take a photo").set_input_files(picture)
         expect(phone.get_by_text("Photos taken: 1")).to_be_visible()
@@ -208,7 +208,9 @@ def cannot_fuel_the_last(phone: Page) -> None:
     phone.get_by_role("button", name="I'm here").click()
     phone.get_by_role("button", name="Can't fuel").click()
     phone.get_by_label("Reason").select_option("Unsafe place")
-    picture = FilePayload(name="place.jpg", mimeType="image/jpeg", buffer=as_file(noise(1200, 900)))
+    picture = FilePayload(
+        name="place.jpg", mimeType="image/jpeg", buffer=as_file(noise((1200, 900)))
+    )
     phone.get_by_label("Take a photo").set_input_files(picture)
     expect(phone.get_by_text("Photos taken: 1")).to_be_visible()
     phone.get_by_role("button", name="Can't fuel this stop").click()
