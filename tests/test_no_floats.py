@@ -21,7 +21,7 @@ WAITS = ("stand_in/transport.py",)  # a number of seconds
 BUILTINS = {"float", "round", "complex", "Decimal", "Fraction", "fsum", "fmean", "mean"}
 METHODS = {"total_seconds", "timestamp", "avg", "as_tuple"}  # they return floats or decimals
 MODULES = {"math", "decimal", "fractions", "statistics", "numpy"}
-PLACES = {"lat", "lng"}
+PLACES = {"lat", "lng", "home_lat", "home_lng"}
 NO_MONEY = {"waitlist_submissions", "fleet_quotes"}
 
 

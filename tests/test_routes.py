@@ -46,3 +46,13 @@ def test_any_other_address_is_dropped(address):
 )
 def test_a_token_is_the_last_part_of_a_links_address(path, link):
     assert routes.link_in(path) == link
+
+
+@pytest.mark.parametrize("address", ["/drive", "/drive/", "/drive?from=mail"])
+def test_the_technicians_page_is_no_page_of_the_router(address):
+    assert routes.is_plain(address)
+
+
+@pytest.mark.parametrize("address", ["", "/", "/drivers", "/dashboard?next=/drive"])
+def test_every_other_page_is(address):
+    assert not routes.is_plain(address)

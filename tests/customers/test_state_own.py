@@ -56,7 +56,7 @@ async def test_a_person_sees_their_own_and_nothing_of_the_sample(tab):
 
 async def test_staff_who_are_no_customers_change_their_name_without_an_address():
     await open_area()
-    person = await a_person(Role.TECHNICIAN, email="zoe@example.com", phone="9415550123")
+    person = await a_person(Role.DISPATCHER, email="zoe@example.com", phone="9415550123")
     tab = await at("/account", f"{COOKIE}={await cookie_for(person.id)}")
     assert not (await tab.get_state(CustomerState)).is_customer
     account = await tab.get_state(AccountState)
@@ -66,12 +66,14 @@ async def test_staff_who_are_no_customers_change_their_name_without_an_address()
     assert ((await card(tab)).name, account.editing) == ("Zoe Adams", False)
 
 
-async def test_a_technician_is_led_from_the_customers_dashboard():
+@pytest.mark.parametrize("page", [*EVERY_PAGE, "/security"])
+async def test_a_technician_is_led_from_customers_pages_to_the_sign_in_which_leads_on(page):
     await open_area()
     person = await a_person(Role.TECHNICIAN)
-    tab = await at("/dashboard", f"{COOKIE}={await cookie_for(person.id)}")
-    told = await run((await tab.get_state(CustomerState)).arrive())
-    assert "/security" in repr(told)
+    tab = await at(page, f"{COOKIE}={await cookie_for(person.id)}")
+    told = await answer((await tab.get_state(CustomerState)).arrive())
+    assert redirected(told) == f"/sign-in?next=%2F{page[1:]}"
+    assert (await card(tab)).name == ""
 
 
 async def test_a_persons_data_goes_to_their_own_connection_alone(tab):
