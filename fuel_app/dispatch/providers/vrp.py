@@ -99,7 +99,7 @@ def _data(problem: Problem, free: list[int], fleet: dict[Vehicle, list[int]]) ->
     return pyvrp.ProblemData(
         [pyvrp.Location(0, 0) for _ in places],
         [
-            _client(problem.jobs[index], number, prize=4 * longest + 3600)
+            _client(problem.jobs[index], number, prize=4 * longest + 3600, others=len(node))
             for index, number in node.items()
         ],
         depots,
@@ -120,10 +120,10 @@ def _settling(job: Job) -> int:
     return longer if ceil(job.earliest) + longer <= _late(job.latest) else 0
 
 
-def _client(job: Job, node: int, prize: int) -> pyvrp.Client:
+def _client(job: Job, node: int, prize: int, others: int) -> pyvrp.Client:
     """Return a stop, which takes in what its job takes out: a truck is full when its tanks are dry.
 
-    It may be left out, which costs more than any detour.
+    It may be left out, which costs more than any detour, or than all others.
     """
     settling = _settling(job)
     return pyvrp.Client(
@@ -132,7 +132,7 @@ def _client(job: Job, node: int, prize: int) -> pyvrp.Client:
         service_duration=ceil(job.service) - settling,
         tw_early=ceil(job.earliest) + settling,
         tw_late=_late(job.latest),
-        prize=prize,
+        prize=prize * others if job.comes_first else prize,
         required=False,
     )
 

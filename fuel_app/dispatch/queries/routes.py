@@ -126,6 +126,12 @@ async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -
     await session.execute(theirs.values(values), execution_options=_UNSYNCED)
 
 
+async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]) -> None:
+    """Set columns of a shift that its route does not depend on."""
+    theirs = update(StoredShift).where(_shift == shift_id)
+    await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+
+
 async def count_up(session: AsyncSession, shift_ids: Collection[str]) -> None:
     """Count the revisions of locked shifts up."""
     theirs = update(StoredShift).where(_shift.in_(shift_ids))

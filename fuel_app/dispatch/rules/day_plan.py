@@ -27,6 +27,7 @@ class DayPlan:
         bookings: All that are to be planned: those on no route, and those on these routes that
             have not started.
         pins: The shift that a booking stays on, by the booking's id.
+        first: The bookings of which none is left out for any other.
     """
 
     routes: tuple[TruckRoute, ...]
@@ -34,6 +35,7 @@ class DayPlan:
     pins: Mapping[str, str]
     now: datetime
     times: ServiceTimes
+    first: frozenset[str] = frozenset()
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -92,6 +94,7 @@ class DayPlan:
                 if at != index and is_near(car, _car(other))
             ),
             service_near=MINUTE * self.times.near,
+            comes_first=booking.id in self.first,
         )
 
     def _vehicle(self, route: TruckRoute, place: Mapping[Point, int]) -> Vehicle:

@@ -20,6 +20,7 @@ class Job:
     Args:
         loads: What it takes from each of a vehicle's tanks; all jobs name as many.
         near: The jobs beside it. Right after one of them service takes `service_near`.
+        comes_first: It is left out for none that does not.
     """
 
     place: int
@@ -29,6 +30,7 @@ class Job:
     loads: tuple[int, ...] = ()
     near: frozenset[int] = frozenset()
     service_near: float = 0
+    comes_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,43 @@
 """A truck that fails: its stops go to the others in one step."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from fuel_app.accounts.rules import Actor
-from fuel_app.dispatch.rules.day import RouteStop, Unassigned
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.service import dispatching
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.rules.changing import as_stored, find_route, is_same
+from fuel_app.dispatch.rules.day import (
+    Day,
+    DayClosed,
+    DayOver,
+    RouteChanged,
+    RouteStop,
+    ShiftGone,
+    StopStarted,
+    TruckRoute,
+    Unassigned,
+)
+from fuel_app.dispatch.rules.day_plan import DayPlan
+from fuel_app.dispatch.rules.timing import LATE_AFTER, Expected, ServiceTimes, expected
+from fuel_app.dispatch.service import holding, routes
+from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.reading import read
+from fuel_app.dispatch.service.solving import Solved, solve
+from fuel_app.dispatch.tables import UnservedBooking
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+
+KIND = "break_down"
+REASON = "Our truck has broken down."  # as customers read it
+NO_OTHER = "No other truck is on shift."
+TOPICS = (SHIFTS, BOOKINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +49,190 @@ class Breakdown:
     action_id: str = ""  # for Undo, once it is confirmed
 
 
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """A truck that has failed, on its day, with what the others can take."""
+
+    day: Day
+    route: TruckRoute
+    stops: tuple[RouteStop, ...]  # that it will not do any more
+    solved: Solved
+
+    @property
+    def wanted(self) -> routes.Routes:
+        """Return the routes that change; the technician ends the stop that is being fueled."""
+        given = {stop.id for stop in self.stops}
+        kept = [
+            new
+            for new, stop in zip(as_stored(self.route), self.route.stops, strict=True)
+            if stop.is_started and stop.id not in given
+        ]
+        changed = {
+            route.shift.id: stops
+            for route in self.day.routes
+            if (stops := self.solved.routes.get(route.shift.id)) is not None
+            and not is_same(route, list(stops))
+        }
+        return {**changed, self.route.shift.id: kept}
+
+    def outcome(self, action_id: str = "") -> Breakdown:
+        taken = {stop.id: at for at, stops in self.solved.routes.items() for stop in stops}
+        trucks = {route.shift.id: route.shift.truck.name for route in self.day.routes}
+        known = (stop for route in self.day.routes for stop in route.waiting)
+        unserved = {
+            stop.id: Unassigned(stop.booking, stop.customer, self.solved.reasons[stop.id])
+            for stop in (*self.stops, *known)
+            if stop.booking and stop.id in self.solved.reasons
+        }
+        return Breakdown(
+            moved=tuple((s, trucks[taken[s.id]]) for s in self.stops if s.id in taken),
+            unserved=tuple(unserved.values()),
+            action_id=action_id,
+        )
+
+
 async def preview(by: Actor, shift_id: object, seen: Mapping[str, int]) -> Breakdown:
-    """Return what `confirm` would do, and change nothing."""
-    raise NotImplementedError
+    """Return what `confirm` would do, and change nothing. It raises the same."""
+    return (await _plan(by, shift_id, seen)).outcome()
 
 
 async def confirm(by: Actor, shift_id: object, seen: Mapping[str, int], told: object) -> Breakdown:
-    """Move the stops of a broken truck to the others; hold and tell those that fit nowhere.
+    """Move the stops of a truck to the others; hold those that fit nowhere, and tell customers.
 
     Args:
+        shift_id: Sent by a browser.
+        seen: The revisions of the day's routes on the screen.
         told: The ids of the bookings that the dispatcher was shown as fitting nowhere. Any other
             one is left unassigned, and its customer is not told.
+
+    Raises:
+        ShiftGone, RouteChanged, DayOver, DayClosed, TooManyStops, NotPlanned
+        StopStarted: If a technician has begun a stop meanwhile.
     """
-    raise NotImplementedError
+    failed = await _plan(by, shift_id, seen)
+    shift = failed.route.shift
+    sent = (
+        {each for each in told if isinstance(each, str)} if isinstance(told, list | tuple) else ()
+    )
+    outcome = failed.outcome()
+    async with transaction() as session:
+        await queries.lock_shifts(session, failed.day.revisions)
+        await _step_back(session, by, failed)
+        action_id = await routes.rewrite(session, by, KIND, failed.day.revisions, failed.wanted)
+        await queries.set_shift(session, shift.id, {"broken_at": clock.now()})
+        await queries.set_unserved(session, [_noted(each) for each in outcome.unserved])
+        ids = [each.booking.id for each in outcome.unserved if each.booking.id in sent]
+        await holding.hold(session, by, ids, REASON, holding.BREAKDOWN)
+    await _publish()
+    return replace(outcome, action_id=action_id)
 
 
 async def repaired(by: Actor, shift_id: object, seen: Mapping[str, int]) -> None:
-    """Let a truck take stops again."""
-    raise NotImplementedError
+    """Let a truck take stops again.
+
+    Raises:
+        ShiftGone, RouteChanged
+    """
+    by.require(Role.DISPATCHER)
+    known = well_formed_id(shift_id) or ""
+    async with transaction() as session:
+        row = (await queries.lock_shifts(session, [known])).get(known)
+        if row is None:
+            raise ShiftGone
+        if not isinstance(seen, Mapping) or seen.get(known) != row.revision:
+            raise RouteChanged
+        await queries.set_shift(session, known, {"broken_at": None})
+        await queries.count_up(session, [known])
+    await signals().publish(SHIFTS)
+
+
+async def _plan(by: Actor, shift_id: object, seen: Mapping[str, int]) -> _Failed:
+    """Plan the stops of a truck anew, in between those of the others."""
+    by.require(Role.DISPATCHER)
+    known = well_formed_id(shift_id) or ""
+    async with reading() as session:
+        date = await queries.day_of_shift(session, known)
+        if date is None:
+            raise ShiftGone
+        day, times = await read(session, date), await service_times(session)
+    if date < clock.day_of(clock.now()):
+        raise DayOver
+    if day.closed_at:
+        raise DayClosed
+    if seen != day.revisions:
+        raise RouteChanged
+    route = find_route(day, known)
+    stops = tuple(stop for stop in route.left if stop.booking and not stop.fueling_at)
+    others = tuple(each for each in day.routes if each is not route and not each.shift.broken_at)
+    if not others or not stops:
+        reasons = {stop.id: NO_OTHER for stop in stops}
+        return _Failed(day, route, stops, Solved({}, reasons, estimated=True))
+    return _Failed(day, route, stops, await solve(_asked(stops, others, times)))
+
+
+def _asked(
+    stops: Sequence[RouteStop], others: tuple[TruckRoute, ...], times: ServiceTimes
+) -> DayPlan:
+    """Return the plan. No stop of another truck is left out for one of the truck that failed."""
+    now = clock.now()
+    own = {
+        each.stop.id: _no_later(each)
+        for route in others
+        for each in expected(route, now, times)
+        if each.stop.booking and each.stop in route.waiting
+    }
+    pins = {s.id: route.shift.id for route in others for s in route.waiting if s.is_pinned}
+    return DayPlan(
+        routes=others,
+        bookings=(*own.values(), *(stop.booking for stop in stops if stop.booking)),
+        pins={stop_id: pin for stop_id, pin in pins.items() if stop_id in own},
+        now=now,
+        times=times,
+        first=frozenset(own),
+    )
+
+
+def _no_later(at: Expected) -> Booking:
+    """Return a booking that may begin as late as it would on its route now."""
+    booking = at.stop.booking
+    assert booking
+    return replace(booking, ends_at=max(booking.ends_at, at.begins_at + LATE_AFTER))
+
+
+async def _step_back(session: AsyncSession, by: Actor, failed: _Failed) -> None:
+    """Take a stop that the technician drives to, or is at, back to where it can be moved."""
+    ids = [stop.id for route in failed.day.routes for stop in route.stops]
+    await dispatching.of_ids(session, ids, lock=True)
+    begun = [stop for stop in failed.stops if stop.driving_at]
+    back = await dispatching.take(session, by, [stop.id for stop in begun], "unpublish")
+    if len(back) < len(begun):
+        raise StopStarted
+    for stop in begun:
+        await queries.set_stop(session, stop.row_id, {"driving_at": None, "arrived_at": None})
+
+
+def _noted(left_out: Unassigned) -> UnservedBooking:
+    booking = left_out.booking
+    return UnservedBooking(booking_id=booking.id, slot_id=booking.slot_id, reason=left_out.reason)
+
+
+@audit.undoes(routes.NOUN, KIND, topics=TOPICS)
+async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collection[str]:
+    """Restore the routes before a truck failed, with the bookings that were held; it is repaired.
+
+    Raises:
+        RouteChanged: If one of them has changed again since.
+    """
+    shift_ids = [each.subject_id for each in entries]
+    await queries.lock_shifts(session, shift_ids)
+    stops = [stop for each in entries for stop in (each.before or {})["stops"]]
+    await holding.resume(session, SYSTEM, [stop["booking"] for stop in stops])
+    await routes.undo(session, entries)
+    for shift_id in shift_ids:
+        await queries.set_shift(session, shift_id, {"broken_at": None})
+    return shift_ids
+
+
+async def _publish() -> None:
+    for topic in TOPICS:
+        await signals().publish(topic)

@@ -21,6 +21,7 @@ from fuel_app.dispatch.rules.day import (
     StopStarted,
     has_left,
 )
+from fuel_app.dispatch.service import arrivals
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, AuditEntry, Change
@@ -30,7 +31,7 @@ from fuel_app.kit.signals import BOOKINGS, SHIFTS
 
 NOUN = "route"
 # What has changed a route. Each of them can be undone until the route changes again.
-KINDS = ("plan", "move", "pin", "unassign", "assign", "refill", "break_down")
+KINDS = ("plan", "move", "pin", "unassign", "assign", "refill")
 
 Routes = Mapping[str, Sequence[NewStop]]  # by the shift
 
@@ -50,7 +51,7 @@ async def rewrite(
     were made are left out.
 
     Args:
-        kind: One of `KINDS`.
+        kind: One of `KINDS`, or another one that has an undo of its own.
         seen: The revision of each of these shifts on the screen.
         needed: The stop that it is about, if it is one.
 
@@ -126,6 +127,7 @@ async def _write(
     await queries.count_up(session, shifts.keys())
     if publication:
         await _follow(session, by, known, ids - gone, bookings)
+        await arrivals.follow(session, day)
 
 
 def _check_started(before: Sequence[StoredStop], stops: Sequence[NewStop]) -> None:

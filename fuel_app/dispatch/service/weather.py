@@ -13,7 +13,7 @@ from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.changing import as_stored
 from fuel_app.dispatch.rules.day import Day, Unassigned, parse_day
 from fuel_app.dispatch.rules.weather import HoldForm, Storm, StormForm
-from fuel_app.dispatch.service import arrivals, holding, routes
+from fuel_app.dispatch.service import holding, routes
 from fuel_app.dispatch.service.reading import read
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, AuditEntry, Change
@@ -107,7 +107,6 @@ async def _leave_routes(
     }
     if theirs:
         await routes.rewrite(session, by, KIND, now.revisions, theirs)
-        await arrivals.follow(session, day)
 
 
 async def resume(by: Actor, day: object, booking_ids: object) -> int:
