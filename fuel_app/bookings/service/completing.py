@@ -29,7 +29,7 @@ from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock
 from fuel_app.kit.contact import text
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.errors import Refusal, words
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
@@ -131,13 +131,14 @@ async def _correct_sent(
     """
     if total == former:
         return
+    for_office = ReceiptSent(f"{total} instead of {former}.")
     if total > former or not total.cents:
-        raise ReceiptSent(f"{total} instead of {former}.")
+        raise for_office
     key = f"corrected:{row.id}:{row.revision}"
     try:
         await corrections.lower_fill(session, by, row.id, former - total, key)
     except Refusal as refusal:
-        raise ReceiptSent(words(refusal)) from refusal
+        raise for_office from refusal
 
 
 @fills.on_open

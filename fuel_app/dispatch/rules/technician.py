@@ -191,8 +191,9 @@ def position_of(sent: object) -> Point:
 
 
 def _is_between(value: object, most: int) -> TypeGuard[int | float]:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and -most <= value <= most
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return -most <= value <= most
 
 
 class PhotoGone(Refusal):

@@ -25,9 +25,8 @@ from fuel_app.dispatch.rules.technician import GONE, HEARD_FOR, STATE_TEXTS, off
 from fuel_app.dispatch.rules.timing import expected
 from fuel_app.dispatch.service import reading as days
 from fuel_app.dispatch.service.figures import service_times
-from fuel_app.kit import clock
+from fuel_app.kit import clock, contact
 from fuel_app.kit.clock import day_of, time_of_day
-from fuel_app.kit.contact import phone_text
 from fuel_app.kit.db.session import reading
 
 NONE = "none"  # the state of a day without a shift
@@ -163,14 +162,15 @@ def _fill(
     stop: RouteStop, booking: Booking, state: str, known: _Known, *, can_correct: bool
 ) -> dict[str, Any]:
     car, there = booking.car, booking.place
-    phone = known.phones.get(booking.person_id, booking.contact.get("phone", ""))
+    written = known.phones.get(booking.person_id, booking.contact.get("phone", ""))
+    phone = "" if contact.problem(contact.phone, written) else contact.phone(written)
     is_done = booking.filled_milligallons is not None
     target = there.line if there.is_approximate else f"{there.lat},{there.lng}"
     is_ended = booking.state in ENDED
     return {
         "gone": off(booking, stop.slot_id) if state == GONE else "",
         "phone": f"+1{phone}" if phone else "",
-        "phone_text": phone_text(phone),
+        "phone_text": contact.phone_text(phone),
         "car": ", ".join(filter(None, (car.name, car.color))),
         "plate": f"{car.license_plate} ({car.plate_state})" if car.license_plate else "",
         "photo": known.pictures.get((booking.person_id, car.id), ""),

@@ -1,0 +1,10 @@
+"""The clock of the tests that book."""
+
+import pytest
+
+from tests.helpers.bookings import NOW, at
+
+
+@pytest.fixture
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)

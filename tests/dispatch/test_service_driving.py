@@ -1,0 +1,298 @@
+"""A technician's actions: each is taken once, in order, with its own time."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.bookings.rules.states import CANCELLED
+from fuel_app.bookings.service import reading
+from fuel_app.bookings.tables import BookingEvent
+from fuel_app.dispatch.rules import technician as rules
+from fuel_app.dispatch.service import driving, technician_steps
+from fuel_app.kit import clock
+from tests.helpers import dispatch, fills, phone
+from tests.helpers.bookings import STAFF
+from tests.helpers.people import rows
+from tests.helpers.phone import a_road, action, later, send
+
+pytestmark = pytest.mark.usefixtures("_clock")
+on_sqlite = pytest.mark.usefixtures("sqlite_database")
+
+
+async def kinds() -> list[str]:
+    return [each.kind for each in await rows(BookingEvent) if each.kind != "book"]
+
+
+@pytest.mark.usefixtures("database")
+async def test_whole_stop_is_driven_filled_and_billed_with_the_phones_times(monkeypatch):
+    road = await a_road(monkeypatch)
+    began = clock.now()
+    steps = [
+        action(kind, road.id, at=phone.ms(began + timedelta(minutes=n)))
+        for n, kind in enumerate(("drive", "arrive", "fuel", "complete"))
+    ]
+    later(monkeypatch, hours=1)
+    assert await send(road.technician, *steps) == [""] * 4
+    minutes = [began + timedelta(minutes=n) for n in range(4)]
+    stop, booking = await road.stop(), await road.now()
+    assert [stop.driving_at, stop.arrived_at, stop.fueling_at, stop.ended_at] == minutes
+    assert (booking.state, booking.completed_at) == ("completed", minutes[3])
+    assert (booking.filled_milligallons, await kinds()) == (
+        12_345,
+        ["drive", "arrive", "fuel", "complete"],
+    )
+    assert [each.at for each in await reading.events(STAFF, road.id)][1:] == minutes
+    [bill] = await fills.bills(booking)
+    assert (bill.state, bill.details["filled_at"]) == ("draft", minutes[3].isoformat())
+
+
+@pytest.mark.usefixtures("database")
+async def test_same_batch_sent_again_after_a_lost_answer_is_taken_once(monkeypatch):
+    road = await a_road(monkeypatch)
+    batch = [action(each, road.id) for each in ("drive", "arrive", "arrive")]
+    first = await send(road.technician, *batch)
+    assert first == ["", "", "Press 'Start driving' first."]
+    assert await send(road.technician, *batch) == first
+    assert await kinds() == ["drive", "arrive"]
+    assert [(each.kind, each.refused) for each in await phone.actions()] == [
+        ("drive", ""),
+        ("arrive", ""),
+        ("arrive", first[2]),
+    ]
+
+
+@pytest.mark.usefixtures("database")
+async def test_same_batch_in_two_requests_at_once_is_taken_once(monkeypatch):
+    road = await a_road(monkeypatch)
+    batch = [action(each, road.id) for each in ("drive", "arrive", "fuel", "complete")]
+    both = await asyncio.gather(*(send(road.technician, *batch) for _ in range(2)))
+    assert both == [[""] * 4] * 2
+    assert await kinds() == ["drive", "arrive", "fuel", "complete"]
+    assert len(await fills.bills(road.booking)) == 1
+
+
+@pytest.mark.usefixtures("database")
+async def test_unexpected_error_leaves_the_action_unheard_and_the_ones_before_taken(monkeypatch):
+    road = await a_road(monkeypatch)
+    batch = [action(each, road.id) for each in ("drive", "arrive")]
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError
+
+    whole = technician_steps._mark
+    monkeypatch.setattr(technician_steps, "_mark", broken)
+    with pytest.raises(RuntimeError):
+        await send(road.technician, *batch)
+    assert (await phone.actions(), (await road.now()).state) == ([], "dispatched")
+    monkeypatch.setattr(technician_steps, "_mark", whole)
+    assert await send(road.technician, *batch) == ["", ""]
+
+
+@on_sqlite
+async def test_queue_of_another_person_and_of_other_roles_is_refused(monkeypatch):
+    road = await a_road(monkeypatch)
+    for person in (road.customer.id, "", None, 7, [road.technician.person_id]):
+        with pytest.raises(NotAllowed):
+            await driving.hear(road.technician, person, [action("drive", road.id)])
+    for role in (Role.CUSTOMER, Role.DISPATCHER, Role.ADMIN):
+        other = Actor(frozenset({role}), road.technician.person_id)
+        with pytest.raises(NotAllowed):
+            await driving.hear(other, other.person_id, [action("drive", road.id)])
+    assert await phone.actions() == []
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("sent", "named"),
+    [(None, ""), (7, ""), ("x", ""), ({}, ""), ([], ""), ({"id": 7}, ""), ({"id": "x"}, "x")],
+)
+async def test_unreadable_action_is_refused_and_does_not_hold_up_others(monkeypatch, sent, named):
+    road = await a_road(monkeypatch)
+    good = action("drive", road.id)
+    [bad, heard] = await driving.hear(road.technician, road.technician.person_id, [sent, good])
+    assert (bad.id, bad.refused, heard.refused) == (named, rules.OLD_APP, "")
+
+
+@on_sqlite
+async def test_strange_values_in_an_action_are_refused_in_words(monkeypatch):
+    road = await a_road(monkeypatch)
+    for differs in (
+        {"kind": "dance"}, {"kind": 7}, {"kind": "drive" * 100}, {"stop": "x"}, {"stop": None},
+    ):  # fmt: skip
+        [why] = await send(road.technician, action("drive", road.id) | differs)
+        assert why in (rules.OLD_APP, rules.NOT_YOURS)
+    for data in ([], "x", 7, {"checked": 7}, {"checked": [{}, "engine_off"]}):
+        assert await send(road.technician, action("drive", road.id, data)) == [""]
+        await road.do("back")
+    note = {"reason": "other", "note": "a\x00b\ud800" * 900}
+    await road.do("drive", "arrive")
+    assert await send(road.technician, action("fail", road.id, note)) == [""]
+    assert await driving.hear(road.technician, road.technician.person_id, {"a": 1}) == []
+
+
+@on_sqlite
+async def test_times_of_a_wrong_clock_are_kept_within_a_week(monkeypatch):
+    road = await a_road(monkeypatch)
+    now = clock.now()
+    times = (
+        phone.ms(now + timedelta(days=9)), -1, 10**30, None, True, "7", phone.ms(now), 0,
+    )  # fmt: skip
+    for at in times:
+        await send(road.technician, action("drive", road.id, at=at))
+    week = now - rules.HEARD_FOR
+    assert [each.at for each in await phone.actions()] == [now, week, *[now] * 5, week]
+
+
+@on_sqlite
+async def test_only_so_many_actions_are_heard_at_once(monkeypatch):
+    road = await a_road(monkeypatch)
+    batch = [action("arrive", road.id) for _ in range(rules.ACTIONS_MOST + 3)]
+    assert len(await send(road.technician, *batch)) == rules.ACTIONS_MOST
+
+
+@on_sqlite
+async def test_id_of_another_technicians_action_discloses_and_changes_nothing(monkeypatch):
+    road = await a_road(monkeypatch)
+    other = await dispatch.a_technician(2)
+    first = action("arrive", road.id)
+    await send(road.technician, first)
+    assert await send(other, first) == [rules.OLD_APP]
+
+
+@on_sqlite
+async def test_steps_out_of_order_are_refused(monkeypatch):
+    road = await a_road(monkeypatch)
+    first, then = "Press 'Start driving' first.", "Press 'I'm here' first."
+    assert await road.do("arrive", "fuel", "back") == [first, then, "There is nothing to undo."]
+    reason = action("fail", road.id, {"reason": "not_found"})
+    assert await send(road.technician, reason) == [then]
+    assert await road.do("drive", "drive") == ["", "This stop has begun already."]
+    assert (await road.stop()).arrived_at is None
+
+
+@on_sqlite
+async def test_last_step_is_undone(monkeypatch):
+    road = await a_road(monkeypatch)
+    await road.do("drive", "arrive", "fuel")
+    for state, left in (("arrived", 2), ("en_route", 1), ("dispatched", 0)):
+        assert await road.do("back") == [""]
+        stop = await road.stop()
+        kept = [each for each in (stop.driving_at, stop.arrived_at, stop.fueling_at) if each]
+        assert ((await road.now()).state, len(kept)) == (state, left)
+
+
+@on_sqlite
+async def test_fueling_needs_the_whole_safety_check(monkeypatch):
+    """Such as a wrong plate: it stays unticked."""
+    road = await a_road(monkeypatch)
+    await road.do("drive", "arrive")
+    ticked = phone.ALL["checked"]
+    for data, missing in (
+        ({}, "The engine is off"),
+        ({"checked": ticked[:-1]}, "not complete: The license plate matches."),
+        ({"checked": "plate"}, "The engine is off"),
+    ):
+        [why] = await send(road.technician, action("fuel", road.id, data))
+        assert missing in why
+    assert await road.do("fuel") == [""]
+
+
+@on_sqlite
+async def test_stop_that_could_not_be_filled_ends_with_its_reason(monkeypatch):
+    road = await a_road(monkeypatch, held=True)
+    await road.do("drive", "arrive")
+    for data in ({}, {"reason": "x"}, {"reason": 7}, {"reason": "other"}):
+        [why] = await send(road.technician, action("fail", road.id, data))
+        assert why.startswith("Please say why")
+    data = {"reason": "fuel_door", "note": "Locked"}
+    assert await send(road.technician, action("fail", road.id, data)) == [""]
+    booking = await road.now()
+    assert (booking.state, booking.reason, booking.ended_by) == (
+        *("failed", "Fuel door closed or locked"),
+        "technician",
+    )
+    assert (await road.stop()).ended_at == clock.now()
+    [told] = await fills.said("fill_failed")
+    assert told["charge"] == "$15.00 late fee"
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"state": CANCELLED}, "This stop was cancelled."),
+        ({"state": "weather_hold"}, "This stop waits for better weather."),
+        ({"state": "booked"}, rules.NOT_RELEASED),
+        ({"slot_id": "another"}, "This stop was moved to another time."),
+        ({"state": "failed"}, "This stop has ended already."),
+        ({"state": "completed"}, "This stop is done already."),
+    ],
+)
+async def test_booking_that_changed_while_the_phone_was_offline_is_said(monkeypatch, values, why):
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, **values)
+    reason = action("fail", road.id, {"reason": "weather"})
+    assert await road.do("drive", "arrive", "fuel", "back") == [why] * 4
+    assert await send(road.technician, reason) == [why]
+    assert (await road.stop()).driving_at is None
+
+
+@on_sqlite
+async def test_steps_on_other_routes_and_days_are_refused(monkeypatch):
+    road = await a_road(monkeypatch)
+    other = await dispatch.a_technician(2)
+    assert await send(other, action("drive", road.id)) == [rules.ANOTHERS]
+    assert await send(other, action("drive", road.customer.id)) == [rules.NOT_YOURS]
+    later(monkeypatch, days=-1)
+    assert await road.do("drive") == [rules.NOT_TODAY]
+    later(monkeypatch, days=1)
+    await phone.close_day(road.shift)
+    assert await road.do("drive") == ["This day is closed."]
+
+
+@on_sqlite
+async def test_hours_of_a_shift_may_be_over_but_not_the_shift_gone(monkeypatch):
+    road = await a_road(monkeypatch)
+    later(monkeypatch, hours=14)
+    assert await road.do("drive") == [""]
+    await phone.remove(road.shift)
+    assert await road.do("arrive") == [rules.NOT_YOURS]
+
+
+@on_sqlite
+async def test_route_that_is_not_published_any_more_is_refused(monkeypatch):
+    road = await a_road(monkeypatch)
+    await phone.unpublish(road.shift)
+    assert await road.do("drive") == ["This route is not published any more."]
+
+
+@on_sqlite
+async def test_stop_done_before_the_others_comes_first_on_the_route(monkeypatch):
+    road = await a_road(monkeypatch)
+    second = await phone.a_guest(road, monkeypatch)
+    assert await phone.do(road.technician, second.id, "drive") == [""]
+    stops = await dispatch.route(road.shift)
+    assert [(each.booking_id, each.place) for each in stops] == [(second.id, 1), (road.id, 2)]
+    assert stops[0].driving_at == clock.now()
+    assert (await dispatch.shift_now(road.shift)).revision == 2
+    assert await phone.do(road.technician, second.id, "arrive") == [""]
+    assert (await dispatch.shift_now(road.shift)).revision == 2
+
+
+@on_sqlite
+async def test_refill_is_driven_to_and_done_without_a_booking(monkeypatch):
+    road = await a_road(monkeypatch)
+    refill = await phone.a_refill(road)
+    once = "This stop has begun already."
+    do = [action(each, refill) for each in ("arrive", "back", "drive", "drive", "arrive", "fuel")]
+    assert await send(road.technician, *do) == [
+        *("Press 'Start driving' first.", "There is nothing to undo.", "", once, ""),
+        rules.OLD_APP,
+    ]
+    assert await phone.do(road.technician, refill, "back", "back", "complete", "drive") == [
+        *("", "", "", "This refill is done already."),
+    ]
+    [row] = [each for each in await dispatch.route(road.shift) if each.id == refill]
+    assert (row.driving_at, row.arrived_at, row.ended_at) == (None, None, clock.now())
