@@ -1,15 +1,16 @@
-"""A technician's phone: a Chromium with a profile of its own, which is closed, killed and opened."""
+"""A technician's phone: a Chromium with a profile of its own, closed, killed and opened."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import psutil
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
 
 from tests import pictures, provision
 from tests.flows.conftest import PHONE
-from tests.helpers.technician_server import Office
+from tests.helpers.technician_server import Office, technicians_office
 from tests.site import CHROMIUM_FLAGS
 
 ALL_SENT = "All sent"
@@ -78,6 +79,15 @@ class Phone:
     def go(self) -> Locator:
         return self.page.locator("#go")
 
+    @property
+    def customer(self) -> Locator:
+        return self.page.locator("#customer")
+
+    @property
+    def place(self) -> str | None:
+        """Return the line above the customer, such as 'Stop 1 of 5 · Arrived'."""
+        return self.page.locator("#place").text_content()
+
     def press(self, *names: str) -> None:
         for name in names:
             self.page.get_by_role("button", name=name, exact=True).click()
@@ -101,7 +111,7 @@ class Phone:
 
     def fill_stop(self, number: int, *, photo: bool = True) -> None:
         """Go through all steps of the stop that is shown."""
-        expect(self.page.locator("#customer")).to_have_text(f"Customer {number}")
+        expect(self.customer).to_have_text(f"Customer {number}")
         self.press("Start driving", "I'm here")
         self.tick_all()
         self.press("Start fueling")
@@ -114,10 +124,35 @@ class Phone:
         """Return what the phone has not sent yet."""
         return self.page.evaluate(_KEPT)
 
+    def reconnect(self) -> None:
+        """Lose the line for a moment; phones send again as soon as it is back."""
+        self.line(is_up=False)
+        self.line(is_up=True)
+
     def expect_line(self, text: str, *, within_s: float = 10) -> None:
         expect(self.page.locator("#line")).to_have_text(text, timeout=within_s * 1000)
 
 
+@pytest.fixture
+def office() -> Iterator[Office]:
+    with technicians_office() as running:
+        yield running
+
+
+@pytest.fixture
+def phone(playwright: Playwright, office: Office, tmp_path: Path) -> Iterator[Phone]:
+    """Return a phone that was opened in the morning: it has the day and keeps the page."""
+    opened = Phone(playwright, office, tmp_path / "profile")
+    try:
+        opened.expect_line(ALL_SENT)
+        opened.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        yield opened
+        assert opened.problems == []
+    finally:
+        opened.close()
+
+
+@cache
 def a_photo() -> dict:
     """A photo of some megabytes, as a camera takes it."""
     picture = pictures.two_colors((2400, 1800))
@@ -127,13 +162,3 @@ def a_photo() -> dict:
         "mimeType": "image/jpeg",
         "buffer": pictures.as_file(picture, quality=100),
     }
-
-
-@contextmanager
-def phone_of(playwright: Playwright, office: Office, profile: Path) -> Iterator[Phone]:
-    phone = Phone(playwright, office, profile)
-    try:
-        yield phone
-        assert phone.problems == []
-    finally:
-        phone.close()

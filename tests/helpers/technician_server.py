@@ -21,6 +21,7 @@ from starlette.staticfiles import StaticFiles
 
 from fuel_app import routes
 from fuel_app.dispatch.http import ROUTES
+from fuel_app.dispatch.rules.technician_words import WORDS
 from fuel_app.kit import clock
 from fuel_app.server.security import DefaultHeaders, security_headers
 from fuel_app.settings import ROOT
@@ -81,9 +82,9 @@ class Office:
         return self.stops[self.person][number - 1]
 
     def today(self) -> dict[str, Any]:
-        texts = {"completed": "Done", "waiting": "To do", "en_route": "On the way", "gone": "Gone"}
+        texts = {name.removeprefix("state_"): text for name, text in WORDS.items()}
         stops = self.stops.get(self.person, [])
-        shown = [stop | {"state_text": texts.get(stop["state"], stop["state"])} for stop in stops]
+        shown = [stop | {"state_text": texts[stop["state"]]} for stop in stops]
         return {
             **dict(person=self.person, as_of=int((self.as_of or time()) * 1000)),
             **dict(date=TODAY.isoformat(), title=f"{TODAY:%A, %B} {TODAY.day}"),

@@ -83,8 +83,8 @@ WORDS: Mapping[str, str] = {
     "photo_needed": "Take a photo first",
     # The end of the page.
     "share": "Share my position on this route",
-    "share_hint": "Customers see where the truck is. Sent every 30 seconds while this page is open.",
-    "share_refused": "This phone does not share its position. Allow it in the browser's settings.",
+    "share_hint": "Customers see where the truck is. Sent while this page is open.",
+    "share_refused": "This phone does not share it. Allow it in the browser's settings.",
     "sign_out": "Sign out",
     "sign_out_unsent": "Not sent yet: {n}. It stays on this phone and is sent when you sign in"
     " here again.",

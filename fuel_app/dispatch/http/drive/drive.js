@@ -49,7 +49,10 @@ const pumped = () => {
 const wrong = {
   fuel: () => new FormData(form).getAll("checked").length < form.querySelectorAll("[name=checked]")
     .length ? { checked: words("check_all") } : {},
-  complete: () => ({ ...wrong.correct(), ...(seen.stop.photos ? {} : { photo: words("photo_needed") }) }),
+  complete: () => {  // the office takes no photo of a stop that is gone, but wants the figures
+    const needsPhoto = seen.stop.state !== "gone" && !seen.stop.photos;
+    return { ...wrong.correct(), ...(needsPhoto && { photo: words("photo_needed") }) };
+  },
   correct: () => {
     const { meter_start: start, meter_end: end, ticket } = typed(), missing = words("meter_needed");
     return {
@@ -193,8 +196,9 @@ const showRefused = ({ refused, stops }) => {
     notice.firstElementChild.textContent = [stop?.customer, why].filter(Boolean).join(": ");
     notice.lastElementChild.onclick = async () => {
       await keep.dismiss(number);
-      if (!stop || stop.state === "gone" || !data.meter_end) return;
+      if (!stop || stop.state === "gone" || !data.meter_end || draft) return;
       save({ stop: id, step: kind, aside: kind, typed: Object.entries(data) });  // to be put right
+      seen = { stop: null, step: "" };
       choose(id, kind);
     };
     return notice;

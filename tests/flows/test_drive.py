@@ -1,0 +1,202 @@
+"""The technician's page as it is used: its steps and its forms."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.flows.checks import assert_accessible, assert_large
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.technician_phone import ALL_SENT, Phone
+from tests.helpers.technician_server import CANCELLED, Office, a_stop
+from tests.waiting import came_true
+
+SIZES = (PHONE, DESKTOP)
+
+
+def assert_readable(phone: Phone) -> None:
+    """Assert what axe can say, contrast 7:1 and targets for a finger, at both sizes."""
+    for size in SIZES:
+        phone.page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert_accessible(phone.page)
+        strict = Axe().run(phone.page, options={"runOnly": ["color-contrast-enhanced"]})
+        assert strict.violations_count == 0, strict.generate_report()
+        assert_large(phone.page.locator("button:visible, a:visible, label:visible"))
+        box = phone.go.bounding_box() if phone.go.is_visible() else None
+        assert box is None or box["height"] >= 64
+    phone.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+
+
+def to_fueling(phone: Phone) -> None:
+    phone.press("Start driving", "I'm here")
+    phone.tick_all()
+    phone.press("Start fueling")
+
+
+def test_every_screen_is_accessible_in_the_sun(phone, office):
+    assert_readable(phone)
+    phone.press("Start driving", "I'm here", "Start fueling")
+    expect(phone.page.get_by_text("Check each point first.")).to_be_visible()
+    assert_readable(phone)
+    phone.tick_all()
+    phone.press("Start fueling", "Done")
+    expect(phone.page.get_by_text("Take a photo first")).to_be_visible()
+    assert_readable(phone)
+    phone.press("Can't fuel")
+    office.stop(1).update(state="gone", gone=CANCELLED)
+    phone.take_photo()
+    expect(phone.page.locator("#refused .notice")).to_be_visible()
+    assert_readable(phone)
+    office.person = ""
+    phone.reconnect()
+    expect(phone.page.get_by_role("link", name="Sign in to send")).to_be_visible()
+    assert_readable(phone)
+
+
+def test_more_than_the_tank_holds_is_confirmed_in_place(phone, office):
+    to_fueling(phone)
+    phone.take_photo()
+    phone.type_figures("1,000", "999.5")
+    phone.press("Done")
+    expect(phone.page.get_by_text("This is less than at the start")).to_be_visible()
+    phone.type_figures("1,000", "1021.25")
+    phone.press("Done")
+    question = "The tank holds 17.6 gallons at most. Is this what was pumped?"
+    expect(phone.page.get_by_text(question)).to_be_visible()
+    phone.type_figures("1,000", "1021.3")
+    expect(phone.page.get_by_text(question)).to_be_hidden()
+    phone.press("Done", "Yes, 21.3 gallons")
+    expect(phone.customer).to_have_text("Customer 2")
+    phone.expect_line(ALL_SENT)
+    sent = list(office.heard.values())[-1]["data"]
+    assert sent == dict(meter_start="1,000", meter_end="1021.3", ticket="T-1", confirmed=True)
+
+
+def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(phone, office):
+    phone.press("Start driving", "I'm here", "Can't fuel", "Can't fuel this stop")
+    expect(phone.page.locator("#error-reason")).to_have_text("Choose a reason")
+    phone.page.get_by_label("Reason").select_option("Other")
+    phone.take_photo()
+    phone.press("Can't fuel this stop")
+    expect(phone.page.get_by_text("Say what is the matter")).to_be_visible()
+    phone.page.get_by_label("Note").fill("Bees in the fuel door")
+    phone.press("Can't fuel this stop")
+    expect(phone.customer).to_have_text("Customer 2")
+    phone.expect_line(ALL_SENT)
+    sent = list(office.heard.values())[-1]
+    assert (sent["kind"], sent["stop"]) == ("fail", "stop-1")
+    assert sent["data"] == {"reason": "other", "note": "Bees in the fuel door"}
+
+
+def test_a_done_stop_is_corrected(phone, office):
+    phone.line(is_up=False)
+    phone.fill_stop(1)
+    phone.page.get_by_role("button", name="1. Customer 1").click()
+    phone.press("Correct the figures")
+    assert phone.page.get_by_label("Meter at the end").input_value() == "1011.5"
+    phone.type_figures("1000", "1011.6", "T-2")
+    phone.press("Save the correction")
+    phone.line(is_up=True)
+    phone.expect_line(ALL_SENT)
+    assert [kind for _, kind in office.order[-2:]] == ["complete", "correct"]
+    assert office.stop(1)["fill"]["meter_end"] == "1011.6"
+
+
+def test_refused_figures_are_there_again_to_be_put_right(phone, office, monkeypatch):
+    to_fueling(phone)
+    phone.take_photo()
+    phone.expect_line(ALL_SENT)
+    phone.line(is_up=False)
+    phone.type_figures("1000", "1011")
+    phone.press("Done")
+    expect(phone.customer).to_have_text("Customer 2")
+    monkeypatch.setattr(Office, "hear", lambda _office, _action: "Enter the gallons again.")
+    phone.line(is_up=True)
+    phone.press("OK")
+    expect(phone.customer).to_have_text("Customer 1")
+    assert phone.page.get_by_label("Meter at the end").input_value() == "1011"
+
+
+def test_fuel_pumped_at_a_cancelled_stop_is_recorded(phone, office):
+    office.stop(1).update(state="gone", gone=CANCELLED)
+    phone.reconnect()
+    phone.page.get_by_role("button", name="1. Customer 1").click()
+    expect(phone.page.locator("#stop").get_by_text(CANCELLED)).to_be_visible()
+    phone.press("Fuel was pumped here")
+    phone.type_figures("1000", "1003")
+    phone.press("Done")
+    expect(phone.page.locator("#refused .notice")).to_contain_text(CANCELLED)
+    phone.expect_line(ALL_SENT)
+    assert office.order == [("stop-1", "complete")]
+
+
+def test_a_refill_has_no_safety_check_and_no_figures(phone, office):
+    office.stops["dana"] = [a_stop(1, kind="refill", customer="Yard", phone="", photo="", car="")]
+    phone.reconnect()
+    expect(phone.customer).to_have_text("Yard")
+    expect(phone.page.get_by_role("link", name="Call")).to_be_hidden()
+    phone.press("Start driving", "I'm here", "Refilled")
+    expect(phone.page.get_by_text("That was the last stop of this route.")).to_be_visible()
+    phone.expect_line(ALL_SENT)
+    assert [kind for _, kind in office.order] == ["drive", "arrive", "complete"]
+
+
+def test_typed_text_survives_news_other_tabs_and_reloads(phone, office):
+    to_fueling(phone)
+    phone.take_photo()
+    phone.type_figures("1000", "1011.5")
+    office.stop(2).update(customer="Renamed")
+    phone.reconnect()
+    expect(phone.page.get_by_text("2. Renamed")).to_be_visible()
+    other = phone.tab()
+    other.get_by_role("button", name="3. Customer 3").click()
+    phone.page.reload()
+    for label, text in {"Meter at the end": "1011.5", "Ticket number": "T-1"}.items():
+        expect(phone.page.get_by_label(label)).to_have_value(text)
+
+
+def test_a_day_without_stops_says_why_and_an_old_one_says_so(phone, office):
+    office.as_of = 1_700_000_000
+    phone.reconnect()
+    old = "These stops are as of Tuesday 5:13 PM."
+    expect(phone.page.get_by_text(old)).to_be_visible()
+    office.as_of, office.stops = 0, {}
+    phone.reconnect()
+    expect(phone.page.get_by_text("Your route is not published yet.")).to_be_visible()
+    expect(phone.go).to_be_hidden()
+
+
+def test_signing_out_asks_when_something_is_unsent_and_deletes_the_stops(phone, office):
+    phone.line(is_up=False)
+    phone.press("Start driving")
+    phone.press("Sign out", "Stay signed in", "Sign out", "Sign out anyway")
+    expect(phone.page.get_by_text("You can sign out as soon as")).to_be_visible()
+    office.status = 500
+    phone.line(is_up=True)
+    phone.press("Sign out anyway")
+    expect(phone.page.get_by_role("heading", name="Home")).to_be_visible()
+    assert office.person == ""
+    office.status = 200
+    phone.page.goto("/drive")
+    phone.expect_line("Sign in to send · 1 saved on this phone")
+    expect(phone.page.get_by_text("Customer 1")).to_have_count(0)
+    office.person = "dana"
+    phone.reconnect()
+    phone.expect_line(ALL_SENT)
+    assert office.order == [("stop-1", "drive")]
+
+
+def test_the_position_is_sent_only_when_the_technician_agrees(phone, office):
+    phone.context.grant_permissions(["geolocation"])
+    phone.context.set_geolocation({"latitude": 27.3, "longitude": -82.5})
+    share = phone.page.get_by_role("switch")
+    expect(share).not_to_be_checked()
+    share.check()
+    assert came_true(lambda: office.positions == [{"lat": 27.3, "lng": -82.5}], within=10)
+    office.day = {"can_send_position": False}
+    phone.reconnect()
+    expect(share).to_be_hidden()
+
+
+def test_a_phone_that_refuses_its_position_says_so(phone):
+    phone.page.get_by_role("switch").click()
+    expect(phone.page.get_by_text("This phone does not share it.")).to_be_visible()
+    expect(phone.page.get_by_role("switch")).not_to_be_checked()
