@@ -1,15 +1,20 @@
 """Staff's figures: leads and neighborhoods."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
+from fuel_app.billing.rules.reports import Earned
+from fuel_app.bookings.rules.estimates import tenths
+from fuel_app.bookings.rules.filling import DayFills
 from fuel_app.kit import clock
+from fuel_app.kit.money import Money, total
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
 from fuel_app.neighborhoods.rules import NeighborhoodRow
 
 WEEK = 7  # days: today and the six before
 NEAREST = 5
+REVENUE_DAYS = 14  # of the chart
 OTHER = "Other"  # any other status that the lead-source control has written
 STATUS_ORDER = (WAITLIST_STATUS, *STATUSES, OTHER)
 
@@ -81,3 +86,48 @@ def per_day(starts: Iterable[datetime], rows: dict[int, Counts]) -> tuple[DayCou
         DayCount(clock.day_of(start), sum(rows.get(index, {}).values()))
         for index, start in enumerate(starts)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """The day's figures of the open company."""
+
+    day: date
+    fills: DayFills
+    customers: int
+    plans: int  # active ones
+    areas: tuple[str, ...]  # names of the open ones
+    earned: Mapping[date, Earned]  # by day: of this month, and of the chart
+
+    @property
+    def revenue(self) -> Money:
+        """Return what today's fill-ups have earned, without plans."""
+        return self.earned[self.day].fills if self.day in self.earned else Money(0)
+
+    @property
+    def plan_revenue(self) -> Money:
+        """Return what plans have earned since the month began."""
+        first = self.day.replace(day=1)
+        return total(each.plans for day, each in self.earned.items() if day >= first)
+
+    @property
+    def by_day(self) -> list[tuple[date, Money]]:
+        """Return what each of the chart's days has earned in all, the oldest first."""
+        days = [self.day - timedelta(days=back) for back in reversed(range(REVENUE_DAYS))]
+        return [(day, self.earned[day].total if day in self.earned else Money(0)) for day in days]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Return the figures by the labels of their tiles."""
+        average = self.fills.average_milligallons
+        return {
+            "Scheduled fill-ups": f"{self.fills.scheduled:,}",
+            "Completed": f"{self.fills.completed:,}",
+            "Average gallons": tenths(average) if average else "–",  # noqa: RUF001
+            "Total customers": f"{self.customers:,}",
+            "Active subscriptions": f"{self.plans:,}",
+            "Service area": ", ".join(self.areas) or "None is open",
+            "Today's revenue": str(self.revenue),
+            "Average per fill-up": str(self.revenue.per(self.fills.completed)),
+            "Subscription revenue": f"{self.plan_revenue.short} this month",
+        }

@@ -28,6 +28,8 @@ INCOME = {
     journal.DISPUTED: "Disputes",
 }
 
+OF_PLANS = (journal.PLANS, journal.DISCOUNTS)
+
 
 @dataclass(frozen=True)
 class MoneyQuery(Question):
@@ -97,6 +99,24 @@ def _credited(moved: Sequence[Moved], account: str) -> Money:
     """Return what an account was credited less what it was debited."""
     credits = total(each.amount for each in moved if each.credit == account)
     return credits - total(each.amount for each in moved if each.debit == account)
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """What a day has earned, without tax: from plans, and from fill-ups less refunds and losses."""
+
+    plans: Money
+    fills: Money
+
+    @property
+    def total(self) -> Money:
+        return self.plans + self.fills
+
+    @classmethod
+    def of(cls, moved: Sequence[Moved]) -> Self:
+        """Add up one day's movements."""
+        plans = total(_credited(moved, account) for account in OF_PLANS)
+        return cls(plans, total(_credited(moved, account) for account in INCOME) - plans)
 
 
 @dataclass(frozen=True, slots=True)

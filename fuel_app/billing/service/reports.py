@@ -11,6 +11,7 @@ from fuel_app.billing.queries import reports as queries
 from fuel_app.billing.rules.reports import (
     COLUMNS,
     Concern,
+    Earned,
     JournalRow,
     MoneyDay,
     MoneyReport,
@@ -59,6 +60,18 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
         refunds=concerns(refunds),
         webhooks=tuple(webhooks),
     )
+
+
+async def earned(actor: Actor, first: date, last: date) -> dict[date, Earned]:
+    """Return what was earned on each of some days in New York; days without entries are left out.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        moved = await queries.moved(session, first, last)
+    return {day: Earned.of([*theirs]) for day, theirs in groupby(moved, lambda each: each.day)}
 
 
 async def journal(actor: Actor, first: date, last: date) -> AsyncIterator[str]:

@@ -117,6 +117,21 @@ async def between(session: AsyncSession, starts: datetime, ends: datetime) -> li
     return await _listed(session, _starts >= starts, _starts < ends, by=_starts.asc())
 
 
+async def counts(
+    session: AsyncSession, starts: datetime, ends: datetime
+) -> dict[str, tuple[int, int, int]]:
+    """Count the bookings whose windows begin from one moment until another, by state.
+
+    Returns:
+        How many, how many of them took fuel, and its thousandths of a gallon.
+    """
+    fuel = func.count().filter(_filled > 0), func.sum(_filled)
+    day = (_starts >= starts, _starts < ends)
+    counted = select(_state, func.count(), *fuel).where(*day).group_by(_state)
+    rows = await session.execute(counted)
+    return {state: (count, filled, int(taken or 0)) for state, count, filled, taken in rows}
+
+
 async def of_ids(
     session: AsyncSession, booking_ids: Collection[str], *, lock: bool = False
 ) -> list[StoredBooking]:

@@ -1,6 +1,7 @@
 """A fill as it is recorded: gallons or the meter's readings, the ticket's number, the start."""
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
@@ -22,6 +23,15 @@ TICKET_MAX = 30
 MOST_GALLONS = 1_000  # of one fill, far above any tank
 FILLED_AFTER_END = "Filled although the booking had ended: nothing is charged by itself."
 _GALLONS = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class DayFills:
+    """The fill-ups of a day: all but the cancelled ones, and those that are done."""
+
+    scheduled: int
+    completed: int
+    average_milligallons: int  # of those that took fuel
 
 
 class MoreThanTank(Refusal):

@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking, BookingGone
-from fuel_app.bookings.rules.filling import Fill
-from fuel_app.bookings.rules.states import STAFF, TECHNICIAN, step_allowed
+from fuel_app.bookings.rules.filling import DayFills, Fill
+from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, STAFF, TECHNICIAN, step_allowed
 from fuel_app.bookings.service import changing, completing
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import audit, clock
@@ -25,6 +25,18 @@ async def of_day(session: AsyncSession, day: date) -> list[Booking]:
     """Return the bookings whose windows begin on a day in New York, the soonest first."""
     starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
     return [queries.booking_of(row) for row in await queries.between(session, starts, ends)]
+
+
+async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
+    """Count a day's fill-ups, by their windows: one statement."""
+    starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
+    counts = await queries.counts(session, starts, ends)
+    completed, filled, milligallons = counts.get(COMPLETED, (0, 0, 0))
+    return DayFills(
+        scheduled=sum(n for state, (n, _, _) in counts.items() if state != CANCELLED),
+        completed=completed,
+        average_milligallons=(2 * milligallons + filled) // (2 * filled) if filled else 0,
+    )
 
 
 async def of_ids(

@@ -26,6 +26,7 @@ from fuel_app.customers.rules.listing import (
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.lists import pages_of
+from fuel_app.plans.rules import subscriptions
 from fuel_app.plans.tables import Subscription
 
 _NOTES_SHOWN = 200
@@ -74,6 +75,14 @@ async def page(
     found = _ROW.where(*matching).order_by(*keys)
     rows = await session.execute(found.limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE))
     return CustomerPage(tuple(_row(*row) for row in rows), number, pages, total)
+
+
+async def counts(session: AsyncSession) -> tuple[int, int]:
+    """Count the customers, and those with an active plan."""
+    active = func.count().filter(col(Subscription.state) == subscriptions.ACTIVE)
+    counted = select(func.count(), active).select_from(StoredCustomer)
+    customers, plans = (await session.execute(counted.outerjoin(Subscription, _of_plan))).one()
+    return customers, plans
 
 
 def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:

@@ -1,5 +1,7 @@
 """The customers as the staff look them up: the list, one customer, notes."""
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.service import company
@@ -47,6 +49,11 @@ async def page(actor: Actor, query: CustomerQuery) -> CustomerPage:
     zips = next((area.zips for area in areas if area.id == query.area), None)
     async with reading() as session:
         return await listing.page(session, query, zips)
+
+
+async def counts(session: AsyncSession) -> tuple[int, int]:
+    """Count the customers, and those with an active plan."""
+    return await listing.counts(session)
 
 
 async def find(actor: Actor, person_id: object) -> Profile | None:
