@@ -1,18 +1,24 @@
 """The dashboard's state: its two views and staff's figures."""
 
 import dataclasses
+from datetime import date
 from typing import Self
 
 import reflex as rx
 
 from fuel_app.accounts.state import live
-from fuel_app.accounts.state.session import SessionState, StaffScreen
+from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of
+from fuel_app.areas.service import company
+from fuel_app.billing.rules.reports import Earned
 from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.rules import TypeCount
+from fuel_app.dashboard.service import today
 from fuel_app.dispatch.service import day_route as day
-from fuel_app.kit.signals import LEADS, MEMBERS
+from fuel_app.dispatch.state.today import TodaysRouteState
+from fuel_app.kit import clock
+from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, SHIFTS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.kit.ui.share import site_address
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
@@ -98,11 +104,43 @@ class FiguresState(StaffScreen, rx.State):
         self.nearest = [NeighborhoodLine.of(row, site=site) for row in now.nearest]
 
 
+class TodayState(StaffScreen, rx.State):
+    """The day's real figures, once the company is open."""
+
+    figures: dict[str, str] = {}  # by label
+    revenue: list[Bar] = []
+
+    _before: tuple[date, dict[date, Earned]] | None = None  # the day, and what those before earned
+
+    @rx.event(background=True)
+    async def follow(self):
+        """Follow the day while the dashboard is open, for staff of an open company only."""
+        async with self:
+            session = await (await self.get_state(SessionState))._look()
+            if not session or not session.is_staff or not await company.is_open():
+                return
+            await self._refresh()
+        await live.follow(self, self._refresh, SHIFTS, BOOKINGS)
+
+    async def _refresh(self) -> None:
+        actor, day = await actor_of(self), clock.day_of(clock.now())
+        if self._before is None or self._before[0] != day:
+            self._before = day, await today.earned_before(actor, day)
+        now = await today.figures(actor, day, self._before[1])
+        shown = bars(
+            (str(each.day), max(0, amount.cents), f"{amount.cents // 100:,}")
+            for each, amount in now.by_day
+        )
+        if (now.texts, shown) != (self.figures, self.revenue):
+            self.figures, self.revenue = now.texts, shown
+
+
 class DashboardState(CustomerScreen, rx.State):
     """The toggle between both views: for all visitors in a preview, then for staff."""
 
     admin_view: bool = False
     may_switch: bool = True
+    is_open: bool = False  # the company: the admin view shows the real day
 
     _chosen: bool = False
 
@@ -112,14 +150,17 @@ class DashboardState(CustomerScreen, rx.State):
         """Show staff the admin view first and everyone else the customer's."""
         session = await self.get_state(SessionState)
         wanted = self.admin_view if self._chosen else session.is_staff
-        self.may_switch = await day.is_shown_to(session._session)
+        self.is_open = await company.is_open()
+        self.may_switch = session.is_staff or not self.is_open
         self.admin_view = self.may_switch and wanted
 
     @rx.event
     @for_sign_ups_too
     async def follow(self):
         """Follow changes in staff's tabs only."""
-        return FiguresState.follow if (await self.get_state(SessionState)).is_staff else None
+        if not (await self.get_state(SessionState)).is_staff:
+            return None
+        return [FiguresState.follow, TodayState.follow, TodaysRouteState.follow]
 
     @rx.event
     @for_sign_ups_too

@@ -8,7 +8,14 @@ from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.dashboard.rules import TypeCount
-from fuel_app.dashboard.state import AdminOverview, DashboardState, FiguresState, TypeBar
+from fuel_app.dashboard.state import (
+    AdminOverview,
+    DashboardState,
+    FiguresState,
+    TodayState,
+    TypeBar,
+)
+from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -83,7 +90,8 @@ async def test_staff_start_on_the_admin_view_and_a_chosen_view_stays(signed_in):
     state = await tab.get_state(DashboardState)
     await run(state.arrive())
     assert (state.admin_view, state.may_switch) == (signed_in, True)
-    followed = [FiguresState.follow] if signed_in else [None]
+    each = [FiguresState.follow, TodayState.follow, TodaysRouteState.follow]
+    followed = [each] if signed_in else [None]
     assert await run(state.follow()) == followed
     await run(state.switch_view())
     await run(state.arrive())

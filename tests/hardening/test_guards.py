@@ -11,7 +11,7 @@ from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, STATES, addr
 # They check the session and disclose nothing. The dashboard is public; its figures check the
 # session themselves.
 OPEN_EVENTS = {f"SessionState.{name}" for name in ("look", "require", "follow")}
-OPEN_EVENTS |= {"FiguresState.follow"}
+OPEN_EVENTS |= {f"{name}.follow" for name in ("FiguresState", "TodayState", "TodaysRouteState")}
 # Public addresses. Signing in and out checks the ticket, the passkey and the cookie itself.
 OPEN_ADDRESSES = {
     "/health",

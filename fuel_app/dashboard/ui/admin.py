@@ -1,14 +1,20 @@
 """The admin view of the dashboard: today's figures and the day's route."""
 
+from typing import Any
+
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.dashboard.state import AdminOverview
+from fuel_app.dashboard.state import AdminOverview, DashboardState, TodayState
 from fuel_app.dashboard.ui.figures import staff_figures
 from fuel_app.dispatch.state.day_route import DayRouteState
 from fuel_app.dispatch.ui.map import SelectedStop, next_destination, route_map
 from fuel_app.dispatch.ui.stops import stop_list
-from fuel_app.kit.ui.cards import H2, badge, card
+from fuel_app.dispatch.ui.today import todays_route
+from fuel_app.kit.ui.button import link_button
+from fuel_app.kit.ui.cards import H2, arriving, badge, card
+from fuel_app.kit.ui.charts import bar_chart
 from fuel_app.kit.ui.map import browser_position, error_card
 from fuel_app.kit.ui.page_heading import TITLE
 
@@ -16,29 +22,59 @@ from fuel_app.kit.ui.page_heading import TITLE
 def admin_view() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Admin Dashboard", class_name=TITLE),
-        rx.cond(
-            SessionState.is_staff,
-            rx.fragment(
-                staff_figures(),
-                rx.el.div(
-                    rx.el.p("The day", class_name=H2),
-                    badge("Sample data", "yellow"),
-                    class_name="mt-8 -mb-3 flex items-center gap-3",
-                ),
-            ),
-        ),
-        rx.el.div(
-            _figures("Today's Overview", "Scheduled fill-ups", "Completed", "Average gallons"),
-            _figures("Customer Stats", "Total customers", "Active subscriptions", "Service area"),
-            _figures("Revenue", "Today's revenue", "Average per fill-up", "Subscription revenue"),
-            class_name="mt-6 grid gap-4 sm:gap-6 lg:grid-cols-3",
-            on_mount=AdminOverview.arrive,
-        ),
+        rx.cond(SessionState.is_staff, staff_figures()),
+        rx.cond(DashboardState.is_open, _today(), _sample()),
+    )
+
+
+def _sample() -> rx.Component:
+    return rx.fragment(
+        rx.cond(SessionState.is_staff, _the_day(badge("Sample data", "yellow"))),
+        rx.el.div(_tiles(AdminOverview.figures), on_mount=AdminOverview.arrive),
         _route(),
     )
 
 
-def _figures(title: str, *labels: str) -> rx.Component:
+def _today() -> rx.Component:
+    return rx.fragment(
+        _the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
+        _tiles(TodayState.figures),
+        rx.el.div(
+            bar_chart(
+                "Revenue by day",
+                TodayState.revenue,
+                unit="dollars",
+                class_name="max-sm:[&>li:nth-child(-n+7)]:hidden",
+            ),
+            class_name="mt-4 sm:mt-6",
+        ),
+        todays_route(),
+    )
+
+
+def _the_day(*beside: rx.Component) -> rx.Component:
+    return rx.el.div(
+        rx.el.p("The day", class_name=H2),
+        *beside,
+        class_name="mt-8 -mb-3 flex items-center gap-3",
+    )
+
+
+def _tiles(figures: Any) -> rx.Component:
+    return rx.el.div(
+        *[
+            _figures(figures, title, *labels)
+            for title, *labels in (
+                ("Today's Overview", "Scheduled fill-ups", "Completed", "Average gallons"),
+                ("Customer Stats", "Total customers", "Active subscriptions", "Service area"),
+                ("Revenue", "Today's revenue", "Average per fill-up", "Subscription revenue"),
+            )
+        ],
+        class_name="mt-6 grid gap-4 sm:gap-6 lg:grid-cols-3",
+    )
+
+
+def _figures(figures: Any, title: str, *labels: str) -> rx.Component:
     return card(
         rx.el.h2(title, class_name=H2),
         rx.el.dl(
@@ -46,7 +82,7 @@ def _figures(title: str, *labels: str) -> rx.Component:
                 rx.el.div(
                     rx.el.dt(label, class_name="text-base text-muted"),
                     rx.el.dd(
-                        AdminOverview.figures[label],
+                        arriving(figures[label], "w-14"),
                         class_name="text-right text-lg font-bold tabular-nums text-ink",
                     ),
                     class_name="flex items-baseline justify-between gap-4 py-2",

@@ -109,7 +109,7 @@ def route_map() -> rx.Component:
         ),
         # Pins stay in the page in the order in which they came, and Tab goes by that.
         rx.fragment(rx.foreach(stops, _pin), key=DayRouteState.stop_ids.join(",")),
-        rx.foreach(stops, _popup),
+        rx.foreach(stops, stop_popup),
         label="Route map",
         places=DayRouteState.view,
         zoom=11,
@@ -158,7 +158,7 @@ def _pin(stop: rx.Var[RouteStop]) -> rx.Component:
     )
 
 
-def _popup(stop: rx.Var[RouteStop]) -> rx.Component:
+def stop_popup(stop: rx.Var[RouteStop]) -> rx.Component:
     return StopPopup.create(
         rx.el.h3(f"{stop.place}. {stop.customer}", class_name="pr-6 text-base font-bold text-ink"),
         rx.el.dl(

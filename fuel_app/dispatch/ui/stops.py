@@ -11,7 +11,7 @@ from fuel_app.kit.ui.cards import badge
 from fuel_app.kit.ui.reorder import reorder_entry, reorder_list
 
 _HINT = "order-hint"
-_ENTRY = "flex items-start gap-1 border-b border-line bg-surface last:border-0"
+ENTRY = "flex items-start gap-1 border-b border-line bg-surface last:border-0"
 
 
 def stop_list() -> rx.Component:
@@ -80,7 +80,7 @@ def _by_time() -> rx.Component:
         rx.foreach(
             DayRouteState.by_time,
             lambda stop: rx.el.li(
-                _row(stop, stop.number, _place_and_drive(stop)), key=stop.id, class_name=_ENTRY
+                stop_row(stop, stop.number, _place_and_drive(stop)), key=stop.id, class_name=ENTRY
             ),
         ),
         aria_label="Stops by time",
@@ -94,12 +94,12 @@ def _by_route() -> rx.Component:
         rx.foreach(
             DayRouteState.stops,
             lambda stop: reorder_entry(
-                _row(stop, stop.place, _drive(stop), vehicle_class="max-sm:hidden"),
+                stop_row(stop, stop.place, _drive(stop), vehicle_class="max-sm:hidden"),
                 id=stop.id,
                 name=stop.customer,
                 first=stop.place == 1,
                 last=stop.place == count,
-                class_name=f"{_ENTRY} relative data-[dragged]:rounded-control "
+                class_name=f"{ENTRY} relative data-[dragged]:rounded-control "
                 "data-[dragged]:border data-[dragged]:shadow-soft",
             ),
         ),
@@ -120,8 +120,12 @@ def _drive(stop: rx.Var[RouteStop]) -> rx.Component:
     return rx.cond(stop.drive != "", f"{stop.drive} drive", "")
 
 
-def _row(
-    stop: rx.Var[RouteStop], number: Any, way: rx.Component, vehicle_class: str = ""
+def stop_row(
+    stop: rx.Var[Any],
+    number: Any,
+    way: rx.Component,
+    vehicle_class: str = "",
+    late: rx.Component | None = None,
 ) -> rx.Component:
     """Render a button that selects the stop on the map."""
     return StopChoice.create(
@@ -140,7 +144,7 @@ def _row(
             rx.el.span(
                 badge(stop.status),
                 rx.el.span(way, class_name="text-sm text-muted"),
-                rx.cond(stop.late, badge("After its window", "yellow")),
+                late or rx.cond(stop.late, badge("After its window", "yellow")),
                 class_name="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1",
             ),
             class_name="block min-w-0 flex-1 text-base",

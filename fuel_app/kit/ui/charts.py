@@ -30,14 +30,19 @@ def bars(values: Iterable[tuple[str, float, str]]) -> list[Bar]:
 
 
 def bar_chart(
-    title: str, bars: rx.Var[list[Bar]], *, unit: str, heading: Any = rx.el.h2
+    title: str,
+    bars: rx.Var[list[Bar]],
+    *,
+    unit: str,
+    heading: Any = rx.el.h2,
+    class_name: str = "",
 ) -> rx.Component:
     """A chart; sizes are in per cent, so that the texts do not scale. Screen readers say `unit`."""
     return card(
         heading(title, class_name=H2),
         rx.el.ol(
             rx.foreach(bars, lambda bar: _bar(bar, unit)),
-            class_name="mt-4 flex min-h-44 items-end gap-2 sm:gap-4",
+            class_name=f"mt-4 flex min-h-44 items-end gap-2 sm:gap-4 {class_name}",
         ),
     )
 

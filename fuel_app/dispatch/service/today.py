@@ -1,0 +1,39 @@
+"""Today's stops for the dashboard: each with its truck, its place on the route and its time."""
+
+from dataclasses import dataclass
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.dispatch.rules.day import Day, TruckRoute
+from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected
+from fuel_app.dispatch.service import reading
+from fuel_app.dispatch.service.figures import service_times
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading as read_only
+
+
+@dataclass(frozen=True, slots=True)
+class RoadDay:
+    """A day's routes with the expected times of their stops, by the truck's name."""
+
+    day: Day
+    routes: tuple[tuple[TruckRoute, tuple[Expected, ...]], ...]
+
+    @property
+    def following(self) -> Expected | None:
+        """Return the stop that is done next, of all trucks."""
+        stops = (each for _, stops in self.routes for each in stops)
+        left = (each for each in stops if each.stop.booking and not each.stop.is_ended)
+        return min(left, key=lambda each: each.begins_at, default=None)
+
+
+async def read(by: Actor) -> RoadDay:
+    """Return today's routes as they go.
+
+    Raises:
+        NotAllowed
+    """
+    now = clock.now()
+    day = await reading.board(by, clock.day_of(now))
+    async with read_only() as session:
+        times: ServiceTimes = await service_times(session)
+    return RoadDay(day, tuple((route, expected(route, now, times)) for route in day.routes))

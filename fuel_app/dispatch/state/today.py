@@ -1,0 +1,155 @@
+"""The day's real stops on the dashboard, for staff once the company is open."""
+
+from dataclasses import dataclass
+
+import reflex as rx
+
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of
+from fuel_app.areas.service import company
+from fuel_app.dispatch.rules.colors import color_of
+from fuel_app.dispatch.rules.day import TruckRoute
+from fuel_app.dispatch.rules.geography import directions_link
+from fuel_app.dispatch.rules.route import duration_text
+from fuel_app.dispatch.rules.timing import Expected, point_of
+from fuel_app.dispatch.service import today
+from fuel_app.dispatch.service.today import RoadDay
+from fuel_app.dispatch.state.day_route import MIDDLE, LeftOut, RouteStop
+from fuel_app.kit.clock import time_of_day
+from fuel_app.kit.signals import BOOKINGS, SHIFTS
+from fuel_app.settings import settings
+
+Points = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class TodaysStop(RouteStop):
+    """One stop of the day. `place` counts on its truck's route, `number` by time of all."""
+
+    truck: str = ""
+    line_color: str = ""
+    lateness: str = ""
+
+
+@dataclass(frozen=True)
+class TruckLine:
+    """One truck's route."""
+
+    truck: str
+    color: str
+    points: Points
+
+
+class TodaysRouteState(StaffScreen, rx.State):
+    """The routes of today as they go."""
+
+    loading: bool = True
+    tile_url: str = ""
+    stops: list[TodaysStop] = []  # truck by truck, in driving order
+    lines: list[TruckLine] = []
+    left_out: list[LeftOut] = []
+    following: list[TodaysStop] = []  # the next destination, if there is one
+
+    @rx.var
+    def stop_ids(self) -> list[str]:
+        return [stop.id for stop in self.stops]
+
+    @rx.var
+    def by_time(self) -> list[TodaysStop]:
+        return sorted(self.stops, key=lambda stop: stop.number)
+
+    @rx.var
+    def view(self) -> list[list[float]]:
+        """The corners that the map is fitted to."""
+        if not self.stops:
+            return [list(MIDDLE)]
+        lats, lngs = [stop.lat for stop in self.stops], [stop.lng for stop in self.stops]
+        return [[min(lats), min(lngs)], [max(lats), max(lngs)]]
+
+    @rx.event(background=True)
+    async def follow(self):
+        """Follow the day while the dashboard is open, for staff of an open company only."""
+        async with self:
+            session = await (await self.get_state(SessionState))._look()
+            if not session or not session.is_staff or not await company.is_open():
+                return
+            self.tile_url = settings.tile_url
+            await self._refresh()
+        await live.follow(self, self._refresh, SHIFTS, BOOKINGS)
+
+    async def _refresh(self) -> None:
+        self._show(await today.read(await actor_of(self)))
+
+    def _show(self, found: RoadDay) -> None:
+        """Show a day; what has not changed is not sent again."""
+        begins = sorted(
+            (each.begins_at, each.stop.id)
+            for _, stops in found.routes
+            for each in stops
+            if each.stop.booking
+        )
+        numbers = {stop_id: number for number, (_, stop_id) in enumerate(begins, start=1)}
+        shown = [
+            stop
+            for place, (route, stops) in enumerate(found.routes)
+            for stop in _stops(route, stops, numbers, color_of(place))
+        ]
+        next_id = found.following.stop.id if found.following else ""
+        waiting = (
+            *((each, each.reason or "Not planned yet") for each in found.day.unassigned),
+            *((each, "On hold for the weather") for each in found.day.on_hold),
+        )
+        changed = {
+            "loading": False,
+            "stops": shown,
+            "lines": [
+                _line(route, stops, color_of(place))
+                for place, (route, stops) in enumerate(found.routes)
+            ],
+            "left_out": [LeftOut(each.booking.id, each.customer, why) for each, why in waiting],
+            "following": [stop for stop in shown if stop.id == next_id],
+        }
+        for name, value in changed.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+def _stops(
+    route: TruckRoute, stops: tuple[Expected, ...], numbers: dict[str, int], color: str
+) -> list[TodaysStop]:
+    shown, place = [], 0
+    for each in stops:
+        stop, booking, point = each.stop, each.stop.booking, point_of(each.stop)
+        if booking is None or point is None:
+            continue
+        place += 1
+        shown.append(
+            TodaysStop(
+                id=stop.id,
+                place=place,
+                number=numbers[stop.id],
+                customer=stop.customer,
+                vehicle=booking.car.name,
+                color=booking.car.color,
+                address=booking.place.line,
+                time=time_of_day(each.begins_at),
+                notes=booking.place.notes,
+                status=booking.state.replace("_", " "),
+                lat=point.lat,
+                lng=point.lng,
+                directions=directions_link(point),
+                drive=duration_text(stop.leg_s),
+                late=each.lateness != "",
+                truck=route.shift.truck.name,
+                line_color=color,
+                lateness=each.lateness,
+            )
+        )
+    return shown
+
+
+def _line(route: TruckRoute, stops: tuple[Expected, ...], color: str) -> TruckLine:
+    """Return a line from home through all stops and back."""
+    home = route.shift.truck.point
+    points = [home, *(point_of(each.stop) or home for each in stops), home]
+    return TruckLine(route.shift.truck.name, color, [(each.lat, each.lng) for each in points])
