@@ -18,7 +18,12 @@ log = structlog.get_logger()
 _PAUSE_S = 0.5
 
 
-async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics: str) -> None:
+async def follow(
+    tab: rx.State,
+    refresh: Callable[[], Awaitable[None]],
+    *topics: str,
+    every_s: float | None = None,
+) -> None:
     """Refresh a screen whenever a topic has changed, while its browser is signed in.
 
         @rx.event(background=True)
@@ -32,9 +37,10 @@ async def follow(tab: rx.State, refresh: Callable[[], Awaitable[None]], *topics:
     Args:
         tab: The state, in a background event.
         refresh: Called with the tab's lock held.
+        every_s: Refresh also after so long without a change.
     """
     async with live.listening(*topics, SESSIONS) as changes:
-        while await changes.next():
+        while await changes.next(every_s) or every_s:
             async with tab:
                 if not await (await tab.get_state(SessionState))._look():
                     return
