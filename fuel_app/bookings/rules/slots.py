@@ -83,11 +83,17 @@ def window_text(starts_at: datetime, ends_at: datetime) -> str:
 
 def short_when(starts_at: datetime, ends_at: datetime) -> str:
     """'Tue, Nov 24, 8-10 AM' with a dash, on New York's clocks."""
+    opens = starts_at.astimezone(NEW_YORK)
+    return f"{opens:%a, %b} {opens.day}, {short_window(starts_at, ends_at)}"
+
+
+def short_window(starts_at: datetime, ends_at: datetime) -> str:
+    """'8-10 AM' with a dash, on New York's clocks."""
     opens, closes = starts_at.astimezone(NEW_YORK), ends_at.astimezone(NEW_YORK)
     first, last = _short_hour(opens), _short_hour(closes)
     if f"{opens:%p}" == f"{closes:%p}":
         first = first.rpartition(" ")[0]
-    return f"{opens:%a, %b} {opens.day}, {first}–{last}"  # noqa: RUF001
+    return f"{first}–{last}"  # noqa: RUF001
 
 
 def _short_hour(at: datetime) -> str:
