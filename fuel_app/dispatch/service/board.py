@@ -1,0 +1,63 @@
+"""The dispatch board: a day with its expected times, and the details of a stop."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.bookings.rules.bookings import Booking, BookingGone
+from fuel_app.bookings.service import charging
+from fuel_app.bookings.service import reading as bookings
+from fuel_app.customers.service import facts
+from fuel_app.dispatch.rules.day import Day
+from fuel_app.dispatch.rules.timing import Expected, expected
+from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.reading import read as read_day
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A day as dispatchers see it at a moment."""
+
+    day: Day
+    at: datetime
+    expected: Mapping[str, tuple[Expected, ...]]  # by shift; without stops that are gone
+    unpaid: frozenset[str]  # bookings whose payment is not sure
+
+
+async def read(by: Actor, day: date) -> Board:
+    """Return a day with the expected times of its stops.
+
+    Raises:
+        NotAllowed
+    """
+    by.require(Role.DISPATCHER)
+    async with reading() as session:
+        shown, times = await read_day(session, day), await service_times(session)
+    stops = (stop.booking for route in shown.routes for stop in route.left)
+    open_bookings = [*filter(None, stops), *(each.booking for each in shown.unassigned)]
+    at = clock.now()
+    return Board(
+        shown,
+        at,
+        {route.shift.id: expected(route, at, times) for route in shown.routes},
+        await charging.unpaid(open_bookings),
+    )
+
+
+async def details(by: Actor, booking_id: object) -> tuple[Booking, str]:
+    """Return a booking with the customer's phone number.
+
+    Raises:
+        NotAllowed, BookingGone
+    """
+    by.require(Role.DISPATCHER)
+    booking = await bookings.find(by, booking_id)
+    if booking is None:
+        raise BookingGone
+    async with reading() as session:
+        known = await facts.facts_of(session, [booking.person_id])
+    person = known.get(booking.person_id)
+    return booking, person.phone if person else booking.contact.get("phone", "")

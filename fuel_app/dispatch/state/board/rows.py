@@ -1,0 +1,277 @@
+"""The board's columns, stops and timeline: flat texts, so that a change is a small message."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
+from fuel_app.bookings.rules import states
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.estimates import tenths
+from fuel_app.bookings.rules.slots import short_window
+from fuel_app.dispatch.rules.day import RouteStop, TruckRoute, Unassigned
+from fuel_app.dispatch.rules.timing import AT_RISK, LATE, Expected
+from fuel_app.dispatch.service.board import Board
+from fuel_app.kit.clock import NEW_YORK, time_of_day
+
+# By a truck's place among the day's: each has 4.5:1 against white, and none is red or amber.
+COLORS = (
+    *("#1D4ED8", "#157347", "#7E22CE", "#0369A1", "#86198F", "#4D5B00"),
+    *("#334155", "#0F766E", "#5B4636", "#3730A3"),
+)
+_STATES = {
+    states.EN_ROUTE: "On the way",
+    states.ARRIVED: "Arrived",
+    states.FUELING: "Fueling",
+    states.COMPLETED: "Done",
+    states.CANCELLED: "Cancelled",
+    states.FAILED: "Not filled",
+}
+_GONE = {states.CANCELLED: "Cancelled meanwhile", states.WEATHER_HOLD: "On hold for the weather"}
+_MOVED = "Moved meanwhile"
+_HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class StopCard:
+    """One stop, or a booking on no route."""
+
+    id: str
+    customer: str
+    place: str = ""  # in driving order
+    gap: str = ""  # the place before it, as `MovingState.gaps` names it; '' if it is fixed
+    at: str = ""
+    window: str = ""
+    car: str = ""
+    street: str = ""
+    fuel: str = ""
+    state: str = ""
+    lateness: str = ""
+    late: str = ""  # the same in words
+    reason: str = ""  # why it is on no route
+    gone: str = ""
+    is_booking: bool = True
+    is_fixed: bool = False  # begun, done or gone: it cannot be moved
+    is_pinned: bool = False
+    is_approximate: bool = False
+    is_unpaid: bool = False
+    lat: float = 0
+    lng: float = 0
+    # On the timeline, in per cent.
+    bar_x: str = ""
+    bar_width: str = ""
+    window_x: str = ""
+    window_width: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A truck on shift with its route."""
+
+    id: str
+    truck: str
+    technician: str
+    color: str
+    hours: str
+    driving: str
+    loads: list[str]  # 'Regular 120.5 of 400 gal'
+    last_gap: str
+    is_broken: bool
+    home_lat: float
+    home_lng: float
+    line: list[tuple[float, float]]
+    truck_lat: float = 0
+    truck_lng: float = 0
+    truck_age: str = ""  # of its position; '' if none is known
+    shift_x: str = ""
+    shift_width: str = ""
+    stops: list[StopCard] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Tick:
+    """An hour of the timeline."""
+
+    label: str
+    x: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time that the timeline shows, in whole hours."""
+
+    starts_at: datetime
+    ends_at: datetime
+
+    def x(self, at: datetime) -> float:
+        """Return a moment's place in per cent, within the timeline."""
+        share = (at - self.starts_at) / (self.ends_at - self.starts_at)
+        return min(max(100 * share, 0), 100)
+
+    def bar(self, starts_at: datetime, ends_at: datetime) -> tuple[str, str]:
+        """Return place and width of what takes its time."""
+        return _percent(self.x(starts_at)), _percent(self.x(ends_at) - self.x(starts_at))
+
+    @property
+    def ticks(self) -> list[Tick]:
+        hours = int((self.ends_at - self.starts_at) / _HOUR)
+        step = 2 if hours > 8 else 1
+        each = (self.starts_at + n * _HOUR for n in range(0, hours, step))
+        return [Tick(_hour(at), _percent(self.x(at))) for at in each]
+
+
+def span_of(routes: Iterable[TruckRoute]) -> Span | None:
+    """Return the whole hours around all shifts; None without one."""
+    hours = [(route.shift.starts_at, route.shift.ends_at) for route in routes]
+    if not hours:
+        return None
+    last = max(ends for _, ends in hours)
+    return Span(_whole(min(starts for starts, _ in hours)), _whole(last + _HOUR - _SECOND))
+
+
+_SECOND = timedelta(seconds=1)
+
+
+def columns_of(board: Board) -> list[Column]:
+    """Return a column for each truck on shift."""
+    span = span_of(board.day.routes)
+    return [
+        _column(route, COLORS[number % len(COLORS)], board, span)
+        for number, route in enumerate(board.day.routes)
+        if span
+    ]
+
+
+def waiting_of(waiting: Iterable[Unassigned], unpaid: frozenset[str]) -> list[StopCard]:
+    """Return the bookings that are on no route."""
+    return [
+        StopCard(
+            each.booking.id, each.customer, reason=each.reason, **_booked(each.booking, unpaid)
+        )
+        for each in waiting
+    ]
+
+
+def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
+    shift, home = route.shift, route.shift.truck.point
+    times = {each.stop.id: each for each in board.expected[shift.id]}
+    cards, place, gap = [], 0, 0
+    for stop in route.stops:
+        is_fixed = stop.is_started or stop.is_ended or stop.is_gone
+        place += not stop.is_gone
+        cards.append(
+            _card(stop, times.get(stop.id), board, span)
+            | {
+                "place": "" if stop.is_gone else str(place),
+                "gap": "" if is_fixed else gap_key(shift.id, gap),
+                "is_fixed": is_fixed,
+            }
+        )
+        gap += not is_fixed
+    stops = [StopCard(**each) for each in cards]
+    served = [(each.lat, each.lng) for each in stops if each.is_booking and not each.gone]
+    at = (home.lat, home.lng)
+    x, width = span.bar(shift.starts_at, shift.ends_at)
+    position = shift.position if shift.position_at else None
+    return Column(
+        id=shift.id,
+        truck=shift.truck.name,
+        technician=shift.technician,
+        color=color,
+        hours=f"{time_of_day(shift.starts_at)} – {time_of_day(shift.ends_at)}",  # noqa: RUF001
+        driving=f"{round(sum(stop.leg_s for stop in route.stops) / 60)} min driving",
+        loads=_loads(route),
+        last_gap=gap_key(shift.id, gap),
+        is_broken=shift.broken_at is not None,
+        home_lat=home.lat,
+        home_lng=home.lng,
+        line=[at, *served, at] if served else [],
+        truck_lat=position.lat if position else 0,
+        truck_lng=position.lng if position else 0,
+        truck_age=_age(board.at - shift.position_at) if shift.position_at and position else "",
+        shift_x=x,
+        shift_width=width,
+        stops=stops,
+    )
+
+
+def gap_key(shift_id: str, gap: int) -> str:
+    """Return the name of a place on a route, counted among the stops that can be moved."""
+    return f"{shift_id} {gap}"
+
+
+def _card(stop: RouteStop, times: Expected | None, board: Board, span: Span) -> dict[str, Any]:
+    card: dict[str, Any] = {
+        "id": stop.id,
+        "customer": stop.customer,
+        "is_pinned": stop.is_pinned,
+        "is_booking": stop.booking is not None,
+        "state": "Done" if stop.ended_at else "On the way" if stop.driving_at else "",
+    }
+    if stop.booking:
+        card |= _booked(stop.booking, board.unpaid)
+        card["window_x"], card["window_width"] = span.bar(
+            stop.booking.starts_at, stop.booking.ends_at
+        )
+    if stop.is_gone and stop.booking:
+        card["gone"] = _GONE.get(stop.booking.state, _MOVED)
+    if times:
+        card["at"] = time_of_day(times.begins_at)
+        card["lateness"], card["late"] = times.lateness, _late(times)
+        card["bar_x"], card["bar_width"] = span.bar(times.begins_at, times.ends_at)
+    return card
+
+
+def _booked(booking: Booking, unpaid: frozenset[str]) -> dict[str, Any]:
+    gallons = tenths(booking.filled_milligallons or booking.estimated_milligallons)
+    return {
+        "window": short_window(booking.starts_at, booking.ends_at),
+        "car": booking.car.name,
+        "street": booking.place.street,
+        "fuel": f"{gallons} gal {GRADE_LABELS[booking.grade].lower()}",
+        "state": _STATES.get(booking.state, ""),
+        "is_approximate": booking.place.is_approximate,
+        "is_unpaid": booking.id in unpaid,
+        "lat": booking.place.lat,
+        "lng": booking.place.lng,
+    }
+
+
+def _late(times: Expected) -> str:
+    if times.lateness not in (LATE, AT_RISK) or not times.stop.booking:
+        return ""
+    minutes = -(-(times.begins_at - times.stop.booking.ends_at) // timedelta(minutes=1))
+    return f"Late by {minutes} min" if times.lateness == LATE else f"At risk: {minutes} min over"
+
+
+def _loads(route: TruckRoute) -> list[str]:
+    """Return what is still to be filled against each tank."""
+    needed: Counter[str] = Counter()
+    for booking in (stop.booking for stop in route.left if stop.booking):
+        needed[booking.grade] += booking.estimated_milligallons
+    tanks = route.shift.truck.tanks
+    return [
+        f"{GRADE_LABELS[grade]} {tenths(needed[grade])} of {tenths(tanks.get(grade, 0))} gal"
+        for grade in GRADES
+        if grade in tanks or needed[grade]
+    ]
+
+
+def _age(age: timedelta) -> str:
+    minutes = int(age / timedelta(minutes=1))
+    return f"{minutes} min ago" if minutes else "just now"
+
+
+def _whole(at: datetime) -> datetime:
+    return at.replace(minute=0, second=0, microsecond=0)
+
+
+def _hour(at: datetime) -> str:
+    local = at.astimezone(NEW_YORK)
+    return f"{local.hour % 12 or 12} {local:%p}"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.2f}%"
