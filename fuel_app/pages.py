@@ -40,6 +40,8 @@ from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.verify import VerifyState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
+from fuel_app.dispatch.pages import dispatch
+from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
 from fuel_app.dispatch.ui.tracking import tracking
@@ -233,6 +235,7 @@ UNLISTED = (
             NeighborhoodToolsState.load,
             NeighborhoodState.follow,
         ),
+        (dispatch, routes.DISPATCH, "Dispatch", *_live(BoardState)),
         (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
         (settings_business, routes.SETTINGS_BUSINESS, "Business", *_live(BusinessState)),
         (settings_areas, routes.SETTINGS_AREAS, "Areas", *_live(AreasState), HoursState.follow),

@@ -1,0 +1,94 @@
+"""The dispatch board: map, trucks, timeline and unassigned bookings; tabs on a phone."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.dispatch.state.board.board import BoardState
+from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.dispatch.ui.board.columns import board_frame, columns, unassigned
+from fuel_app.dispatch.ui.board.dialogs import breakdown_dialog, details_dialog, hold_dialog
+from fuel_app.dispatch.ui.board.head import head, no_shifts
+from fuel_app.dispatch.ui.board.map import board_map
+from fuel_app.dispatch.ui.board.timeline import timeline
+from fuel_app.dispatch.ui.shifts import shifts_dialog
+from fuel_app.kit.ui.address import address_mirror
+
+_TABS = {"map": "Map", "trucks": "Trucks", "timeline": "Timeline", "unassigned": "Unassigned"}
+
+
+def dispatch() -> rx.Component:
+    return admin_layout(
+        head(),
+        rx.el.p(
+            rx.cond(
+                MovingState.held != "",
+                f"Moving {MovingState.name}: choose a place. Escape cancels.",
+                rx.cond(BoardState.loading, "Loading the board...", ""),
+            ),
+            role="status",
+            class_name="sr-only",
+        ),
+        _tabs(),
+        board_frame(
+            rx.el.div(
+                _part("map", board_map()),
+                _part("unassigned", unassigned()),
+                class_name="flex min-w-0 flex-col gap-4",
+            ),
+            _part("trucks", _trucks()),
+            rx.cond(
+                BoardState.columns.length() > 0,
+                _part("timeline", timeline(), "lg:col-span-2"),
+            ),
+            class_name="grid gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]",
+        ),
+        details_dialog(),
+        breakdown_dialog(),
+        hold_dialog(),
+        shifts_dialog(),
+        undo_bar(),
+        address_mirror(BoardState),
+        current=routes.DISPATCH,
+    )
+
+
+def _tabs() -> rx.Component:
+    return rx.el.div(
+        *[
+            rx.el.button(
+                text,
+                type="button",
+                aria_pressed=BoardState.tab == name,
+                on_click=BoardState.show_tab(name),
+                class_name="min-h-11 flex-1 cursor-pointer rounded-lg px-1 text-sm font-semibold "
+                "text-muted aria-pressed:bg-surface aria-pressed:text-ink "
+                "aria-pressed:shadow-soft",
+            )
+            for name, text in _TABS.items()
+        ],
+        role="group",
+        aria_label="Parts of the board",
+        class_name="mb-3 flex rounded-control bg-[#E8EEF0] p-1 lg:hidden",
+    )
+
+
+def _part(name: str, part: rx.Component, class_name: str = "") -> rx.Component:
+    """Render a part of the board; on a phone its tab shows it."""
+    shown = f"min-w-0 {class_name}"
+    return rx.el.div(
+        part, class_name=rx.cond(BoardState.tab == name, shown, f"{shown} max-lg:hidden")
+    )
+
+
+def _trucks() -> rx.Component:
+    return rx.cond(
+        BoardState.columns.length() > 0,
+        columns(),
+        rx.cond(
+            BoardState.loading,
+            rx.el.div(class_name="skeleton h-80 rounded-card", aria_hidden=True),
+            rx.cond(BoardState.failed, rx.fragment(), no_shifts()),
+        ),
+    )

@@ -1,0 +1,74 @@
+"""The details of one stop of the board."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.dispatch.service import board as service
+from fuel_app.dispatch.state.board.board import BoardState, attempt
+from fuel_app.dispatch.state.board.rows import StopCard
+
+
+@dataclass(frozen=True)
+class Details:
+    """What the card of a stop has no room for."""
+
+    address: str = ""
+    spot: str = ""
+    gate_code: str = ""
+    notes: str = ""
+    phone: str = ""
+    plate: str = ""
+    fuel_door: str = ""
+    customer_link: str = ""  # '' for a guest
+
+    @classmethod
+    def of(cls, booking: Booking, phone: str) -> Self:
+        place, car = booking.place, booking.car
+        return cls(
+            address=place.line,
+            spot=place.spot,
+            gate_code=place.gate_code,
+            notes=place.notes,
+            phone=phone,
+            plate=f"{car.color} {car.name}, {car.license_plate} {car.plate_state}".strip(),
+            fuel_door=car.fuel_door,
+            customer_link=routes.customer_tab(booking.person_id, "bookings")
+            if booking.person_id
+            else "",
+        )
+
+
+class DetailsState(StaffScreen, rx.State):
+    """The dialog of one stop."""
+
+    opened: bool = False
+    stop: StopCard = StopCard("", "")
+    details: Details = Details()
+
+    @rx.event
+    @staff_only
+    async def open(self, stop_id: str):
+        """Show a stop's details, and mark it on the map."""
+        board = await self.get_state(BoardState)
+        stop = board._find(stop_id)
+        if stop is None:
+            return
+        board.selected, details = stop.id, Details()
+        if stop.is_booking:
+            asked = service.details(await actor_of(self), stop.id)
+            found, problem = await attempt(asked, "dispatch.details_failed")
+            if found is None:
+                await board._say(problem, is_problem=True)
+                return
+            details = Details.of(*found)
+        self.stop, self.details, self.opened = stop, details, True
+
+    @rx.event
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = False

@@ -1,0 +1,144 @@
+"""Moving one stop: it is picked up, every place says what it costs, and it is put on one.
+
+The same for mouse, touch and keys.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import reflex as rx
+
+from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.dispatch.service import moving
+from fuel_app.dispatch.state.board.board import BoardState, attempt
+from fuel_app.dispatch.state.board.rows import Column, StopCard, gap_key
+
+OFF_ROUTE = "off"  # the place for what is to be on no route
+NOWHERE = "No truck on shift can take this stop."
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A place that a stop may be put on."""
+
+    label: str  # 'Here +6 min'
+    is_best: bool  # of its column
+
+
+class MovingState(StaffScreen, rx.State):
+    """The stop that is picked up, and the places for it."""
+
+    held: str = ""
+    name: str = ""
+    is_on_route: bool = False
+    gaps: dict[str, Gap] = {}
+
+    _places: dict[str, tuple[str, int]] = {}  # shift and place of each gap
+    _seen: dict[str, int] = {}  # the routes' revisions when it was picked up
+
+    @rx.event
+    @staff_only
+    async def pick(self, stop_id: str):
+        """Pick a stop up and show what each place costs."""
+        board = await self.get_state(BoardState)
+        stop = board._find(stop_id)
+        self._drop()
+        if stop is None or stop.is_fixed:
+            return
+        seen = dict(board._seen)
+        found = moving.costs(await actor_of(self), stop.id, board.day)
+        costs, problem = await attempt(found, "dispatch.costs_failed")
+        if costs:
+            self._hold(stop, board.columns, costs)
+            self._seen = seen
+            board.tab = "trucks"
+        else:
+            await board._say(problem or NOWHERE, is_problem=True)
+
+    @rx.event
+    @staff_only
+    async def cancel(self):
+        """Leave the stop where it was."""
+        self._drop()
+
+    @rx.event
+    @staff_only
+    async def put(self, gap: str):
+        """Put the stop on one of the places that are shown; the board has changed only then."""
+        held, name, seen = self.held, self.name, self._seen
+        place = self._places.get(gap) if isinstance(gap, str) else None
+        if not held or (place is None and gap != OFF_ROUTE):
+            return
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        self._drop()
+        if place is None:
+            await self._take_off(held)
+            return
+        change = moving.move(actor, held, *place, seen)
+        if moved := await board._change(change, "dispatch.move_failed"):
+            await board._offer_undo(f"{name} moved, {minutes_text(moved.minutes)}", moved.action_id)
+
+    @rx.event
+    @staff_only
+    async def pin(self, stop_id: str, pinned: bool):
+        """Keep a stop on its truck, or let it go."""
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        change = moving.pin(actor, stop_id, pinned, board._seen)
+        if action_id := await board._change(change, "dispatch.pin_failed"):
+            await board._offer_undo("Pinned to its truck" if pinned else "Unpinned", action_id)
+
+    @rx.event
+    @staff_only
+    async def take_off(self, stop_id: str):
+        """Take a stop off its route."""
+        await self._take_off(stop_id)
+
+    @rx.event
+    @staff_only
+    async def refill(self, shift_id: str):
+        """Add a refill after the last stop of a route; it can be moved then."""
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        column = board._column(shift_id)
+        if column is None:
+            return
+        last = sum(not stop.is_fixed for stop in column.stops)
+        change = moving.add_refill(actor, column.id, last, board._seen)
+        if action_id := await board._change(change, "dispatch.refill_failed"):
+            await board._offer_undo(f"{column.truck}: refill added", action_id)
+
+    async def _take_off(self, stop_id: object) -> None:
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        change = moving.unassign(actor, stop_id, board._seen)
+        if action_id := await board._change(change, "dispatch.unassign_failed"):
+            await board._offer_undo("Taken off its route", action_id)
+
+    def _drop(self) -> None:
+        self.held, self.name, self.is_on_route, self.gaps, self._places = "", "", False, {}, {}
+
+    def _hold(self, stop: StopCard, columns: list[Column], costs: Mapping[str, list[int]]) -> None:
+        self.held, self.name, self.is_on_route = stop.id, stop.customer, bool(stop.gap)
+        for column in columns:
+            minutes = costs.get(column.id, [])
+            for gap, place in places_of(column, stop.id):
+                if place < len(minutes):
+                    label = f"Here {minutes_text(minutes[place])}"
+                    self.gaps[gap] = Gap(label, minutes[place] == min(minutes))
+                    self._places[gap] = column.id, place
+
+
+def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
+    """Return the gaps of a column, each with its place once this stop is gone from there.
+
+    Those before and after the stop itself are left out.
+    """
+    movable = [stop.id for stop in column.stops if not stop.is_fixed]
+    own = movable.index(stop_id) if stop_id in movable else None
+    gaps = [(gap_key(column.id, gap), gap) for gap in range(len(movable) + 1)]
+    if own is None:
+        return gaps
+    return [(key, gap - (gap > own)) for key, gap in gaps if gap not in (own, own + 1)]
+
+
+def minutes_text(minutes: int) -> str:
+    """'+6 min', or with a minus what is saved."""
+    return f"{minutes:+} min".replace("-", "−")  # noqa: RUF001

@@ -1,0 +1,66 @@
+"""Parts that several views of the board share: a truck's color, a stop's marks."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.dispatch.rules.timing import AT_RISK, LATE
+from fuel_app.dispatch.state.board.rows import StopCard
+from fuel_app.kit.ui.cards import badge
+
+SR = "sr-only"
+SMALL = (  # a button inside a card
+    "inline-flex min-h-9 max-md:min-h-11 cursor-pointer items-center justify-center gap-1 "
+    "rounded-control px-2 text-sm font-semibold text-gulf-deep hover:bg-seafoam "
+)
+_LATE = "inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-sm font-semibold"
+
+
+def swatch(color: Any) -> rx.Component:
+    """A dot in a truck's color."""
+    return rx.el.svg(
+        rx.el.svg.circle(cx="50%", cy="50%", r="50%", fill=color),
+        aria_hidden=True,
+        class_name="inline-block h-3 w-3 shrink-0",
+    )
+
+
+def number(text: Any, color: Any) -> rx.Component:
+    """A stop's place on its route, in the truck's color."""
+    return rx.el.svg(
+        rx.el.svg.circle(cx="50%", cy="50%", r="50%", fill=color),
+        rx.el.svg.text(
+            text,
+            x="50%",
+            y="50%",
+            dy="0.36em",
+            custom_attrs={"textAnchor": "middle"},
+            class_name="fill-white text-xs font-bold tabular-nums",
+        ),
+        aria_hidden=True,
+        class_name="block h-6 w-6 shrink-0",
+    )
+
+
+def marks(stop: rx.Var[StopCard]) -> rx.Component:
+    """Say what a dispatcher must know of a stop; late and at risk alone are red and amber."""
+    return rx.el.div(
+        rx.match(
+            stop.lateness,
+            (LATE, _late("clock-alert", stop.late, "bg-[#FEF1EF] text-danger")),
+            (AT_RISK, _late("clock", stop.late, "bg-[#FFF0CC] text-[#6B4700]")),
+            rx.fragment(),
+        ),
+        rx.cond(stop.gone != "", badge(stop.gone)),
+        rx.cond((stop.state != "") & (stop.gone == ""), badge(stop.state, "green")),
+        rx.cond(stop.is_pinned, badge("Pinned")),
+        rx.cond(stop.is_unpaid, badge("Unpaid")),
+        rx.cond(stop.is_approximate, badge("Approximate place")),
+        class_name="mt-1 flex flex-wrap gap-1 empty:hidden",
+    )
+
+
+def _late(icon: str, text: Any, colors: str) -> rx.Component:
+    return rx.el.span(
+        rx.icon(icon, size=14, aria_hidden=True), text, class_name=f"{_LATE} {colors}"
+    )
