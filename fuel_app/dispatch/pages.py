@@ -35,7 +35,7 @@ def dispatch() -> rx.Component:
             rx.el.div(
                 _part("map", board_map()),
                 _part("unassigned", unassigned()),
-                class_name="flex min-w-0 flex-col gap-4",
+                class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-4 lg:self-start",
             ),
             _part("trucks", _trucks()),
             rx.cond(

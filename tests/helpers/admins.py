@@ -1,6 +1,6 @@
 """A named admin in a signed-in tab without a browser."""
 
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import reflex as rx
 
@@ -23,7 +23,7 @@ class AdminTab:
         self.tab, self.actor = tab, actor
 
     @classmethod
-    async def at(cls, address: str, *roles: Role, email: str = "grace@example.com") -> "AdminTab":
+    async def at(cls, address: str, *roles: Role, email: str = "grace@example.com") -> Self:
         held = roles or (Role.ADMIN,)
         person = await a_person(*held, email=email, first_name="Grace", last_name="Hopper")
         async with transaction() as session:

@@ -12,7 +12,7 @@ from fuel_app.accounts.rules import NotAllowed
 from fuel_app.accounts.state.live import follow
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
-from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day
+from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day, NoSuchDay, parse_day
 from fuel_app.dispatch.rules.supply import shortages
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import planning, publishing
@@ -152,7 +152,7 @@ class BoardState(StaffScreen, rx.State):
         return next((column for column in self.columns if column.id == shift_id), None)
 
     async def _change(self, change: Awaitable[Outcome], event: str) -> Outcome | None:
-        """Make a change and show the board as it is then. Return None, and say why, if it failed."""
+        """Make a change and show the board as it is then; say why if it failed."""
         done, problem = await attempt(change, event)
         await self._refresh()
         if problem:
@@ -260,7 +260,7 @@ class BoardState(StaffScreen, rx.State):
 def _day_in(asked: object) -> date | None:
     """Return the day of an address or a date field; None for anything else."""
     try:
-        day = date.fromisoformat(asked if isinstance(asked, str) else "")
-    except ValueError:
+        day = parse_day(asked)
+    except NoSuchDay:
         return None
     return day if day.year in _YEARS else None

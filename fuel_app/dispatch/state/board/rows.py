@@ -157,9 +157,10 @@ def waiting_of(waiting: Iterable[Unassigned], unpaid: frozenset[str]) -> list[St
 def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
     shift, home = route.shift, route.shift.truck.point
     times = {each.stop.id: each for each in board.expected[shift.id]}
+    movable = {stop.id for stop in route.waiting}
     cards, place, gap = [], 0, 0
     for stop in route.stops:
-        is_fixed = stop.is_started or stop.is_ended or stop.is_gone
+        is_fixed = stop.id not in movable
         place += not stop.is_gone
         cards.append(
             _card(stop, times.get(stop.id), board, span)

@@ -51,7 +51,7 @@ def columns() -> rx.Component:
     return rx.el.ul(
         rx.foreach(BoardState.columns, _column),
         aria_label="Trucks",
-        class_name="flex snap-x items-start gap-3 overflow-x-auto pb-3",
+        class_name="relative flex items-start gap-3 overflow-x-auto p-1 pb-3",
     )
 
 
@@ -114,7 +114,7 @@ def _column(column: rx.Var[Column]) -> rx.Component:
         ),
         key=column.id,
         custom_attrs={"data-column": column.id},
-        class_name=f"w-72 max-w-[82vw] shrink-0 snap-start p-3 {_BOX}",
+        class_name=f"w-72 max-w-[82vw] shrink-0 p-3 {_BOX}",
     )
 
 
@@ -160,22 +160,29 @@ def _card(stop: rx.Var[StopCard], *lead: rx.Component) -> rx.Component:
                 stop.is_fixed,
                 rx.fragment(),
                 rx.el.button(
-                    rx.icon("move", size=16, aria_hidden=True),
-                    rx.cond(held, "Cancel", "Move"),
-                    rx.el.span(stop.customer, class_name=SR),
+                    rx.cond(
+                        held,
+                        rx.icon("x", size=20, aria_hidden=True),
+                        rx.icon("move", size=20, aria_hidden=True),
+                    ),
+                    rx.el.span(rx.cond(held, "Cancel", "Move"), " ", stop.customer, class_name=SR),
                     type="button",
                     on_click=rx.cond(held, MovingState.cancel(), MovingState.pick(stop.id)),
                     custom_attrs={"data-move": stop.id},
-                    class_name=f"{SMALL} shrink-0",
+                    class_name=f"{SMALL} shrink-0 max-md:min-w-11",
                 ),
             ),
-            class_name="flex items-center justify-between gap-1",
+            class_name="flex items-start justify-between gap-1",
         ),
         rx.el.button(
             rx.el.span(stop.customer, class_name="block font-semibold text-ink"),
-            rx.el.span(stop.car, class_name="block"),
+            rx.el.span(
+                stop.car,
+                rx.cond(stop.car != "", " · ", ""),
+                stop.fuel,
+                class_name="block tabular-nums",
+            ),
             rx.el.span(stop.street, class_name="block"),
-            rx.el.span(stop.fuel, class_name="block tabular-nums"),
             type="button",
             on_click=DetailsState.open(stop.id),
             class_name="min-h-9 w-full cursor-pointer rounded-control text-left text-sm text-muted "
@@ -239,7 +246,7 @@ def unassigned() -> rx.Component:
         ),
         aria_label="Unassigned bookings",
         custom_attrs={"data-column": OFF_ROUTE},
-        class_name=f"p-3 lg:max-h-[calc(100dvh-2rem)] lg:overflow-y-auto {_BOX}",
+        class_name=f"relative p-3 lg:max-h-[calc(100dvh-300px-3rem)] lg:overflow-y-auto {_BOX}",
     )
 
 

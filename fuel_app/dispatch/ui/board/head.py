@@ -50,7 +50,7 @@ def head() -> rx.Component:
                 ),
                 _secondary("Shifts", ShiftsState.open(BoardState.day)),
                 _secondary("Weather hold", HoldState.open),
-                class_name=_ROW,
+                class_name="grid grid-cols-2 gap-2 max-sm:w-full sm:flex",
             ),
             class_name=f"{_ROW} justify-between gap-y-3",
         ),
@@ -83,14 +83,14 @@ def _days() -> rx.Component:
             default_value=BoardState.day,
             key=BoardState.day,
             on_change=BoardState.show_day,
-            class_name=f"{CONTROL} max-w-44",
+            class_name=f"{CONTROL} max-w-40 shrink",
         ),
         icon_button("chevron-right", "Next day", on_click=BoardState.show_day(BoardState.after)),
         rx.cond(
             BoardState.day != BoardState.today,
             _secondary("Today", BoardState.show_day(BoardState.today)),
         ),
-        class_name=_ROW,
+        class_name="flex min-w-0 items-center gap-1",
     )
 
 

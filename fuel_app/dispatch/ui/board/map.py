@@ -25,7 +25,7 @@ def board_map() -> rx.Component:
         zoom=14,
         tile_url=BoardState.tile_url,
         still_right="Stops and routes are right.",
-        class_name="h-[360px]",
+        class_name="h-[360px] lg:h-[300px]",
         waiting=BoardState.loading,
     )
 
@@ -86,7 +86,7 @@ def _pin(stop: rx.Var[StopCard], face: rx.Component, label: Any) -> rx.Component
 def _sign(icon: str, label: Any, color: Any, lat: Any, lng: Any) -> rx.Component:
     return MapPin.create(
         rx.el.span(
-            rx.icon(icon, size=16, color=color, aria_hidden=True),
+            rx.icon(icon, size=16, custom_attrs={"stroke": color}, aria_hidden=True),
             rx.el.span(label, class_name=SR),
             title=label,
             class_name=_SIGN,

@@ -16,10 +16,15 @@ SMALL = (  # a button inside a card
 _LATE = "inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-sm font-semibold"
 
 
+def filled(color: Any) -> dict[str, Any]:
+    """Return the attribute of a color; the framework's own prop would be an inline style."""
+    return {"fill": color}
+
+
 def swatch(color: Any) -> rx.Component:
     """A dot in a truck's color."""
     return rx.el.svg(
-        rx.el.svg.circle(cx="50%", cy="50%", r="50%", fill=color),
+        rx.el.svg.circle(cx="50%", cy="50%", r="50%", custom_attrs=filled(color)),
         aria_hidden=True,
         class_name="inline-block h-3 w-3 shrink-0",
     )
@@ -28,7 +33,7 @@ def swatch(color: Any) -> rx.Component:
 def number(text: Any, color: Any) -> rx.Component:
     """A stop's place on its route, in the truck's color."""
     return rx.el.svg(
-        rx.el.svg.circle(cx="50%", cy="50%", r="50%", fill=color),
+        rx.el.svg.circle(cx="50%", cy="50%", r="50%", custom_attrs=filled(color)),
         rx.el.svg.text(
             text,
             x="50%",

@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app.dispatch.rules.timing import AT_RISK, LATE
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.rows import Column, StopCard
-from fuel_app.dispatch.ui.board.parts import swatch
+from fuel_app.dispatch.ui.board.parts import filled, swatch
 
 _svg = rx.el.svg
 _LABEL = "flex w-28 shrink-0 items-center gap-2 text-sm font-semibold text-ink"
@@ -32,7 +32,8 @@ def timeline() -> rx.Component:
         ),
         aria_label="Timeline",
         tab_index=0,
-        class_name="overflow-x-auto rounded-card border border-line bg-surface p-3 shadow-soft",
+        class_name="relative overflow-x-auto rounded-card border border-line bg-surface p-3 "
+        "shadow-soft",
     )
 
 
@@ -106,7 +107,7 @@ def _bar(stop: rx.Var[StopCard], color: Any) -> rx.Component:
                 width=stop.bar_width,
                 height="60%",
                 rx="3",
-                fill=color,
+                custom_attrs=filled(color),
                 class_name=mark,
             ),
             _svg.text(

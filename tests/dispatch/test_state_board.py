@@ -1,0 +1,308 @@
+"""The dispatch board of a day: what it shows, and planning and publishing it."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.accounts.state.undo import UndoState
+from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
+from fuel_app.bookings.service import charging
+from fuel_app.dispatch.service import board as service
+from fuel_app.dispatch.service import planning, publishing
+from fuel_app.dispatch.service.planning import Planned
+from fuel_app.dispatch.state.board import board as state
+from fuel_app.dispatch.state.board.board import ESTIMATED, BoardState
+from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.signals import SHIFTS, Changes, signals
+from tests.helpers.board import STRANGE, BoardTab
+from tests.helpers.bookings import NOW, TODAY, an_area, at
+from tests.helpers.dispatch import (
+    TOMORROW,
+    a_shift,
+    a_technician,
+    a_truck,
+    change_stop,
+    on_route,
+)
+from tests.helpers.stored_bookings import a_booking, change
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "_now")
+
+
+@pytest.fixture
+def _now(monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
+
+
+async def two_stops(**differs):
+    """Store a shift tomorrow with two bookings. Return the shift, the bookings and the stops."""
+    area = await an_area()
+    shift = await a_shift(await a_truck(name="Truck A"), await a_technician(), **differs)
+    bookings = [await a_booking(area, days=1), await a_booking(area, days=1, opens=10)]
+    return shift, bookings, await on_route(shift, *bookings)
+
+
+async def test_the_board_shows_the_day_of_its_address():
+    await two_stops()
+    tab = await BoardTab.open()
+    board = await tab.board
+    assert (board.day, board.title) == ("2026-11-24", "Tuesday, November 24, 2026")
+    assert (board.status, board.loading, board.failed) == ("Open", False, False)
+    (column,) = board.columns
+    assert (column.truck, column.technician) == ("Truck A", "Tech1 Nician")
+    assert column.hours == "7:00 AM – 7:00 PM"  # noqa: RUF001
+    assert column.driving == "20 min driving"
+    assert column.loads == ["Regular 19.2 of 300.0 gal", "Diesel 0.0 of 100.0 gal"]
+    first, second = column.stops
+    assert (first.place, first.at, first.window) == ("1", "8:00 AM", "8–10 AM")  # noqa: RUF001
+    assert (first.customer, first.car) == ("Gus Guest", "2022 Toyota Camry")
+    assert (first.fuel, first.street) == ("9.6 gal regular", "1234 Palm Ave")
+    assert (first.gap, second.gap) == (f"{column.id} 0", f"{column.id} 1")
+    assert column.last_gap == f"{column.id} 2"
+    assert len(column.line) == 4  # from home, and back
+    assert [tick.label for tick in board.ticks] == ["7 AM", "9 AM", "11 AM", "1 PM", "3 PM", "5 PM"]
+    assert (first.window_x, first.window_width) == ("8.33%", "16.67%")
+    assert board.now_x == ""
+
+
+async def test_another_day_is_shown_and_stands_in_the_address():
+    tab = await BoardTab.open(routes.DISPATCH)
+    board = await tab.board
+    assert (board.day, board.address) == ("2026-11-23", "/dispatch")
+    assert (board.before, board.after) == ("2026-11-22", "2026-11-24")
+    await tab.fire(BoardState.show_day, board.after)
+    assert (board.day, board.address) == ("2026-11-24", "/dispatch?day=2026-11-24")
+    assert not board.address_replaces
+    assert board.view == state._AREA
+    await tab.arrive(routes.DISPATCH)  # Back
+    assert (board.day, board.today) == ("2026-11-23", "2026-11-23")
+
+
+@pytest.mark.parametrize("day", [*STRANGE, "0001-01-01", "9999-12-31", "2026-02-30"])
+async def test_a_day_that_is_none_changes_nothing(day):
+    tab = await BoardTab.open()
+    await tab.fire(BoardState.show_day, day)
+    await tab.arrive(f"{routes.DISPATCH}?day={day}")
+    assert (await tab.board).day == TODAY.isoformat()
+
+
+async def test_late_and_at_risk_stops_say_by_how_much():
+    _, _, (first, second) = await two_stops()
+    await change_stop(second, leg_s=0)
+    tab = await BoardTab.open()
+    for drive_minutes, shown in (
+        (180, ("", "")),
+        (185, ("at_risk", "At risk: 5 min over")),
+        (195, ("late", "Late by 15 min")),
+    ):
+        await change_stop(first, leg_s=60 * drive_minutes)
+        await tab.fire(BoardState.load)
+        stop, fine = await tab.cards()
+        assert (stop.lateness, stop.late, fine.late) == (*shown, "")
+
+
+async def test_cards_say_what_has_happened_to_a_stop():
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician(), lat=27.4, lng=-82.5,
+                          position_at=NOW - timedelta(minutes=3))  # fmt: skip
+    bookings = [await a_booking(area, days=1, opens=opens) for opens in (6, 8, 10, 12, 14)]
+    away, cancelled, held, moved, waiting = bookings
+    stops = await on_route(shift, *bookings)
+    await change_stop(stops[0], driving_at=NOW)
+    await change_stop(stops[4], is_pinned=True)
+    await change(away, state=EN_ROUTE)
+    await change(cancelled, state=CANCELLED)
+    await change(held, state=WEATHER_HOLD, reason="Storm")
+    await change(moved, slot_id=f"{area}-2026-11-24-16")
+    await change(waiting, place={**waiting.place, "is_approximate": True}, fee_asked_at=NOW)
+    tab = await BoardTab.open()
+    cards = await tab.cards()
+    assert [(card.place, card.is_fixed, card.gone) for card in cards] == [
+        ("1", True, ""),
+        ("", True, "Cancelled meanwhile"),
+        ("", True, "On hold for the weather"),
+        ("", True, "Moved meanwhile"),
+        ("2", False, ""),
+    ]
+    assert [card.state for card in cards[:2]] == ["On the way", "Cancelled"]
+    last = cards[-1]
+    assert (last.is_pinned, last.is_approximate, last.is_unpaid) == (True, True, True)
+    (column,) = await tab.columns()
+    assert (column.truck_age, column.truck_lat) == ("3 min ago", 27.4)
+    board = await tab.board
+    assert [(stop.customer, stop.reason) for stop in board.on_hold] == [("Gus Guest", "Storm")]
+    assert [stop.id for stop in board.unassigned] == [moved.id]
+
+
+async def test_a_done_stop_and_a_refill_are_shown():
+    shift, [booking, _], (first, _) = await two_stops()
+    await change(booking, state=COMPLETED)
+    await change_stop(first, driving_at=NOW, ended_at=NOW)
+    tab = await BoardTab.open()
+    await tab.fire(MovingState.refill, shift.id)
+    done, _, refill = await tab.cards()
+    assert (done.state, done.is_fixed) == ("Done", True)
+    assert (refill.customer, refill.is_booking, refill.window) == ("Refill", False, "")
+
+
+async def test_a_published_day_warns_of_bookings_on_no_route():
+    _, [booking, _], _ = await two_stops()
+    await on_route(await a_shift(await a_truck(), await a_technician(2)), published=True)
+    await a_booking(booking.area_id, days=1, opens=14)
+    tab = await BoardTab.open()
+    board = await tab.board
+    assert board.status == "Published"
+    assert "The day is published. Still on no route: 1 booking." in board.warnings
+
+
+async def test_the_timeline_marks_now_on_the_day_itself(monkeypatch):
+    shift, _, _ = await two_stops()
+    at(monkeypatch, shift.starts_at + timedelta(hours=6))
+    tab = await BoardTab.open()
+    assert (await tab.board).now_x == "50.00%"
+
+
+async def test_a_stop_that_is_selected_is_shown_among_the_trucks():
+    _, [booking, _], _ = await two_stops()
+    tab = await BoardTab.open()
+    board = await tab.board
+    await tab.fire(BoardState.show_tab, "map")
+    for strange in STRANGE:
+        await tab.fire(BoardState.select, strange)
+        await tab.fire(BoardState.show_tab, strange)
+    assert (board.selected, board.tab) == ("", "map")
+    await tab.fire(BoardState.select, booking.id)
+    assert (board.selected, board.tab) == (booking.id, "trucks")
+
+
+async def test_changes_of_others_appear_and_time_goes_on(monkeypatch):
+    waiting, real, pauses = asyncio.Event(), Changes.next, []
+
+    async def next_one(self: Changes, seconds: float | None = None) -> frozenset[str]:
+        pauses.append(seconds)
+        waiting.set()
+        return await real(self, seconds)
+
+    monkeypatch.setattr(Changes, "next", next_one)
+    _, _, (first, _) = await two_stops()
+    tab = await BoardTab.open()
+    shown = asyncio.Event()
+    monkeypatch.setattr(BoardState, "_show", _noting(BoardState._show, shown))
+    task = asyncio.create_task(tab.fire(BoardState.follow))
+    await waiting.wait()
+    await change_stop(first, is_pinned=True)
+    await signals().publish(SHIFTS)
+    await shown.wait()
+    assert (await tab.cards())[0].is_pinned
+    assert pauses[0] == 60
+    task.cancel()
+    await asyncio.wait([task])
+
+
+def _noting(show, shown: asyncio.Event):
+    def noted(self, board):
+        show(self, board)
+        shown.set()
+
+    return noted
+
+
+async def test_what_has_not_changed_is_not_sent_again():
+    await two_stops()
+    tab = await BoardTab.open()
+    board = await tab.board
+    board._clean()
+    await tab.fire(BoardState.load)
+    assert board.dirty_vars.isdisjoint({"columns", "unassigned", "ticks", "view"})
+
+
+async def test_a_board_that_cannot_be_read_says_so_and_keeps_what_it_shows(monkeypatch):
+    await two_stops()
+    tab = await BoardTab.open()
+
+    async def broken(*_):
+        raise OSError
+
+    monkeypatch.setattr(service, "read", broken)
+    await tab.fire(BoardState.load)
+    board = await tab.board
+    assert (board.failed, len(board.columns)) == (True, 1)
+
+
+async def test_unpaid_bookings_are_read_with_the_board(monkeypatch):
+    _, [booking, _], _ = await two_stops()
+    asked = []
+
+    async def unpaid(bookings):
+        asked.extend(each.id for each in bookings)
+        return frozenset({booking.id})
+
+    monkeypatch.setattr(charging, "unpaid", unpaid)
+    tab = await BoardTab.open()
+    assert [card.is_unpaid for card in await tab.cards()] == [True, False]
+    assert len(asked) == 2
+
+
+def planned(monkeypatch, outcome, *, name="plan", module=planning):
+    """Let planning or publishing end so. Return the arguments of its calls."""
+    calls = []
+
+    async def act(*given):
+        calls.append(given)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(module, name, act)
+    return calls
+
+
+async def test_a_plan_is_said_and_can_be_undone(monkeypatch):
+    shift, _, _ = await two_stops()
+    tab = await BoardTab.open()
+    calls = planned(monkeypatch, Planned("action", 2, 1, True))
+    await tab.fire(BoardState.plan)
+    ((_, day, seen),) = calls
+    assert (day, seen) == (TOMORROW.isoformat(), {shift.id: 1})
+    assert await tab.offered() == "2 stops planned, 1 fit on no truck"
+    board = await tab.board
+    assert (board.busy, ESTIMATED in board.warnings) == ("", True)
+    planned(monkeypatch, Planned("", 2, 0, False))
+    await tab.fire(BoardState.plan)
+    assert await tab.said() == ["2 stops planned. Nothing had to change"]
+    assert ESTIMATED not in board.warnings
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"), [(Refusal("No shift."), "No shift."), (OSError(), FAILED)]
+)
+async def test_a_plan_that_fails_says_why(monkeypatch, problem, said):
+    await two_stops()
+    tab = await BoardTab.open()
+    planned(monkeypatch, problem)
+    await tab.fire(BoardState.plan)
+    board = await tab.board
+    assert (await tab.said(), board.busy, len(board.columns)) == ([said], "", 1)
+
+
+async def test_a_second_press_while_planning_does_nothing(monkeypatch):
+    await two_stops()
+    tab = await BoardTab.open()
+    (await tab.board).busy = "plan"
+    calls = planned(monkeypatch, Planned("action", 2, 1, True))
+    await tab.fire(BoardState.plan)
+    await tab.fire(BoardState.publish)
+    assert calls == []
+
+
+async def test_a_published_day_is_said(monkeypatch):
+    await two_stops()
+    tab = await BoardTab.open()
+    calls = planned(monkeypatch, 1, name="publish", module=publishing)
+    await tab.fire(BoardState.publish)
+    assert len(calls) == 1
+    assert await tab.said() == ["Published: 1 stop sent to the technicians"]
+    assert not (await tab.screen(UndoState)).action_id
