@@ -13,6 +13,7 @@ BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, FUELING, WEATHER_HOLD, COMPLETED, CANCELL
     *("completed", "cancelled", "failed"),
 )
 ENDED = (COMPLETED, CANCELLED, FAILED)
+TRACKED_STATES = (DISPATCHED, EN_ROUTE, ARRIVED, FUELING)  # on the route of a published day
 OPEN_STATES = tuple(state for state in STATES if state not in ENDED)
 
 # How a fill is paid for beside its fuel.

@@ -10,13 +10,18 @@ from fuel_app.bookings.service import access
 from fuel_app.kit import secrets
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.messages.rules.kinds import MANAGED
+from fuel_app.messages.rules.kinds import MANAGED, TRACKED
 
 
 async def guest_of(token: object) -> Guest | None:
     """Return the holder of a booking's link; None for a token that is not ours."""
     booking_id = secrets.row_of(MANAGED, token)
     return Guest(booking_id) if booking_id else None
+
+
+def track_token(booking: Booking) -> str:
+    """Return the token of the link that follows a booking's technician, `/track/{token}`."""
+    return secrets.token(TRACKED, booking.id)
 
 
 async def find(by: Actor | Guest, booking_id: object) -> Booking | None:

@@ -99,6 +99,13 @@ class BookingScreen(Slots, mixin=True):
 
     @rx.event
     @for_bookers
+    async def track(self):
+        """Go to the page that follows the technician; its address is a secret, too."""
+        booking = self._seen if self.card.can_track else None
+        return rx.redirect(routes.track(reading.track_token(booking))) if booking else None
+
+    @rx.event
+    @for_bookers
     async def open_move(self):
         """Offer other windows."""
         by, booking = await self._by(), self._seen

@@ -96,6 +96,7 @@ class BookingCard:
     fee_label: str = ""  # of the button that chooses the fee
     note: str = ""
     comes_back: str = ""  # by cancelling
+    can_track: bool = False
     has_ended: bool = False
     href: str = ""
     history: list[HistoryLine] = dataclasses.field(default_factory=list)
@@ -135,6 +136,7 @@ class BookingCard:
             fee_label=f"Pay the {fee} convenience fee{_with_tax(booking)}" if fee.cents else "",
             note=may.note,
             comes_back="" if fee.cents else _COMES_BACK.get(booking.pays_by, ""),
+            can_track=booking.state in states.TRACKED_STATES,
             has_ended=booking.state in states.ENDED,
             href=routes.booking(booking.id),
             history=[_event(event) for event in events],

@@ -132,9 +132,13 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
             ),
         ),
         rx.cond(
+            shown.can_track,
+            button(rx.icon("map-pin", size=18, aria_hidden=True), "Track", on_click=state.track),
+        ),
+        rx.cond(
             shown.may_move,
             rx.cond(
-                shown.fee_label != "",
+                (shown.fee_label != "") | shown.can_track,
                 button("Reschedule", kind="secondary", on_click=state.open_move),
                 button("Reschedule", on_click=state.open_move),
             ),
