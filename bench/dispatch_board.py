@@ -18,8 +18,6 @@ from pathlib import Path
 from statistics import quantiles
 
 from aiohttp import ClientSession, TCPConnector
-from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.moving import MovingState
 
 from bench import QUICK
 from bench.report import Figure
@@ -27,6 +25,8 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.dispatch.state.board.board import BoardState
+from fuel_app.dispatch.state.board.moving import MovingState
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
@@ -67,7 +67,7 @@ def _p95(seconds: list[float]) -> float:
 
 
 async def _drags(url: str, tokens: list[str]) -> tuple[list[float], list[float], list[float]]:
-    """Move stops between trucks. Return the seconds of each pick, drop, and of the other's board."""
+    """Move stops between trucks. Return the seconds of picks, drops and the other board."""
     chance = random.Random(18)
     picked, put, seen = [], [], []
     async with ClientSession(connector=TCPConnector(limit=0)) as session:
