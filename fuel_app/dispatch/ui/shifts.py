@@ -147,7 +147,7 @@ def _question() -> rx.Component:
                 _state.line.stops,
                 (0, "It has no stops."),
                 (1, "Its stop becomes unassigned."),
-                rx.fragment("Its ", _state.line.stops, " stops become unassigned."),
+                f"Its {_state.line.stops} stops become unassigned.",
             ),
             class_name="text-base text-ink",
         ),
