@@ -120,7 +120,7 @@ def put_a_truck_on_shift(office: Page) -> None:
     modal(office).get_by_label("Starts").fill(starts)
     modal(office).get_by_label("Ends").fill(ends)
     modal(office).get_by_role("button", name="Save shift").click()
-    expect(modal(office).get_by_text("Truck 1")).to_be_visible()
+    expect(modal(office).get_by_text("The shift is saved.")).to_be_visible()
     office.keyboard.press("Escape")
     expect(office.get_by_text("Dana Lovelace").first).to_be_visible()
 
@@ -161,7 +161,7 @@ def follow_the_technician(play: Play) -> Page:
     first = play.rows("SELECT booking_id FROM route_stops WHERE driving_at IS NOT NULL")[0][0]
     customer = play.customer_of(first)
     arrive(customer, f"/bookings/{first}")
-    customer.get_by_role("link", name="Track").first.click()
+    customer.get_by_role("button", name="Track").first.click()
     expect(customer.get_by_text(re.compile("Dana is on the way"))).to_be_visible()
     assert_accessible(customer)
     return customer
