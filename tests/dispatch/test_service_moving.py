@@ -230,6 +230,17 @@ async def test_booking_moved_away_and_back_waits_to_be_dispatched_again():
     assert (await stored(a)).state == "dispatched"
 
 
+async def test_booking_moved_within_its_day_is_unassigned_until_a_route_has_it():
+    shift, [a] = await a_day(1)
+    await changing.move(STAFF, a.id, 1, slot(a.area_id, opens=14), reason="Asked for")
+    for attempt in (moving.pin(STAFF, a.id, True, {}), moving.unassign(STAFF, a.id, {})):
+        with pytest.raises(StopGone):
+            await attempt
+    await move(a.id, shift, 0)
+    [stop] = await route(shift)
+    assert stop.slot_id == slot(a.area_id, opens=14)
+
+
 async def test_day_of_a_clock_change_keeps_windows(monkeypatch: pytest.MonkeyPatch):
     at(monkeypatch, datetime(2027, 3, 13, 17, tzinfo=UTC))
     sunday = date(2027, 3, 14)  # 23 hours

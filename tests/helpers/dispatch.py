@@ -126,8 +126,9 @@ async def _stops(session: Any, shift_id: str) -> list[StoredStop]:
 
 async def at_km(area_id: str, km: float, opens: int = 8, **differs: Any) -> StoredBooking:
     """Store a booking for tomorrow so many kilometers north of the trucks' home."""
-    place = asdict(replace(PLACE, lat=HOME_LAT + km / 111, lng=HOME_LNG))
-    return await a_booking(area_id, days=1, opens=opens, **{"place": place} | differs)
+    differs.setdefault("place", asdict(replace(PLACE, lat=HOME_LAT + km / 111, lng=HOME_LNG)))
+    days = (TOMORROW - clock.day_of(clock.now())).days
+    return await a_booking(area_id, days=days, opens=opens, **differs)
 
 
 async def a_day(*kms: float, published: bool = False) -> tuple[StoredShift, list[StoredBooking]]:

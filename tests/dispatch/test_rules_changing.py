@@ -1,0 +1,23 @@
+"""Changing routes by hand: what is on a day, and what is not."""
+
+from dataclasses import replace
+
+import pytest
+
+from fuel_app.dispatch.rules.changing import find_route, find_stop
+from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day, ShiftGone, StopGone
+from tests.helpers.bookings import NOW, TODAY
+
+
+def test_day_without_shifts_has_no_route_and_no_stop():
+    with pytest.raises(ShiftGone):
+        find_route(Day(TODAY), "shift")
+    with pytest.raises(StopGone):
+        find_stop(Day(TODAY), "stop")
+
+
+def test_day_is_open_until_it_is_published_and_published_until_it_is_closed():
+    day = Day(TODAY)
+    published = replace(day, published_at=NOW)
+    closed = replace(published, closed_at=NOW)
+    assert [each.state for each in (day, published, closed)] == [OPEN, PUBLISHED, CLOSED]
