@@ -1,0 +1,120 @@
+"""Planning a day: what happens while the solver searches, and what is down."""
+
+import asyncio
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from fuel_app.bookings.service import changing
+from fuel_app.dispatch.rules.day import (
+    NotPlanned,
+    RouteChanged,
+    StopStarted,
+)
+from fuel_app.dispatch.service import moving
+from fuel_app.kit.money import Money
+from tests.helpers.bookings import NOW, STAFF, an_area, slot
+from tests.helpers.dispatch import (
+    a_day,
+    a_shift,
+    a_technician,
+    a_truck,
+    at_km,
+    change_stop,
+    ids,
+    revisions,
+    route,
+)
+from tests.helpers.planning import Solver, plan, provider, solver, unassigned
+
+pytestmark = pytest.mark.usefixtures("database", "solver")
+
+__all__ = ["solver"]
+
+
+async def test_booking_that_goes_while_the_solver_searches_is_left_out(solver: Solver):
+    shift, [a, b, c] = await a_day(1, 2, 3)
+    await moving.add_refill(STAFF, shift.id, 0, await revisions())  # so that the route changes
+
+    async def customers_change_their_minds():
+        await changing.cancel(STAFF, a.id, 1, seen_fee=Money(0), reason="Sold the car")
+        await changing.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
+
+    solver.meanwhile = customers_change_their_minds
+    await plan()
+    assert await ids(shift) == [c.id]
+    assert await unassigned() == {}
+
+
+async def test_booking_moved_within_the_day_meanwhile_waits_for_another_plan(solver: Solver):
+    shift, [a, b] = await a_day(1, 2)
+    await moving.add_refill(STAFF, shift.id, 0, await revisions())
+    later = slot(a.area_id, opens=14)
+    solver.meanwhile = lambda: changing.move(STAFF, a.id, 1, later, reason="Asked for")
+    await plan()
+    assert (await ids(shift), await unassigned()) == ([b.id], {a.id: ""})
+
+
+async def test_move_while_the_solver_searches_is_not_overwritten(solver: Solver):
+    _, [a, _] = await a_day(1, 2)
+    other = await a_shift(await a_truck(), await a_technician(2))
+    seen = await revisions()
+    solver.meanwhile = lambda: moving.move(STAFF, a.id, other.id, 0, seen)
+    with pytest.raises(RouteChanged):
+        await plan()
+    assert await ids(other) == [a.id]
+
+
+async def test_technician_who_sets_off_while_the_solver_searches_is_not_overtaken(solver: Solver):
+    shift, [_, b] = await a_day(1, 2, published=True)
+    stops = await route(shift)
+    solver.meanwhile = lambda: change_stop(stops[1], driving_at=NOW)
+    with pytest.raises(StopStarted):
+        await plan()
+    assert (await ids(shift))[1] == b.id
+
+
+async def test_two_plans_at_once_and_one_of_them_reads_why():
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician())
+    bookings = [await at_km(area, 1, opens) for opens in (8, 10)]
+    premium = await at_km(area, 3, grade="premium")
+    seen = await revisions()
+    done = await asyncio.gather(plan(seen), plan(seen), return_exceptions=True)
+    assert sorted(type(each).__name__ for each in done) == ["Planned", "RouteChanged"]
+    assert sorted(await ids(shift)) == sorted(each.id for each in bookings)
+    again = await asyncio.gather(plan(), plan())  # nothing moves, and the reasons are noted twice
+    assert [each.action_id for each in again] == ["", ""]
+    assert (await unassigned()).keys() == {premium.id}
+
+
+async def test_plan_says_when_no_provider_knew_the_traffic(monkeypatch):
+    await a_day(1, 2)
+    provider(monkeypatch, down=False)
+    assert not (await plan()).estimated
+    provider(monkeypatch, down=True)
+    assert (await plan()).estimated
+
+
+async def test_move_with_a_provider_that_is_down_is_timed_by_the_estimate(monkeypatch):
+    shift, [a, _] = await a_day(1, 2)
+    other = await a_shift(await a_truck(), await a_technician(2))
+    await a_shift(await a_truck(), await a_technician(3))
+    live = provider(monkeypatch, down=True)
+    await moving.move(STAFF, a.id, other.id, 0, await revisions())
+    assert live.drives == 2  # of the changed routes alone
+    assert (await route(other))[0].leg_s > 0
+    assert len(await ids(shift)) == 1
+
+
+async def test_killed_solver_is_a_refusal_and_changes_nothing(monkeypatch, solver, logged):
+    shift, bookings = await a_day(2, 1)
+
+    async def killed(_problem):
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(solver, "solve", killed)
+    with pytest.raises(NotPlanned):
+        await plan()
+    assert await ids(shift) == [each.id for each in bookings]
+    assert [each["event"] for each in logged] == ["day.unsolved"]

@@ -1,0 +1,75 @@
+"""Planning with the real search in this process, and providers that know the traffic or do not."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from fuel_app.dispatch.providers import vrp
+from fuel_app.dispatch.providers.base import Unavailable
+from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
+from fuel_app.dispatch.rules.problem import Problem, Solution
+from fuel_app.dispatch.service import legs, planning, reading, solving
+from tests.helpers.bookings import NOW, STAFF, at
+from tests.helpers.dispatch import TOMORROW, revisions
+
+
+class Solver:
+    """The real search, in this process; then what others do meanwhile."""
+
+    def __init__(self) -> None:
+        self.meanwhile: Callable[[], Awaitable[Any]] | None = None
+
+    async def solve(self, problem: Problem) -> Solution:
+        if self.meanwhile:
+            await self.meanwhile()
+        return vrp.solve(problem, seconds=0.1)
+
+
+class Live:
+    """A provider that knows the traffic, or is down."""
+
+    name, matrix_points = "Live", 500
+
+    def __init__(self, *, down: bool) -> None:
+        self.down = down
+        self.drives = 0
+
+    async def matrix(self, points):
+        if self.down:
+            raise Unavailable("TIMEOUT", passing=False)
+        return tuple(tuple(120.0 * (a != b) for b in points) for a in points)
+
+    async def drive(self, points):
+        self.drives += 1
+        raise Unavailable("TIMEOUT", passing=False)
+
+
+def provider(monkeypatch: pytest.MonkeyPatch, *, down: bool) -> Live:
+    live = Live(down=down)
+    asked = FirstThatAnswers([live], OfflineRouting(), Retries(attempts=1))  # type: ignore[list-item]
+    for module in (solving, legs):
+        monkeypatch.setattr(module, "routing", lambda: asked)
+    return live
+
+
+@pytest.fixture
+def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
+    """Plan on the Monday before, with the search in this process."""
+    at(monkeypatch, NOW)
+    here = Solver()
+    monkeypatch.setattr(solving, "solver", lambda: here)
+    return here
+
+
+async def plan(seen: Any = None, **more: Any) -> planning.Planned:
+    known = await revisions() if seen is None else seen
+    return await planning.plan(STAFF, TOMORROW, known, **more)
+
+
+async def unassigned() -> dict[str, str]:
+    """Return the reasons of what is on no route, by the booking."""
+    return {
+        each.booking.id: each.reason for each in (await reading.board(STAFF, TOMORROW)).unassigned
+    }
