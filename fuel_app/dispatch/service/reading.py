@@ -42,11 +42,11 @@ async def read(session: AsyncSession, day: date) -> Day:
         session, known.values(), [shift.technician_id or "" for shift, _ in shifts]
     )
     day_row = await queries.published(session, day)
+    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
+    for row in stops:
+        by_shift[row.shift_id].append(stop_of(row, known, names))
     routes = tuple(
-        TruckRoute(
-            shift_of(shift, truck, names),
-            tuple(stop_of(row, known, names) for row in stops if row.shift_id == shift.id),
-        )
+        TruckRoute(shift_of(shift, truck, names), tuple(by_shift[shift.id]))
         for shift, truck in shifts
     )
     served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}
