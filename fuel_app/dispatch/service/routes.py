@@ -65,8 +65,7 @@ async def rewrite(
     action = Action(NOUN, kind, str(by))
     shifts = await _lock(session, seen, wanted)
     before = await queries.stops_of(session, shifts.keys())
-    await _write(session, by, shifts, before, wanted, needed)
-    changes = [
+    changes = [  # before writing, which reads these rows anew
         Change(
             shift_id,
             {"stops": [_noted(row) for row in before if row.shift_id == shift_id]},
@@ -74,6 +73,7 @@ async def rewrite(
         )
         for shift_id, shift in shifts.items()
     ]
+    await _write(session, by, shifts, before, wanted, needed)
     await audit.record(session, action, changes)
     return action.id
 
