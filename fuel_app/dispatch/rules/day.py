@@ -11,6 +11,7 @@ from fuel_app.kit.errors import Refusal
 
 OPEN, PUBLISHED, CLOSED = "open", "published", "closed"  # the states of a day
 REFILL = "Refill"
+YEARS = range(2020, 2100)  # the calendar has an end
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +165,14 @@ def parse_day(sent: object) -> date:
     Raises:
         NoSuchDay
     """
-    if isinstance(sent, date) and not isinstance(sent, datetime):
-        return sent
-    try:
-        return date.fromisoformat(sent if isinstance(sent, str) else "")
-    except ValueError:
-        raise NoSuchDay from None
+    if isinstance(sent, str):
+        try:
+            sent = date.fromisoformat(sent)
+        except ValueError:
+            raise NoSuchDay from None
+    if type(sent) is not date or sent.year not in YEARS:
+        raise NoSuchDay
+    return sent
 
 
 class NoSuchDay(Refusal):
