@@ -1,5 +1,7 @@
 """Property tests of the search, and its answers to small problems."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import inf, isfinite
 
 import pytest
@@ -7,7 +9,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fuel_app.dispatch.providers import vrp
-from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle, fits, legs_of
+from fuel_app.dispatch.rules.problem import (
+    REFILL,
+    Job,
+    Matrix,
+    Problem,
+    Solution,
+    Vehicle,
+    fits,
+    legs_of,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -30,53 +41,87 @@ def matrices(draw: st.DrawFn, places: int) -> Matrix:
 
 
 @st.composite
-def jobs(draw: st.DrawFn, place: int) -> Job:
+def jobs(draw: st.DrawFn, place: int, count: int) -> Job:
     opens = draw(st.sampled_from([0, 2000, 7200]))
+    beside = draw(st.sets(st.integers(0, count - 1), max_size=2)) - {place - 1}
     return Job(
         place,
         service=draw(st.sampled_from([0, 60, 600.5])),
         earliest=opens,
-        latest=draw(st.sampled_from([inf, opens + 500, opens + 7200])),
+        latest=draw(st.sampled_from([inf, -10, opens + 100, opens + 500, opens + 7200])),
         loads=(draw(st.integers(0, 30)), draw(st.integers(0, 30))),
+        near=frozenset(beside),
+        service_near=draw(st.sampled_from([0, 300, 900])),
+    )
+
+
+@st.composite
+def vehicles(draw: st.DrawFn) -> Vehicle:
+    start, end = draw(st.sampled_from([None, 0])), draw(st.sampled_from([None, 0]))
+    tanks = draw(st.sampled_from([(), (40, 40), (60, 0)]))
+    return Vehicle(
+        start,
+        end,
+        tanks=tanks,
+        earliest=draw(st.sampled_from([0, 100.5])),
+        latest=draw(st.sampled_from([inf, 9000, 50])),
+        used=tuple(draw(st.integers(0, tank)) for tank in tanks),
+        refill=None if end is None else draw(st.sampled_from([None, 1200])),
     )
 
 
 @st.composite
 def problems(draw: st.DrawFn) -> Problem:
     count = draw(st.integers(1, 8))
-    several = draw(st.integers(1, 3))
-    every = tuple(draw(jobs(place)) for place in range(1, count + 1))
-    start, end = st.sampled_from([None, 0]), st.sampled_from([None, 0])
-    fleet = [
-        Vehicle(
-            draw(start),
-            draw(end),
-            tanks=draw(st.sampled_from([(), (40, 40), (60, 0)])),
-            earliest=draw(st.sampled_from([0, 100.5])),
-            latest=draw(st.sampled_from([inf, 9000])),
-        )
-        for _ in range(several)
-    ]
+    every = tuple(draw(jobs(place, count)) for place in range(1, count + 1))
+    fleet = draw(st.lists(vehicles(), max_size=3))
     return Problem(draw(matrices(count + 1)), every, tuple(fleet))
 
 
+def assert_driven(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> None:
+    """Drive a tour step by step, and look at the clock and the tanks."""
+    place, clock, before = vehicle.start, vehicle.earliest, None
+    used = vehicle.used or (0, 0)
+    for index in tour:
+        job = Job(vehicle.end or 0) if index == REFILL else problem.jobs[index]
+        clock += 0 if place is None else problem.seconds[place][job.place]
+        if index == REFILL:
+            assert vehicle.refill
+            clock, used = clock + vehicle.refill, (0, 0)
+        else:
+            clock = max(clock, job.earliest)
+            assert clock <= job.latest
+            clock += job.service_near if before in job.near else job.service
+            used = (used[0] + job.loads[0], used[1] + job.loads[1]) if job.loads else used
+            assert not vehicle.tanks or all(
+                a <= b for a, b in zip(used, vehicle.tanks, strict=True)
+            )
+        place, before = job.place, index
+    if place is not None and vehicle.end is not None:
+        clock += problem.seconds[place][vehicle.end]
+    assert clock <= vehicle.latest
+    assert isfinite(clock)
+
+
 def assert_valid(problem: Problem, found: Solution) -> None:
-    served = [index for tour in found.tours for index in tour]
+    served = [index for tour in found.tours for index in tour if index != REFILL]
     assert sorted([*served, *found.unserved]) == list(range(len(problem.jobs)))
     for vehicle, tour in zip(problem.vehicles, found.tours, strict=True):
-        assert not tour or fits(problem, vehicle, tour)
+        assert not tour or tour[-1] != REFILL
+        if tour:
+            assert_driven(problem, vehicle, tour)
+            assert fits(problem, vehicle, tour)
 
 
 @given(problems())
-def test_solution_keeps_windows_capacities_and_shifts(problem):
+def test_solution_keeps_windows_tanks_and_shifts(problem):
     assert_valid(problem, vrp.solve(problem, seconds=SOON))
 
 
 @given(problems(), st.data())
 def test_fixed_last_stop_stays_last(problem, data):
     last = data.draw(st.integers(0, len(problem.jobs) - 1))
-    [first, *_] = problem.vehicles
-    only = Vehicle(first.start, None, last, first.tanks, first.earliest, first.latest)
+    only = replace(data.draw(vehicles()), end=None, last=last, refill=None)
     problem = Problem(problem.seconds, problem.jobs, (only,))
     assume(fits(problem, only, [last]))
     found = vrp.solve(problem, seconds=SOON)
@@ -119,3 +164,75 @@ def test_fixed_last_stop_leaves_nothing_to_search(count):
     every = tuple(Job(place) for place in range(1, count + 1))
     problem = Problem(street(count), every, (Vehicle(start=0, last=count - 1),))
     assert vrp.solve(problem).tours[0][-1] == count - 1
+
+
+STREET = street(6)
+LATER = 4 * 3600
+
+
+def truck(*tanks: int, **differs) -> Vehicle:
+    return Vehicle(start=0, end=0, tanks=tanks, refill=1200, **differs)
+
+
+def test_truck_refills_at_home_where_its_tank_runs_dry():
+    every = tuple(Job(place, 60, loads=(10,)) for place in (1, 2, 3, 4))
+    [tour] = vrp.solve(Problem(STREET, every, (truck(20),))).tours
+    assert (sorted(tour), tour.index(REFILL)) == ([REFILL, 0, 1, 2, 3], 2)
+
+
+def test_empty_truck_refills_before_its_first_stop():
+    problem = Problem(STREET, (Job(1, loads=(10,)),), (truck(20, used=(20,)),))
+    assert vrp.solve(problem).tours == ((REFILL, 0),)
+
+
+def test_full_truck_at_home_does_not_refill():
+    problem = Problem(STREET, (Job(0, loads=(10,)), Job(0, loads=(10,))), (truck(20),))
+    [tour] = vrp.solve(problem).tours
+    assert sorted(tour) == [0, 1]
+
+
+def test_grades_have_tanks_of_their_own():
+    every = (Job(1, loads=(10, 0)), Job(2, loads=(0, 10)), Job(3, loads=(0, 10)))
+    found = vrp.solve(Problem(STREET, every, (truck(10, 0), truck(0, 20))))
+    assert (found.tours[0], sorted(found.tours[1])) == ((0,), [1, 2])
+
+
+def test_second_car_beside_the_first_one_takes_less_time():
+    first = Job(1, 660, near=frozenset({1}), service_near=420)
+    second = Job(1, 660, near=frozenset({0}), service_near=420)
+    shift = truck(latest=60 + 660 + 420 + 60)
+    assert vrp.solve(Problem(STREET, (first, second), (shift,))).unserved == ()
+    apart = (Job(1, 660), Job(1, 660))
+    hurried = truck(latest=60 + 660 + 660 + 59)
+    assert len(vrp.solve(Problem(STREET, apart, (hurried,))).unserved) == 1
+
+
+def test_car_with_another_beside_it_is_served_in_a_window_that_closes_soon():
+    every = (
+        Job(1, 660, latest=60, near=frozenset({1}), service_near=420),
+        Job(1, 660, latest=LATER, near=frozenset({0}), service_near=420),
+    )
+    assert vrp.solve(Problem(STREET, every, (truck(),))).tours == ((0, 1),)
+
+
+@pytest.mark.parametrize(
+    ("every", "fleet"),
+    [
+        ((), (truck(),)),
+        ((), ()),
+        ((Job(1),), ()),
+        ((Job(1, earliest=10, latest=-5),), (truck(),)),
+        ((Job(0),), (truck(earliest=100, latest=50),)),
+        ((Job(1, loads=(1,)),), (truck(0),)),
+        ((Job(1, loads=(9,)),), (truck(8),)),
+    ],
+)
+def test_nothing_that_can_be_done_leaves_every_job_unserved(every, fleet):
+    found = vrp.solve(Problem(STREET, every, fleet))
+    assert found == Solution(((),) * len(fleet), tuple(range(len(every))))
+
+
+def test_equal_trucks_share_the_work():
+    every = tuple(Job(6, 600, latest=360) for _ in range(3))
+    found = vrp.solve(Problem(STREET, every, (truck(),) * 3))
+    assert sorted(found.tours) == [(0,), (1,), (2,)]

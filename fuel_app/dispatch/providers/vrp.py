@@ -1,5 +1,6 @@
 """Our vehicle routing problem in PyVRP's terms, and its answer in ours."""
 
+from dataclasses import replace
 from math import ceil, floor, inf
 from typing import Any
 
@@ -9,21 +10,33 @@ from pyvrp import IteratedLocalSearchParams, SolveParams
 from pyvrp.search import NeighbourhoodParams
 from pyvrp.stop import MaxRuntime, MultipleCriteria, NoImprovement
 
-from fuel_app.dispatch.rules.problem import REFILL, Job, Problem, Solution, Vehicle
+from fuel_app.dispatch.rules.problem import (
+    REFILL,
+    Job,
+    Problem,
+    Solution,
+    Vehicle,
+    fits,
+    holds,
+    legs_of,
+)
 
 NO_ROAD = 10**7  # seconds: more than any day, so that no tour gains by it
 FOREVER = 10**9
 SHORTEST_S, LONGEST_S = 0.05, 8.0  # of searching
-SECONDS_A_PAIR = 0.00016  # 1.6 s for 100 stops
+SECONDS_A_PAIR = 0.00016  # of one tour: 1.6 s for 100 stops
 PATIENCE = 100  # rounds without a shorter route, for each stop
 
-# A single tour gains more from many rounds, several tours from thorough ones: measured by
-# `bench/routing`.
+# Measured by `bench/routing` and `bench/dispatch_planning`: less patience with longer routes than
+# the library's own pays within seconds.
 ONE_TOUR = SolveParams(
     ils=IteratedLocalSearchParams(history_length=50),
     neighbourhood=NeighbourhoodParams(num_neighbours=20),
 )
-SEVERAL = SolveParams()
+SEVERAL = SolveParams(
+    ils=IteratedLocalSearchParams(history_length=20),
+    neighbourhood=NeighbourhoodParams(num_neighbours=30),
+)
 
 
 def solve(problem: Problem, *, seconds: float | None = None, seed: int = 0) -> Solution:
@@ -44,21 +57,42 @@ def solve(problem: Problem, *, seconds: float | None = None, seed: int = 0) -> S
             fleet.setdefault(vehicle, []).append(number)
     tours: list[list[int]] = [[] for _ in problem.vehicles]
     if free and fleet:
-        enough = min(LONGEST_S, max(SHORTEST_S, SECONDS_A_PAIR * len(free) ** 2))
+        enough, params = LONGEST_S, SEVERAL
+        if len(problem.vehicles) == 1:
+            enough = min(LONGEST_S, max(SHORTEST_S, SECONDS_A_PAIR * len(free) ** 2))
+            params = ONE_TOUR
         rounds = NoImprovement(PATIENCE * len(free))
         stop = MultipleCriteria([MaxRuntime(seconds or enough), rounds])
-        params = ONE_TOUR if len(problem.vehicles) == 1 else SEVERAL
         data = _data(problem, free, fleet)
         best = pyvrp.solve(data, stop, seed, collect_stats=False, params=params).best
         numbers = [iter(equal) for equal in fleet.values()]
-        for route in best.routes():
+        for route in filter(pyvrp.Route.is_feasible, best.routes()):
             tours[next(numbers[route.vehicle_type()])] = _tour(route, free)
     for vehicle, tour in zip(problem.vehicles, tours, strict=True):
         if vehicle.last is not None:
             tour.append(vehicle.last)
     served = {index for tour in tours for index in tour}
-    unserved = (index for index in range(len(problem.jobs)) if index not in served)
-    return Solution(tuple(map(tuple, tours)), tuple(unserved))
+    left = [index for index in range(len(problem.jobs)) if index not in served]
+    unserved = tuple(index for index in left if not _insert(problem, tours, index))
+    return Solution(tuple(map(tuple, tours)), unserved)
+
+
+def _insert(problem: Problem, tours: list[list[int]], index: int) -> bool:
+    """Insert a job with a refill where that adds least, if it fits: the search may not see that."""
+    found: list[tuple[float, int, list[int]]] = []
+    for number, (vehicle, tour) in enumerate(zip(problem.vehicles, tours, strict=True)):
+        if vehicle.refill is None or not holds(problem, replace(vehicle, used=()), [index]):
+            continue
+        before = sum(legs_of(problem, vehicle, tour))
+        for at in range(len(tour) + 1):
+            for added in ([REFILL, index], [index, REFILL]):
+                longer = [*tour[:at], *added, *tour[at:]]
+                if longer[-1] != REFILL and fits(problem, vehicle, longer):
+                    found.append((sum(legs_of(problem, vehicle, longer)) - before, number, longer))
+    if found:
+        _, number, longer = min(found)
+        tours[number] = longer
+    return bool(found)
 
 
 def _tour(route: pyvrp.Route, free: list[int]) -> list[int]:
@@ -94,7 +128,7 @@ def _data(problem: Problem, free: list[int], fleet: dict[Vehicle, list[int]]) ->
         job = problem.jobs[index]
         near = [node[each] for each in (*job.near, index) if each in node]
         away = np.delete(np.arange(len(places)), near)
-        lasting[away, number] += _settling(job)
+        lasting[away, number] += settling(job)
     longest = int(matrix[matrix < NO_ROAD].max())
     return pyvrp.ProblemData(
         [pyvrp.Location(0, 0) for _ in places],
@@ -109,14 +143,14 @@ def _data(problem: Problem, free: list[int], fleet: dict[Vehicle, list[int]]) ->
     )
 
 
-def _settling(job: Job) -> int:
+def settling(job: Job) -> int:
     """Return how much longer the service of a job with others beside it takes after a drive.
 
     It counts as driving time, and so comes before what the solver takes for the begin of service:
     by this much later than it really is, but never too late. Where the window leaves no time for
     that, each service takes the longer time.
     """
-    longer = ceil(job.service) - ceil(job.service_near) if job.near else 0
+    longer = max(0, ceil(job.service) - ceil(job.service_near)) if job.near else 0
     return longer if ceil(job.earliest) + longer <= _late(job.latest) else 0
 
 
@@ -125,12 +159,12 @@ def _client(job: Job, node: int, prize: int, others: int) -> pyvrp.Client:
 
     It may be left out, which costs more than any detour, or than all others.
     """
-    settling = _settling(job)
+    later = settling(job)
     return pyvrp.Client(
         node,
         pickup=list(job.loads),
-        service_duration=ceil(job.service) - settling,
-        tw_early=ceil(job.earliest) + settling,
+        service_duration=ceil(max(job.service, job.service_near if job.near else 0)) - later,
+        tw_early=ceil(job.earliest) + later,
         tw_late=_late(job.latest),
         prize=prize * others if job.comes_first else prize,
         required=False,

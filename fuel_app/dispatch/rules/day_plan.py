@@ -16,6 +16,8 @@ from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehi
 from fuel_app.dispatch.rules.timing import ServiceTimes, expected, is_near, point_of
 
 MINUTE = 60
+UNIT = 100  # milligallons: the solver counts in tenths of a gallon
+PIN = 1000  # what a pinned booking takes of the tank that only its truck has
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +80,16 @@ class DayPlan:
     def _job(self, index: int, place: Mapping[Point, int]) -> Job:
         booking = self.bookings[index]
         car = _car(booking)
-        gallons = (
-            booking.estimated_milligallons if grade == booking.grade else 0 for grade in GRADES
-        )
-        pin = (int(self.pins.get(booking.id) == shift_id) for shift_id in self._pinned_to)
+        needed = ceil(booking.estimated_milligallons / UNIT)
+        loads = (needed if grade == booking.grade else 0 for grade in GRADES)
+        pin = self.pins.get(booking.id)
+        pins = (PIN if pin == shift_id else 0 for shift_id in self._pinned_to)
         return Job(
             place=place[car],
             service=MINUTE * self.times.first,
             earliest=max(0, self._seconds_to(booking.starts_at)),
             latest=self._seconds_to(booking.ends_at),
-            loads=(*gallons, *pin),
+            loads=(*loads, *pins),
             near=frozenset(
                 at
                 for at, other in enumerate(self.bookings)
@@ -99,11 +101,14 @@ class DayPlan:
 
     def _vehicle(self, route: TruckRoute, place: Mapping[Point, int]) -> Vehicle:
         truck, pumped = route.shift.truck, _pumped(route)
-        tanks = tuple(truck.tanks.get(grade, 0) for grade in GRADES)
+        tanks = tuple(truck.tanks.get(grade, 0) // UNIT for grade in GRADES)
         pins = (
-            len(self.bookings) if shift_id == route.shift.id else 0 for shift_id in self._pinned_to
+            PIN * len(self.bookings) if shift_id == route.shift.id else 0
+            for shift_id in self._pinned_to
         )
-        used = (min(tank, pumped[grade]) for grade, tank in zip(GRADES, tanks, strict=True))
+        used = (
+            min(tank, ceil(pumped[grade] / UNIT)) for grade, tank in zip(GRADES, tanks, strict=True)
+        )
         free_at = self._expected(route, [_stop(None, 0, self.now)])[0]
         return Vehicle(
             start=place[_start(route)],

@@ -34,7 +34,7 @@ from fuel_app.kit.errors import RouteFailed
 
 Tours = Sequence[Sequence[int]]
 
-MILLI = 1000  # of a gallon: the solver counts in whole numbers
+TENTHS = 10  # of a gallon: the solver counts in whole numbers
 MOST_STOPS = 500  # a matrix has a number for each pair
 DECIMALS = 4  # of a position, eleven meters: a resting phone hits the cache
 FAR_AWAY_M = 150_000
@@ -120,7 +120,7 @@ class Planning:
                 Vehicle(
                     start=place[start] if start else None,
                     end=place[end] if end else None,
-                    tanks=() if truck.gallons is None else (floor(MILLI * truck.gallons),),
+                    tanks=() if truck.gallons is None else (floor(TENTHS * truck.gallons),),
                     earliest=earliest,
                     latest=latest,
                 )
@@ -162,7 +162,7 @@ class Planning:
         )
 
     def _job(self, stop: Stop, place: int) -> Job:
-        loads = (ceil(MILLI * stop.gallons),)
+        loads = (ceil(TENTHS * stop.gallons),)
         return Job(place, 60 * stop.service_minutes, *self._span(stop.window), loads)
 
     def _span(self, window: TimeWindow | None) -> tuple[float, float]:
@@ -216,7 +216,7 @@ def _why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) 
     tanks = [vehicle.tanks for vehicle in problem.vehicles]
     [needed] = problem.jobs[index].loads
     if all(tanks) and needed > (largest := max(tanks)[0]):
-        return f"It needs {needed / MILLI:g} gallons; a truck carries {largest / MILLI:g}."
+        return f"It needs {needed / TENTHS:g} gallons; a truck carries {largest / TENTHS:g}."
     return why_unserved(problem, solution, index, stop.window.closes if stop.window else None)
 
 

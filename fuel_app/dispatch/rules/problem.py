@@ -1,4 +1,4 @@
-"""The vehicle routing problem in numbers: seconds since the day's start, milligallons, indices.
+"""The vehicle routing problem in numbers: seconds from the start, tenths of gallons, indices.
 
 Jobs are stops; `place` is their row and column in the matrix of driving seconds. A solver orders
 the jobs of each vehicle so that the sum of driving seconds is smallest.

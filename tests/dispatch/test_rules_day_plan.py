@@ -1,0 +1,226 @@
+"""A day as the solver's problem, its solution as stops, and the reasons for what is left out."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, FAILED
+from fuel_app.dispatch.rules.day import TruckRoute
+from fuel_app.dispatch.rules.problem import REFILL, Solution
+from fuel_app.dispatch.rules.timing import ServiceTimes, expected
+from tests.helpers.day_plans import (
+    EIGHT,
+    GALLON,
+    HOME,
+    a_booking,
+    a_plan,
+    a_route,
+    a_stop,
+    after,
+    drives,
+    planned,
+)
+
+DAY_S = 86_400  # the plans here are made at eight o'clock on the day before
+NORTH, SOUTH = Point(27.42, -82.52), Point(27.30, -82.52)
+NEXT_DOOR = Point(27.4205, -82.52)  # 56 meters from NORTH
+
+
+def begins(stops) -> list[tuple[str, float]]:
+    """Return ids, and when each stop begins, in minutes after eight o'clock."""
+    return [(stop.id, (stop.begins_at - EIGHT) / timedelta(minutes=1)) for stop in stops]
+
+
+def test_points_are_named_once():
+    started = a_stop(a_booking(NORTH), driving_at=EIGHT)
+    plan = a_plan([a_route(1, started), a_route(2)], [a_booking(SOUTH), a_booking(SOUTH)])
+    assert plan.points == (HOME, NORTH, SOUTH)
+
+
+def test_booking_becomes_a_job_in_its_window_with_its_fuel():
+    booking = a_booking(NORTH, (0, 2), gallons=12, grade="diesel")
+    plan = a_plan([a_route()], [booking])
+    [job] = plan.problem(drives(plan)).jobs
+    assert (job.place, job.service, job.earliest, job.latest) == (1, 660, DAY_S, DAY_S + 7200)
+    assert job.loads == (0, 0, 0, 120)
+
+
+def test_window_that_has_opened_counts_from_now():
+    plan = a_plan([a_route()], [a_booking(NORTH, (0, 2))], now=after(1))
+    [job] = plan.problem(drives(plan)).jobs
+    assert (job.earliest, job.latest) == (0, 3600)
+
+
+def test_second_car_within_a_hundred_meters_takes_less_time():
+    cars = [a_booking(NORTH), a_booking(NEXT_DOOR), a_booking(SOUTH)]
+    plan = a_plan([a_route()], cars)
+    jobs = plan.problem(drives(plan)).jobs
+    assert [job.near for job in jobs] == [{1}, {0}, set()]
+    assert {job.service_near for job in jobs} == {420}
+
+
+def test_truck_begins_its_day_full_at_home_with_its_shift():
+    plan = a_plan([a_route(hours=(1, 9))], [a_booking(NORTH)])
+    [vehicle] = plan.problem(drives(plan)).vehicles
+    assert (vehicle.start, vehicle.end, vehicle.refill) == (0, 0, 1200)
+    assert (vehicle.earliest, vehicle.latest) == (DAY_S + 3600, DAY_S + 9 * 3600)
+    assert (vehicle.tanks, vehicle.used) == ((3000, 0, 0, 1000), (0, 0, 0, 0))
+
+
+def test_truck_on_shift_sets_off_no_earlier_than_now():
+    plan = a_plan([a_route()], [a_booking(NORTH, (2, 4))], now=after(1))
+    assert plan.problem(drives(plan)).vehicles[0].earliest == 0
+
+
+def test_truck_sets_off_where_its_started_stop_ends():
+    stop = a_stop(a_booking(NORTH), driving_at=after(0), arrived_at=after(0.25))
+    plan = a_plan([a_route(1, stop)], [a_booking(SOUTH, (2, 4))], now=after(0.25))
+    [vehicle] = plan.problem(drives(plan)).vehicles
+    assert plan.points[vehicle.start or 0] == NORTH
+    assert (vehicle.earliest, vehicle.used) == (660, (120, 0, 0, 0))
+
+
+def test_truck_on_its_way_to_a_cancelled_stop_sets_off_there():
+    stop = a_stop(a_booking(NORTH, state=CANCELLED), driving_at=after(0))
+    plan = a_plan([a_route(1, stop)], [a_booking(SOUTH, (2, 4))], now=after(0))
+    [vehicle] = plan.problem(drives(plan)).vehicles
+    assert plan.points[vehicle.start or 0] == NORTH
+    assert (vehicle.earliest, vehicle.used) == (600, (0, 0, 0, 0))
+
+
+def test_truck_after_a_refill_is_at_home_and_full():
+    fueled = a_stop(a_booking(NORTH), driving_at=EIGHT, ended_at=after(0.5))
+    refill = a_stop(None, driving_at=after(0.5))
+    plan = a_plan([a_route(1, fueled, refill)], [a_booking(SOUTH, (2, 4))], now=after(1))
+    [vehicle] = plan.problem(drives(plan)).vehicles
+    assert plan.points[vehicle.start or 0] == HOME
+    assert (vehicle.earliest, vehicle.used) == (1200, (0, 0, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("state", "filled", "used"),
+    [(COMPLETED, 20_040, 201), (FAILED, None, 0), (COMPLETED, 400_000, 3000)],
+)
+def test_truck_has_used_what_was_filled_and_no_more_than_its_tank(state, filled, used):
+    booking = a_booking(NORTH, state=state, filled_milligallons=filled)
+    stop = a_stop(booking, driving_at=EIGHT, ended_at=after(0.5))
+    plan = a_plan([a_route(1, stop)], [], now=after(1))
+    assert plan.problem(drives(plan)).vehicles[0].used == (used, 0, 0, 0)
+
+
+def test_started_stops_stay_first_as_they_are():
+    done = a_stop(a_booking(NORTH), driving_at=EIGHT, ended_at=after(0.5), is_pinned=True)
+    waiting = a_booking(SOUTH, (2, 4))
+    plan = a_plan([a_route(1, done, a_stop(waiting))], [waiting], now=after(1))
+    found, _ = planned(plan)
+    first, second = found["shift-1"]
+    assert (first.id, first.leg_s, first.begins_at) == (done.id, 600, EIGHT)
+    assert first.is_pinned
+    assert (second.id, second.begins_at, second.is_pinned) == (waiting.id, after(2), False)
+
+
+def test_stops_begin_as_they_are_expected_to():
+    cars = [a_booking(NORTH), a_booking(NEXT_DOOR), a_booking(SOUTH), a_booking(HOME, (4, 6))]
+    plan = a_plan([a_route()], cars)
+    problem = plan.problem(drives(plan))
+    [stops] = plan.new_stops(problem.seconds, Solution(((0, 1, REFILL, 2, 3),))).values()
+    assert [stop.id for stop in stops] == [cars[0].id, cars[1].id, "", cars[2].id, cars[3].id]
+    known = {car.id: car for car in cars}
+    route = TruckRoute(
+        a_route().shift,
+        tuple(
+            a_stop(known.get(stop.id), leg_s=stop.leg_s, begins_at=stop.begins_at) for stop in stops
+        ),
+    )
+    times = expected(route, plan.now, ServiceTimes())
+    assert [each.begins_at for each in times] == [stop.begins_at for stop in stops]
+    [first, second, refill, *_, last] = [stop.begins_at for stop in stops]
+    assert second - first == timedelta(minutes=11, seconds=stops[1].leg_s)
+    assert refill - second == timedelta(minutes=7, seconds=stops[2].leg_s)
+    assert last == after(4)
+
+
+def test_shift_without_stops_has_an_empty_route():
+    found, reasons = planned(a_plan([a_route(1), a_route(2)], []))
+    assert (found, reasons) == ({"shift-1": [], "shift-2": []}, {})
+
+
+def test_pinned_booking_stays_on_its_truck():
+    far = a_route(1, home=SOUTH)
+    booking = a_booking(NORTH)
+    plan = a_plan([far, a_route(2, home=NORTH)], [booking, a_booking(NORTH)])
+    found, _ = planned(replace(plan, pins={booking.id: "shift-1"}))
+    [stop] = found["shift-1"]
+    assert (stop.id, stop.is_pinned) == (booking.id, True)
+    assert [stop.is_pinned for stop in found["shift-2"]] == [False]
+
+
+def test_truck_refills_at_home_when_a_tank_is_empty():
+    cars = [a_booking(NORTH, (n, n + 1), gallons=15) for n in (0, 3, 6)]
+    found, _ = planned(a_plan([a_route(tanks={"regular": 30 * GALLON})], cars))
+    stops = [stop.id for stop in found["shift-1"]]
+    assert (stops.count(""), stops[0], stops[-1]) == (1, cars[0].id, cars[2].id)
+
+
+FAR = Point(27.30, -82.42)  # half an hour from home
+
+
+@pytest.mark.parametrize(
+    ("booking", "shift", "reason"),
+    [
+        (a_booking(grade="premium"), {}, "No truck on shift carries premium."),
+        (
+            a_booking(gallons=301),
+            {},
+            "It needs 301.0 gallons of regular; a truck carries 300.0.",
+        ),
+        (a_booking(FAR, (0, 0.1)), {}, "It cannot be reached by 8:06 AM."),
+        (a_booking(FAR, (-6, -4)), {}, "It cannot be reached by 4:00 AM."),
+        (a_booking(FAR), {"hours": (0, 0.5)}, "It does not fit into a truck's shift."),
+        (a_booking(FAR), {"hours": (-5, -4)}, "It does not fit into a truck's shift."),
+    ],
+)
+def test_booking_that_no_truck_takes_has_a_reason(booking, shift, reason):
+    found, reasons = planned(a_plan([a_route(**shift)], [booking]))
+    assert (found, reasons) == ({"shift-1": []}, {booking.id: reason})
+
+
+def test_booking_that_meets_others_in_its_window_has_a_reason():
+    cars = [a_booking(NORTH, (0, 0.25)), a_booking(SOUTH, (0, 0.25))]
+    _, reasons = planned(a_plan([a_route(home=Point(27.36, -82.52))], cars))
+    assert list(reasons.values()) == ["It does not fit in between the other stops."]
+
+
+def test_booking_that_would_need_one_more_refill_has_a_reason():
+    cars = [a_booking(NORTH, gallons=15), a_booking(NORTH, gallons=15)]
+    route = a_route(tanks={"regular": 20 * GALLON}, hours=(0, 1))
+    _, reasons = planned(a_plan([route], cars))
+    assert list(reasons.values()) == ["The other stops leave too little fuel for it."]
+
+
+@pytest.mark.parametrize(
+    ("grade", "shift", "reason"),
+    [
+        ("regular", "shift-9", "The truck that it is pinned to takes no stops."),
+        ("diesel", "shift-1", "The truck that it is pinned to carries no diesel."),
+        (
+            "regular",
+            "shift-1",
+            "It does not fit into a truck's shift. It is pinned to Truck 1.",
+        ),
+    ],
+)
+def test_booking_that_its_own_truck_cannot_take_has_a_reason(grade, shift, reason):
+    small = a_route(1, tanks={"regular": 300 * GALLON}, hours=(0, 0.1))
+    booking = a_booking(NORTH, grade=grade)
+    plan = a_plan([small, a_route(2)], [booking], {booking.id: shift})
+    found, reasons = planned(plan)
+    assert (found, reasons) == ({"shift-1": [], "shift-2": []}, {booking.id: reason})
+
+
+def test_day_without_trucks_leaves_every_booking_out():
+    booking = a_booking()
+    found, reasons = planned(a_plan([], [booking]))
+    assert (found, reasons) == ({}, {booking.id: "No truck on shift carries regular."})
