@@ -1,4 +1,7 @@
-"""`make bench`: every benchmark, one table. `python -m bench joins` runs one of them."""
+"""`make bench`: every benchmark, one table. `python -m bench joins` runs one of them.
+
+`python -m bench instances FOLDER` solves the published instances of a folder.
+"""
 
 import sys
 import tempfile
@@ -15,6 +18,8 @@ from bench import (
     bookings,
     customers,
     day_route,
+    dispatch,
+    instances,
     joins,
     lead_files,
     leads,
@@ -43,6 +48,7 @@ BY_THEMSELVES = {
     "accounts": accounts.measure,
     "bookings": bookings.measure,
     "money": money.measure,
+    "dispatch": dispatch.measure,
     "load": load.measure,
 }
 
@@ -74,11 +80,17 @@ def _site() -> Iterator[Site]:
         yield site
 
 
-if __name__ == "__main__":
+def _figures(names: Sequence[str]) -> list[Figure]:
+    match names:
+        case ["instances", folder]:
+            return instances.measure(Path(folder))
     known = [*ON_ONE_SITE, *BY_THEMSELVES]
-    chosen = sys.argv[1:] or known
-    if unknown := set(chosen) - set(known):
+    if unknown := set(names) - set(known):
         sys.exit(f"No benchmark {', '.join(unknown)}; there are {', '.join(known)}.")
-    figures = [*chain.from_iterable(run(chosen).values())]
+    return [*chain.from_iterable(run(names or known).values())]
+
+
+if __name__ == "__main__":
+    figures = _figures(sys.argv[1:])
     show(figures)
     sys.exit(not all(figure.holds for figure in figures))

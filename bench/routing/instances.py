@@ -5,7 +5,15 @@ from math import inf
 
 from fuel_app.dispatch.providers.offline import road_meters, seconds
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.problem import Job, Problem, Solution, Vehicle, fits, legs_of
+from fuel_app.dispatch.rules.problem import (
+    REFILL,
+    Job,
+    Problem,
+    Solution,
+    Vehicle,
+    fits,
+    legs_of,
+)
 
 HOUR = 3600
 OPENS = (0, 2 * HOUR, 6 * HOUR)  # the windows that can be booked, counted from eight o'clock
@@ -44,7 +52,7 @@ def cost(problem: Problem, solution: Solution) -> float:
 
 
 def nearest_neighbor(problem: Problem) -> Solution:
-    """Each truck drives to the nearest stop that still fits, until none does."""
+    """Each truck drives to the nearest stop that still fits; until none does, after a refill."""
     left = set(range(len(problem.jobs)))
     tours = []
     for vehicle in problem.vehicles:
@@ -57,11 +65,17 @@ def nearest_neighbor(problem: Problem) -> Solution:
                 index for index in sorted(left) if fits(problem, vehicle, [*tour, index, *tail])
             ]
             if not fitting:
-                break
+                if vehicle.refill is None or tour[-1:] in ([], [REFILL]):
+                    break
+                tour.append(REFILL)
+                at = vehicle.end
+                continue
             nearest = min(fitting, key=lambda index: _seconds(problem, at, index))
             tour.append(nearest)
             left.remove(nearest)
             at = problem.jobs[nearest].place
+        if tour[-1:] == [REFILL]:
+            tour.pop()
         tours.append((*tour, *tail))
     return Solution(tuple(tours), tuple(sorted(left)))
 

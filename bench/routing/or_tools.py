@@ -1,20 +1,23 @@
 """Our vehicle routing problem in OR-Tools' terms, for the comparison."""
 
-from math import ceil, floor, inf, isfinite
+from math import ceil, inf, isfinite
 
 from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 from bench.routing.instances import UNSERVED
-from fuel_app.dispatch.rules.problem import Problem, Solution
+from fuel_app.dispatch.providers.vrp import settling
+from fuel_app.dispatch.rules.problem import REFILL, Problem, Solution
 
 NO_ROAD = 10**7
 FOREVER = 10**8
+REFILLS = 2  # of each truck, at most
 
 
 def solve(problem: Problem, seconds: float) -> Solution:
     """Insertion first, then guided local search, as its manual advises."""
     jobs, vehicles = problem.jobs, problem.vehicles
-    # A node for each job, then a start and an end for each vehicle that has not a job there.
+    # A node for each job, then a start and an end for each vehicle that has not a job there, then
+    # its refills.
     places: list[int | None] = [job.place for job in jobs]
     starts, ends = [], []
     for vehicle in vehicles:
@@ -23,26 +26,29 @@ def solve(problem: Problem, seconds: float) -> Solution:
         ends.append(len(places) if vehicle.last is None else vehicle.last)
         if vehicle.last is None:
             places.append(vehicle.end)
+    refills: dict[int, int] = {}  # the vehicle of each node
+    for number, vehicle in enumerate(vehicles):
+        for _ in range(0 if vehicle.refill is None else REFILLS):
+            refills[len(places)] = number
+            places.append(vehicle.end)
     manager = pywrapcp.RoutingIndexManager(len(places), len(vehicles), starts, ends)
     routing = pywrapcp.RoutingModel(manager)
     driving = [[_drive(problem, a, b) for b in places] for a in places]
-    service = [ceil(job.service) for job in jobs] + [0] * (len(places) - len(jobs))
     arc = routing.RegisterTransitMatrix(driving)
     routing.SetArcCostEvaluatorOfAllVehicles(arc)
-    lasts = routing.RegisterTransitMatrix(
-        [[cell + service[at] for cell in row] for at, row in enumerate(driving)]
-    )
+    lasts = routing.RegisterTransitMatrix(_lasting(problem, refills, driving))
     routing.AddDimension(lasts, FOREVER, FOREVER, False, "time")
     time = routing.GetDimensionOrDie("time")
-    gallons = [ceil(job.gallons) for job in jobs] + [0] * (len(places) - len(jobs))
-    load = routing.RegisterUnaryTransitVector(gallons)
-    capacities = [FOREVER if v.capacity == inf else floor(v.capacity) for v in vehicles]
-    routing.AddDimensionWithVehicleCapacity(load, 0, capacities, True, "load")
+    for tank in range(len(jobs[0].loads)):
+        _add_tank(problem, refills, manager, routing, tank)
     for index, job in enumerate(jobs):
         node = manager.NodeToIndex(index)
         if node >= 0 and index not in ends:
-            time.CumulVar(node).SetRange(ceil(job.earliest), _late(job.latest))
+            time.CumulVar(node).SetRange(ceil(job.earliest) + settling(job), _late(job.latest))
             routing.AddDisjunction([node], UNSERVED)
+    for node, number in refills.items():
+        routing.VehicleVar(manager.NodeToIndex(node)).SetValues([-1, number])
+        routing.AddDisjunction([manager.NodeToIndex(node)], 0)
     for number, vehicle in enumerate(vehicles):
         time.CumulVar(routing.Start(number)).SetMin(ceil(vehicle.earliest))
         end = time.CumulVar(routing.End(number))
@@ -68,11 +74,61 @@ def solve(problem: Problem, seconds: float) -> Solution:
             node = manager.IndexToNode(at)
             if node < len(jobs):
                 tour.append(node)
+            elif node in refills:
+                tour.append(REFILL)
         if not found and vehicle.last is not None:
             tour = [vehicle.last]
         tours.append(tuple(tour))
     served = {index for tour in tours for index in tour}
     return Solution(tuple(tours), tuple(i for i in range(len(jobs)) if i not in served))
+
+
+def _lasting(
+    problem: Problem, refills: dict[int, int], driving: list[list[int]]
+) -> list[list[int]]:
+    """Return how long each node and the drive to each other one take."""
+    jobs = problem.jobs
+    service = [ceil(job.service) - settling(job) for job in jobs]
+    service += [ceil(_refill(problem, refills, at)) for at in range(len(jobs), len(driving))]
+    first = [settling(job) for job in jobs] + [0] * (len(driving) - len(jobs))
+    return [
+        [
+            cell + service[a] + (0 if b < len(jobs) and a in jobs[b].near else first[b])
+            for b, cell in enumerate(row)
+        ]
+        for a, row in enumerate(driving)
+    ]
+
+
+def _refill(problem: Problem, refills: dict[int, int], node: int) -> float:
+    return problem.vehicles[refills[node]].refill or 0 if node in refills else 0
+
+
+def _add_tank(
+    problem: Problem,
+    refills: dict[int, int],
+    manager: pywrapcp.RoutingIndexManager,
+    routing: pywrapcp.RoutingModel,
+    tank: int,
+) -> None:
+    """Add what is gone from one tank; a refill takes off all of it, and the slack adds the rest."""
+    capacities = [vehicle.tanks[tank] if vehicle.tanks else FOREVER for vehicle in problem.vehicles]
+    most = max(capacities)
+    nodes = manager.GetNumberOfNodes()
+    loads = [job.loads[tank] for job in problem.jobs] + [0] * (nodes - len(problem.jobs))
+    for node in refills:
+        loads[node] = -most
+    load = routing.RegisterUnaryTransitVector(loads)
+    name = f"tank {tank}"
+    routing.AddDimensionWithVehicleCapacity(load, most, capacities, False, name)
+    gone = routing.GetDimensionOrDie(name)
+    for number, vehicle in enumerate(problem.vehicles):
+        gone.CumulVar(routing.Start(number)).SetValue(vehicle.used[tank] if vehicle.used else 0)
+        gone.SlackVar(routing.Start(number)).SetValue(0)
+    for index in range(len(problem.jobs)):
+        node = manager.NodeToIndex(index)
+        if node >= 0 and not routing.IsEnd(node):
+            gone.SlackVar(node).SetValue(0)
 
 
 def _drive(problem: Problem, a: int | None, b: int | None) -> int:
@@ -81,4 +137,4 @@ def _drive(problem: Problem, a: int | None, b: int | None) -> int:
 
 
 def _late(moment: float) -> int:
-    return FOREVER if moment == inf else max(0, floor(moment))
+    return FOREVER if moment == inf else max(0, int(moment))
