@@ -296,3 +296,17 @@ async def test_refill_is_driven_to_and_done_without_a_booking(monkeypatch):
     ]
     [row] = [each for each in await dispatch.route(road.shift) if each.id == refill]
     assert (row.driving_at, row.arrived_at, row.ended_at) == (None, None, clock.now())
+
+
+@pytest.mark.usefixtures("database")
+async def test_customers_are_told_of_the_trip_the_arrival_and_what_it_moves_once(monkeypatch):
+    road = await a_road(monkeypatch)
+    guest = await phone.a_guest(road, monkeypatch)
+    batch = [action(each, road.id) for each in ("drive", "arrive")]
+    for _ in range(2):
+        await send(road.technician, *batch)
+    later(monkeypatch, hours=4)
+    await road.do("fuel", "complete")
+    assert [len(await fills.said(each)) for each in ("on_the_way", "arrived")] == [1, 1]
+    [moved] = await fills.said("arrival_moved")
+    assert moved["booking"] == guest.id

@@ -26,10 +26,10 @@ GUEST = {
 }
 
 
-async def a_booking(
+def unstored(
     area_id: str, person_id: str | None = None, *, days: int = 3, opens: int = 8, **differs: Any
 ) -> StoredBooking:
-    """Store a booking some days from now, of a guest without a person."""
+    """Return a booking some days from now, of a guest without a person."""
     day = day_of(clock.now()) + timedelta(days=days)
     slot_id = f"{area_id}-{day.isoformat()}-{opens:02}"
     values: dict[str, Any] = {
@@ -50,7 +50,12 @@ async def a_booking(
         "fee_cents": 1500,
         "late_fee_agreed_cents": 1500,
     }
-    booking = StoredBooking(**values | differs)
+    return StoredBooking(**values | differs)
+
+
+async def a_booking(area_id: str, person_id: str | None = None, **differs: Any) -> StoredBooking:
+    """Store a booking with its place; the arguments are those of `unstored`."""
+    booking = unstored(area_id, person_id, **differs)
     async with transaction() as session:
         session.add(booking)
         await session.flush()
@@ -65,9 +70,9 @@ async def a_booking(
                 before={},
             )
         )
-        taken = select(func.count()).where(col(SlotPlace.slot_id) == slot_id)
+        taken = select(func.count()).where(col(SlotPlace.slot_id) == booking.slot_id)
         place = (await session.scalar(taken) or 0) + 1
-        session.add(SlotPlace(slot_id=slot_id, place=place, booking_id=booking.id))
+        session.add(SlotPlace(slot_id=booking.slot_id, place=place, booking_id=booking.id))
     return booking
 
 

@@ -9,6 +9,7 @@ from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.rules.technician import Action, Heard
+from fuel_app.dispatch.service import arrivals, reading
 from fuel_app.dispatch.service.technician_steps import Step, take
 from fuel_app.dispatch.tables import StoredShift, StoredStop, TechnicianAction
 from fuel_app.kit import clock
@@ -76,8 +77,21 @@ async def _take(session: AsyncSession, by: Actor, action: Action, at: datetime) 
     said = await take(session, Step(by, action, at, stop, shift, day))
     if shift and action.kind not in (rules.PHOTO, rules.CORRECT):
         await _started_first(session, shift.id)
-        # Here customers are told: arrivals.on_the_way, arrivals.arrived and arrivals.follow.
+        await _tell(session, shift, action)
     return said
+
+
+async def _tell(session: AsyncSession, shift: StoredShift, action: Action) -> None:
+    """Tell customers what a step means for them, as it is stored now."""
+    if news := _NEWS.get(action.kind):
+        day = await reading.read(session, shift.day)
+        for route in day.routes:
+            for stop in (each for each in route.stops if each.id == action.stop):
+                await news(session, route, stop)
+    await arrivals.follow(session, shift.day)
+
+
+_NEWS = {rules.DRIVE: arrivals.on_the_way, rules.ARRIVE: arrivals.arrived}
 
 
 async def _located(
