@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
+from tests.faults import phone_cases
 from tests.faults.kills import Postgresql, Sqlite, results
 from tests.faults.money_cases import CASES
 
@@ -23,8 +24,9 @@ def main() -> None:
     spec = json.loads(sys.stdin.readline())
     kind = Sqlite if spec["engine"] == "sqlite" else Postgresql
     place = kind(spec["template"], spec["at"])
+    cases = CASES | {phone_cases.CASE.name: phone_cases.CASE}
     for name in spec["cases"]:
-        for step, problems in results(CASES[name], place, every=spec["every"]):
+        for step, problems in results(cases[name], place, every=spec["every"]):
             print(json.dumps([name, step, problems]), flush=True)
 
 

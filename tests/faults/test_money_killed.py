@@ -16,8 +16,9 @@ CASES = (
     *("start of a plan", "switch up", "renewal", "renewal declined"),
     *("new card for a debt", "hold"),
     *("capture above the hold", "nothing pumped", "late fee", "refund"),
+    "phone's batch",
 )
-ON_POSTGRESQL = ("start of a plan", "capture above the hold")  # in each run
+ON_POSTGRESQL = ("start of a plan", "capture above the hold", "phone's batch")  # in each run
 
 
 @pytest.fixture
