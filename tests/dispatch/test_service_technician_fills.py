@@ -2,6 +2,8 @@
 
 import pytest
 
+from fuel_app.billing.rules.invoices import InvoiceGone
+from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import CreditNote
 from fuel_app.bookings.rules.filling import FILLED_AFTER_END
 from fuel_app.bookings.service import changing, completing, reading
@@ -9,6 +11,7 @@ from fuel_app.bookings.tables import BookingEvent
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import dispatch, fills, phone
@@ -251,3 +254,9 @@ async def test_photo_is_announced_once_and_for_stops_that_were_ones_own(monkeypa
     assert (await send(road.technician, *many))[-1] == rules.NO_MORE_PHOTOS
     await fills.change(road.booking, state="cancelled")
     assert (await road.told())["photos"] == rules.PHOTOS_MOST
+
+
+async def test_fill_without_a_bill_cannot_be_lowered():
+    async with transaction() as session:
+        with pytest.raises(InvoiceGone):
+            await corrections.lower_fill(session, STAFF, "x", Money(1), "key")
