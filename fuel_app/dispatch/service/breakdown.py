@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
-from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.changing import as_stored, find_route, is_same
@@ -22,7 +21,7 @@ from fuel_app.dispatch.rules.day import (
     Unassigned,
 )
 from fuel_app.dispatch.rules.day_plan import DayPlan
-from fuel_app.dispatch.rules.timing import LATE_AFTER, Expected, ServiceTimes, expected
+from fuel_app.dispatch.rules.timing import LATE_AFTER, ServiceTimes, expected
 from fuel_app.dispatch.service import holding, routes
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.reading import read
@@ -111,17 +110,15 @@ async def confirm(by: Actor, shift_id: object, seen: Mapping[str, int], told: ob
     """
     failed = await _plan(by, shift_id, seen)
     shift = failed.route.shift
-    sent = (
-        {each for each in told if isinstance(each, str)} if isinstance(told, list | tuple) else ()
-    )
     outcome = failed.outcome()
+    shown = told if isinstance(told, list | tuple) else ()
+    ids = [each.booking.id for each in outcome.unserved if each.booking.id in shown]
     async with transaction() as session:
         await queries.lock_shifts(session, failed.day.revisions)
         await _step_back(session, by, failed)
         action_id = await routes.rewrite(session, by, KIND, failed.day.revisions, failed.wanted)
         await queries.set_shift(session, shift.id, {"broken_at": clock.now()})
         await queries.set_unserved(session, [_noted(each) for each in outcome.unserved])
-        ids = [each.booking.id for each in outcome.unserved if each.booking.id in sent]
         await holding.hold(session, by, ids, REASON, holding.BREAKDOWN)
     await _publish()
     return replace(outcome, action_id=action_id)
@@ -176,10 +173,11 @@ def _asked(
     """Return the plan. No stop of another truck is left out for one of the truck that failed."""
     now = clock.now()
     own = {
-        each.stop.id: _no_later(each)
+        # As late as it would begin now, so that no delay makes it impossible.
+        booking.id: replace(booking, ends_at=max(booking.ends_at, each.begins_at + LATE_AFTER))
         for route in others
         for each in expected(route, now, times)
-        if each.stop.booking and each.stop in route.waiting
+        if (booking := each.stop.booking) and each.stop in route.waiting
     }
     pins = {s.id: route.shift.id for route in others for s in route.waiting if s.is_pinned}
     return DayPlan(
@@ -190,13 +188,6 @@ def _asked(
         times=times,
         first=frozenset(own),
     )
-
-
-def _no_later(at: Expected) -> Booking:
-    """Return a booking that may begin as late as it would on its route now."""
-    booking = at.stop.booking
-    assert booking
-    return replace(booking, ends_at=max(booking.ends_at, at.begins_at + LATE_AFTER))
 
 
 async def _step_back(session: AsyncSession, by: Actor, failed: _Failed) -> None:

@@ -99,9 +99,8 @@ async def _leave_routes(
 ) -> None:
     """Rewrite the routes of held bookings: what is held is left out."""
     now = await read(session, day)
-    begun = {stop.id for route in now.routes for stop in route.started}
     theirs = {
-        route.shift.id: sorted(as_stored(route), key=lambda stop: stop.id not in begun)
+        route.shift.id: as_stored(route)
         for route in now.routes
         if any(stop.id in booking_ids for stop in route.stops)
     }
