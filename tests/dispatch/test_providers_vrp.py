@@ -236,3 +236,14 @@ def test_equal_trucks_share_the_work():
     every = tuple(Job(6, 600, latest=360) for _ in range(3))
     found = vrp.solve(Problem(STREET, every, (truck(),) * 3))
     assert sorted(found.tours) == [(0,), (1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    ("comes_first", "tour", "left"), [(True, (0,), [1, 2, 3]), (False, (1, 2, 3), [0])]
+)
+def test_job_that_comes_first_is_left_out_for_no_number_of_others(comes_first, tour, left):
+    large = Job(1, loads=(30,), comes_first=comes_first)
+    small = (Job(place, loads=(10,)) for place in (2, 3, 4))
+    problem = Problem(street(4), (large, *small), (Vehicle(start=0, tanks=(30,)),))
+    found = vrp.solve(problem)
+    assert (tuple(sorted(found.tours[0])), list(found.unserved)) == (tour, left)
