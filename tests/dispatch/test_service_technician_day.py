@@ -99,7 +99,7 @@ async def test_stop_follows_its_steps_until_it_can_be_corrected(monkeypatch):
     ("values", "state", "gone"),
     [
         ({"state": "cancelled"}, "gone", "This stop was cancelled."),
-        ({"state": "weather_hold"}, "gone", "This stop waits for better weather."),
+        ({"state": "weather_hold"}, "gone", "This stop is on hold."),
         ({"slot_id": "x"}, "gone", "This stop was moved to another time."),
         ({"state": "failed"}, "failed", ""),
     ],

@@ -93,7 +93,7 @@ async def test_fill_of_a_booking_cancelled_meanwhile_is_kept_and_charges_nothing
     [
         ({"slot_id": "another", "state": "booked"}, "This stop was moved to another time."),
         ({"state": "failed"}, "This stop has ended already."),
-        ({"state": "weather_hold"}, "This stop waits for better weather."),
+        ({"state": "weather_hold"}, "This stop is on hold."),
     ],
 )
 async def test_fill_of_a_booking_moved_failed_or_held_meanwhile_is_kept(monkeypatch, values, why):

@@ -68,7 +68,7 @@ async def test_stop_that_could_not_be_filled_ends_with_its_reason(monkeypatch):
     ("values", "why"),
     [
         ({"state": CANCELLED}, "This stop was cancelled."),
-        ({"state": "weather_hold"}, "This stop waits for better weather."),
+        ({"state": "weather_hold"}, "This stop is on hold."),
         ({"state": "booked"}, rules.NOT_RELEASED),
         ({"slot_id": "another"}, "This stop was moved to another time."),
         ({"state": "failed"}, "This stop has ended already."),

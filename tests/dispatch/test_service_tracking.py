@@ -144,7 +144,7 @@ async def test_evening_before_the_sentence_names_the_day(road, monkeypatch):
     [
         ("cancelled", "This fill-up is cancelled", "You can book another time"),
         ("failed", "Your car could not be filled: No access", "Please book another time"),
-        ("weather_hold", "Your fill-up waits for the weather", "We come when it has passed"),
+        ("weather_hold", "Your fill-up is on hold: No access", "We come when we can"),
     ],
 )
 async def test_booking_that_does_not_take_place_says_what_to_do(road, state, sentence, advice):

@@ -123,7 +123,7 @@ async def test_cards_say_what_has_happened_to_a_stop():
     assert [(card.place, card.is_fixed, card.gone) for card in cards] == [
         ("1", True, ""),
         ("", True, "Cancelled meanwhile"),
-        ("", True, "On hold for the weather"),
+        ("", True, "On hold"),
         ("", True, "Moved meanwhile"),
         ("2", False, ""),
     ]

@@ -143,7 +143,7 @@ class Day:
     day: date
     routes: tuple[TruckRoute, ...] = ()
     unassigned: tuple[Unassigned, ...] = ()
-    on_hold: tuple[Unassigned, ...] = ()  # for the weather
+    on_hold: tuple[Unassigned, ...] = ()  # for the weather, or since a truck has broken down
     published_at: datetime | None = None
     closed_at: datetime | None = None
 

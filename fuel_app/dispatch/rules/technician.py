@@ -154,7 +154,7 @@ def off(booking: Booking, slot_id: str) -> str:
     if booking.state == FAILED:
         return "This stop has ended already."
     if booking.state == WEATHER_HOLD:
-        return "This stop waits for better weather."
+        return "This stop is on hold."
     return "" if booking.slot_id == slot_id else "This stop was moved to another time."
 
 

@@ -169,9 +169,9 @@ def _not_coming(booking: Booking, *, is_moved: bool) -> Tracked:
         )
     if booking.state == WEATHER_HOLD:
         return Tracked(
-            "Your fill-up waits for the weather",
-            "We come when it has passed. Or choose another time, free of charge, where you see "
-            "your booking.",
+            f"Your fill-up is on hold: {booking.reason}",
+            "We come when we can. Or choose another time, free of charge, where you see your "
+            "booking.",
         )
     moved = "was moved to" if is_moved else "is planned for"
     return Tracked(

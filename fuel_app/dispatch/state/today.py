@@ -97,7 +97,7 @@ class TodaysRouteState(StaffScreen, rx.State):
         next_id = found.following.stop.id if found.following else ""
         waiting = (
             *((each, each.reason or "Not planned yet") for each in found.day.unassigned),
-            *((each, "On hold for the weather") for each in found.day.on_hold),
+            *((each, f"On hold: {each.reason}") for each in found.day.on_hold),
         )
         changed = {
             "loading": False,

@@ -29,7 +29,7 @@ _STATES = {
     states.CANCELLED: "Cancelled",
     states.FAILED: "Not filled",
 }
-_GONE = {states.CANCELLED: "Cancelled meanwhile", states.WEATHER_HOLD: "On hold for the weather"}
+_GONE = {states.CANCELLED: "Cancelled meanwhile", states.WEATHER_HOLD: "On hold"}
 _MOVED = "Moved meanwhile"
 _HOUR = timedelta(hours=1)
 

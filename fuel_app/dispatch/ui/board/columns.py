@@ -207,7 +207,7 @@ _CARD = "my-1 rounded-control border p-2"
 
 
 def unassigned() -> rx.Component:
-    """Render the bookings on no route with their reasons, and those on hold for the weather."""
+    """Render the bookings on no route with their reasons, and those on hold."""
     stops, on_hold = BoardState.unassigned, BoardState.on_hold
     return rx.el.section(
         rx.el.h2("Unassigned", _count(stops), class_name=f"flex items-center gap-2 {H2}"),
