@@ -71,7 +71,7 @@ async def test_customer_is_told_of_a_delay_though_no_step_is_taken(monkeypatch):
     assert [each.kind for each in await outbox.stored()] == ["arrival_moved"]
 
 
-async def test_day_whose_stops_have_ended_is_closed_once(monkeypatch):
+async def test_day_whose_stops_have_ended_is_closed_once():
     _, _, stop = await a_day()
     await change_stop(stop, ended_at=NOW)
     await jobs.close(NIGHT)
@@ -123,7 +123,7 @@ async def test_day_that_was_never_published_is_not_closed():
 
 async def test_positions_are_emptied_after_24_hours(monkeypatch):
     monkeypatch.setattr(jobs, "CHUNK", 1)
-    where = {"lat": 27.3, "lng": -82.5}
+    where: dict[str, Any] = {"lat": 27.3, "lng": -82.5}
     old = [
         await a_shift(await a_truck(), None, date(2026, 11, day), position_at=NOW - 25 * HOUR)
         for day in (20, 21)
