@@ -1,0 +1,165 @@
+"""The dialog of shifts in a tab without a browser."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.dispatch.rules.shifts import ShiftForm
+from fuel_app.dispatch.service import shifts
+from fuel_app.dispatch.state.shifts import EDIT, LIST, REMOVE, ShiftsState
+from fuel_app.dispatch.tables import StoredShift, StoredTruck
+from fuel_app.kit.errors import FAILED
+from tests.hardening.nasty import NASTY
+from tests.helpers.admins import AdminTab
+from tests.helpers.bookings import NOW, at
+from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck
+from tests.helpers.people import rows
+from tests.helpers.tabs import problems
+
+DAY = TOMORROW.isoformat()
+
+
+@pytest.fixture(autouse=True)
+def _noon(sqlite_database, monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
+
+
+@pytest.fixture
+async def truck() -> StoredTruck:
+    return await a_truck(name="Gull")
+
+
+@pytest.fixture
+async def dana() -> Actor:
+    return await a_technician()
+
+
+@pytest.fixture
+async def by(truck: StoredTruck, dana: Actor) -> AdminTab:
+    return await AdminTab.at("/dispatch", Role.DISPATCHER)
+
+
+async def opened(by: AdminTab) -> ShiftsState:
+    await by.fire(ShiftsState.open, DAY)
+    return await by.screen(ShiftsState)
+
+
+def typed(truck: StoredTruck, dana: Actor, **differs: str) -> dict[str, Any]:
+    hours = {"starts": "07:00", "ends": "15:00"}
+    return {"truck": truck.id, "technician": dana.person_id} | hours | differs
+
+
+async def test_a_shift_is_added_changed_and_removed(by, truck, dana):
+    dialog = await opened(by)
+    assert (dialog.opened, dialog.day_text) == (True, "Tuesday, November 24, 2026")
+    assert [each.name for each in dialog.trucks] == ["Gull"]
+    assert [each.id for each in dialog.technicians] == [dana.person_id]
+    await by.fire(ShiftsState.begin, "")
+    assert (dialog.shows, dialog.typed["starts"]) == (EDIT, "07:00")
+    await by.fire(ShiftsState.submit, typed(truck, dana))
+    assert (dialog.shows, dialog.said, dialog.busy) == (LIST, "The shift is saved.", False)
+    [line] = dialog.rows
+    assert (line.truck, line.technician, line.hours, line.stops) == (
+        *("Gull", "Tech1 Nician", "7:00 AM to 3:00 PM", 0),
+    )
+    await by.fire(ShiftsState.submit, typed(truck, dana))  # a second click
+    await by.fire(ShiftsState.begin, line.id)
+    assert dialog.typed == typed(truck, dana)
+    await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
+    assert [each.hours for each in dialog.rows] == ["7:00 AM to 4:00 PM"]
+    await by.fire(ShiftsState.ask, line.id)
+    assert dialog.shows == REMOVE
+    await by.fire(ShiftsState.back)
+    await by.fire(ShiftsState.remove)  # nothing is asked any more
+    assert len(await rows(StoredShift)) == 1
+    await by.fire(ShiftsState.ask, line.id)
+    await by.fire(ShiftsState.remove)
+    assert (dialog.rows, dialog.said) == ([], "The shift is removed.")
+    await by.fire(ShiftsState.close, False)
+    assert not dialog.opened
+
+
+async def test_wrong_fields_are_named_and_checked_again_while_they_change(by, truck, dana):
+    dialog = await opened(by)
+    await by.fire(ShiftsState.begin, "")
+    await by.fire(ShiftsState.submit, typed(truck, dana) | {"truck": "", "starts": ""})
+    assert list(problems(dialog.errors)) == ["truck", "starts"]
+    await by.fire(ShiftsState.edit, typed(truck, dana, starts=""))
+    assert list(problems(dialog.errors)) == ["starts"]
+    await a_shift(truck, None)
+    await by.fire(ShiftsState.submit, typed(truck, dana))
+    assert problems(dialog.errors) == {"truck": "On another shift that day already"}
+    assert (dialog.shows, dialog.error) == (EDIT, "")
+
+
+async def test_a_shift_that_another_dispatcher_has_changed_is_shown_as_it_is(by, truck, dana):
+    shift = await a_shift(truck, dana)
+    dialog = await opened(by)
+    await by.fire(ShiftsState.begin, shift.id)
+    theirs = typed(truck, dana, ends="17:00")
+    await shifts.save(by.actor, TOMORROW, shift.id, 1, ShiftForm.parse(theirs))
+    await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
+    assert dialog.error.startswith("Another dispatcher has changed")
+    assert dialog.typed["ends"] == "17:00"
+    await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
+    assert [each.hours for each in dialog.rows] == ["7:00 AM to 4:00 PM"]
+
+
+async def test_a_shift_that_another_dispatcher_has_removed_is_not_made_anew(by, truck, dana):
+    shift = await a_shift(truck, dana)
+    dialog = await opened(by)
+    await by.fire(ShiftsState.begin, shift.id)
+    await shifts.remove(by.actor, shift.id, 1)
+    for _ in range(2):
+        await by.fire(ShiftsState.submit, typed(truck, dana))
+        assert dialog.error == "This shift is no longer there."
+    assert await rows(StoredShift) == []
+
+
+async def test_last_weeks_shifts_are_copied_and_counted(by, truck, dana):
+    dialog = await opened(by)
+    await by.fire(ShiftsState.copy_last_week)
+    assert dialog.error == "There were no shifts on Tuesday, November 17, 2026."
+    await a_shift(truck, dana, TOMORROW - timedelta(days=7))
+    await by.fire(ShiftsState.copy_last_week)
+    assert (dialog.error, dialog.said, len(dialog.rows)) == ("", "1 shift copied.", 1)
+    await by.fire(ShiftsState.copy_last_week)
+    assert dialog.said == (
+        "0 shifts copied. Not copied: Gull with Tech1 Nician: On another shift that day already."
+    )
+
+
+async def test_a_failure_is_said(by, truck, dana, monkeypatch):
+    dialog = await opened(by)
+    monkeypatch.setattr(shifts, "copy", None)
+    await by.fire(ShiftsState.copy_last_week)
+    assert (dialog.error, dialog.busy) == (FAILED, False)
+
+
+@pytest.mark.parametrize("role", [Role.TECHNICIAN, Role.CUSTOMER])
+async def test_others_see_and_change_nothing(truck, dana, role):
+    shift = await a_shift(truck, dana)
+    tab = await AdminTab.at("/dispatch", role)
+    dialog = await opened(tab)
+    assert (dialog.opened, dialog.rows, dialog.technicians) == (False, [], [])
+    for event in (ShiftsState.begin, ShiftsState.ask):
+        await tab.fire(event, shift.id)
+    for event in (ShiftsState.remove, ShiftsState.copy_last_week):
+        await tab.fire(event)
+    assert len(await rows(StoredShift)) == 1
+
+
+@pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
+async def test_any_argument_leaves_the_dialog_standing(by, truck, dana, value):
+    await a_shift(truck, dana)
+    await by.fire(ShiftsState.open, value)
+    assert not (await by.screen(ShiftsState)).opened
+    await opened(by)
+    for event in (ShiftsState.begin, ShiftsState.submit, ShiftsState.edit, ShiftsState.ask):
+        await by.fire(event, value)
+    for event in (ShiftsState.remove, ShiftsState.back, ShiftsState.copy_last_week):
+        await by.fire(event)
+    await by.fire(ShiftsState.close, value)
+    assert len(await rows(StoredShift)) == 1
