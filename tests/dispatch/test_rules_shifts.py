@@ -59,7 +59,8 @@ def test_an_end_before_the_start_is_refused():
 
 
 def test_a_shift_has_sixteen_hours_at_most():
-    assert hours("05:00", "21:00")
+    starts, ends = hours("05:00", "21:00")
+    assert ends - starts == timedelta(hours=16)
     assert wrong_hours("05:00", "21:15") == {"ends": "A shift has 16 hours at most"}
 
 

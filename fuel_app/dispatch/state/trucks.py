@@ -96,19 +96,16 @@ class TruckFormState(StaffScreen, FormState, rx.State):
     errors: dict[str, str] = TruckForm.blank()
     pin: list[float] = []  # latitude and longitude of the home, once it is known
     pin_note: str = ""
+    tile_url: str = ""  # of the map
 
     _pin_of: str = ""  # the address that it belongs to
-
-    @rx.var
-    def tile_url(self) -> str:
-        """Return the address of the map's tiles."""
-        return settings.tile_url
 
     @rx.event
     @admin_only
     async def begin(self, truck_id: str):
         """Open the dialog for a truck; an empty id is a new one."""
         self._start_over()
+        self.tile_url = settings.tile_url
         self._show((await self.get_state(TrucksState))._find(truck_id))
         self.opened = True
 

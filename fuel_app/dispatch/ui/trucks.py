@@ -9,7 +9,7 @@ from fuel_app.customers.ui.places import pin_map
 from fuel_app.dispatch.rules.trucks import HOME_MAX, METER_MAX, NAME_MAX, PLATE_MAX
 from fuel_app.dispatch.state.trucks import TruckFormState, TruckLine, TrucksState
 from fuel_app.kit.ui.button import button, line_button, submit_button
-from fuel_app.kit.ui.cards import alert, badge, panel
+from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.live_form import live_form
@@ -21,6 +21,11 @@ _PAIR = "grid items-start gap-4 sm:grid-cols-2"
 def truck_list() -> rx.Component:
     """Render the trucks."""
     return rx.fragment(
+        rx.el.p(
+            "What a truck carries decides which bookings it can serve. Shifts begin and end at its "
+            "home, and there it refills.",
+            class_name=f"max-w-[60ch] {TEXT}",
+        ),
         panel(
             "Trucks",
             alert(rx.cond(TrucksState.failed, "The trucks cannot be read just now.", "")),
@@ -31,7 +36,6 @@ def truck_list() -> rx.Component:
                     Column("Carries", lambda line: line.tanks),
                     Column("Meter", lambda line: line.meter),
                     Column("Home", lambda line: line.home),
-                    Column("State", _state),
                     Column("Actions", _actions),
                 ),
                 caption="Trucks",
@@ -40,8 +44,6 @@ def truck_list() -> rx.Component:
                     TrucksState.failed, "", "No truck yet. Add the first one to plan its days."
                 ),
             ),
-            lead="What each one carries decides which bookings it can serve. "
-            "Shifts begin and end at its home, and there it refills.",
             action=button(
                 rx.icon("plus", size=18, aria_hidden=True),
                 "Add truck",
@@ -56,11 +58,8 @@ def _name(line: rx.Var[TruckLine]) -> rx.Component:
     return rx.fragment(
         rx.el.strong(line.name),
         rx.el.span(line.license_plate, class_name="block text-sm text-muted"),
+        rx.cond(line.is_active, rx.fragment(), badge("Retired")),
     )
-
-
-def _state(line: rx.Var[TruckLine]) -> rx.Component:
-    return rx.cond(line.is_active, badge("Active", "green"), badge("Retired"))
 
 
 def _actions(line: rx.Var[TruckLine]) -> rx.Component:
