@@ -5,10 +5,10 @@ import pytest
 from fuel_app import routes
 from fuel_app.bookings.state.booking import GuestBookingState
 from fuel_app.kit import secrets
-from fuel_app.messages.rules.kinds import MANAGED
+from fuel_app.messages.rules.kinds import MANAGED, TRACKED
 from tests.helpers.open_area import open_area
-from tests.helpers.stored_bookings import a_booking, stored
-from tests.helpers.tabs import go_to, run, tab_at
+from tests.helpers.stored_bookings import a_booking, change, stored
+from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -72,3 +72,21 @@ async def test_guests_screen_is_sent_to_the_connection_alone_that_has_the_link(a
     assert (state._is_open(), state.card.id) == (True, booking.id)
     go_to(state._get_root_state(), f"{routes.MANAGE}/{link}", connection="connection-3")
     assert not state._is_open()
+
+
+@pytest.mark.parametrize("state", ["dispatched", "en_route", "arrived", "fueling"])
+async def test_guest_tracks_a_fill_on_its_route(area, state):
+    booking = await a_booking(area)
+    await change(booking, state=state)
+    page = await guest_at(secrets.token(MANAGED, booking.id))
+    assert page.card.can_track
+    assert redirected(await answer(page.track())) == f"/track/{secrets.token(TRACKED, booking.id)}"
+
+
+@pytest.mark.parametrize("state", ["booked", "weather_hold", "completed", "cancelled", "failed"])
+async def test_nothing_is_tracked_before_publishing_and_after_the_end(area, state):
+    booking = await a_booking(area)
+    await change(booking, state=state)
+    page = await guest_at(secrets.token(MANAGED, booking.id))
+    assert not page.card.can_track
+    assert await answer(page.track()) is None
