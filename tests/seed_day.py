@@ -1,7 +1,8 @@
 """Fill a site with an open day: `python -m tests.seed_day 5` prints what its test needs as JSON.
 
 There are customers with cards and bookings for right now, a technician, a dispatcher and a truck,
-but no shift and no route. `FUEL_DATABASE_URL` names the database.
+but no shift and no route; with a second argument, `published`, the truck is on shift and all are on
+its route. `FUEL_DATABASE_URL` names the database.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.queries import hours
 from fuel_app.areas.rules.areas import OPEN
 from fuel_app.areas.rules.grades import GRADES
@@ -27,6 +28,7 @@ from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of, mornings
 from fuel_app.kit.db.session import transaction
 from tests.helpers.cards import add_at_page
+from tests.helpers.dispatch import a_shift, on_route
 from tests.helpers.open_area import ZIP
 from tests.helpers.signed_in import a_person, cookie_for, session_of
 from tests.helpers.stored_bookings import CAR, PLACE
@@ -35,13 +37,17 @@ MILLS, GALLONS = 3459, 9_600
 _MINUTE = timedelta(minutes=1)
 
 
-async def seed(customers: int) -> dict[str, Any]:
+async def seed(customers: int, *, published: bool = False) -> dict[str, Any]:
     """Return cookies by role, those of the customers in the order of their bookings, the day."""
     area_id = await _area()
     bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
     dispatcher = await a_person(Role.DISPATCHER, first_name="Grace", email="grace@example.com")
     technician = await a_person(Role.TECHNICIAN, first_name="Dana", email="dana@example.com")
-    await _truck()
+    truck = await _truck()
+    if published:
+        driver = Actor(frozenset({Role.TECHNICIAN}), technician)
+        shift = await a_shift(truck, driver, day_of(clock.now()), 0, 24)
+        await on_route(shift, *bookings, published=True)
     return {
         "dispatcher": await cookie_for(dispatcher),
         "technician": await cookie_for(technician),
@@ -118,7 +124,7 @@ def _span(now: datetime) -> tuple[datetime, datetime]:
     return max(begins, now - 60 * _MINUTE), min(ends - _MINUTE, now + 240 * _MINUTE)
 
 
-async def _truck() -> None:
+async def _truck() -> StoredTruck:
     truck = StoredTruck(
         name="Truck 1",
         license_plate="TRK 1",
@@ -131,7 +137,9 @@ async def _truck() -> None:
     )
     async with transaction() as session:
         session.add(truck)
+    return truck
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(seed(int(sys.argv[1])))))
+    is_published = "published" in sys.argv[2:]
+    print(json.dumps(asyncio.run(seed(int(sys.argv[1]), published=is_published))))

@@ -1,0 +1,112 @@
+"""A customer tracks a fill on its way, and staff see the real day on the dashboard."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from fuel_app.accounts.state.session import COOKIE
+from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
+from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.site import ROOT, Site, served
+
+_NOW = "strftime('%Y-%m-%d %H:%M:%S.000000', 'now')"
+
+
+@dataclass
+class Road:
+    """A site on which three bookings are on the route of a published day."""
+
+    site: Site
+    seeded: dict[str, Any]
+    open_browser: Callable[..., Page]
+
+    def at(self, booking: int, state: str, column: str) -> None:
+        """Let a booking be as a technician's step leaves it, and the truck near."""
+        booking_id = self.seeded["bookings"][booking]
+        self.site.write("UPDATE bookings SET state = ? WHERE id = ?", state, booking_id)
+        stop = f"UPDATE route_stops SET {column} = {_NOW} WHERE booking_id = ?"
+        self.site.write(stop, booking_id)
+        self.site.write(f"UPDATE shifts SET lat = 27.35, lng = -82.52, position_at = {_NOW}")
+
+
+@pytest.fixture
+def road(tmp_path: Path, browser: Browser) -> Iterator[Road]:
+    contexts = []
+    with served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
+        command = [sys.executable, "-m", "tests.seed_day", "3", "published"]
+        environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert said.returncode == 0, said.stderr
+
+        def browse(viewport: dict[str, int], token: str = "") -> Page:
+            contexts.append(
+                browser.new_context(
+                    viewport=viewport,  # type: ignore[arg-type]
+                    base_url=site.url,
+                    reduced_motion="reduce",
+                )
+            )
+            if token:
+                contexts[-1].add_cookies([{"name": COOKIE, "value": token, "url": site.url}])
+            return contexts[-1].new_page()
+
+        yield Road(site, json.loads(said.stdout.splitlines()[-1]), browse)
+        for context in contexts:
+            context.close()
+
+
+def arrive(page: Page, address: str) -> None:
+    page.goto(address)
+    alive(page)
+
+
+def test_customer_tracks_the_technician_from_planned_to_arrived(road):
+    customer = road.open_browser(PHONE, road.seeded["customers"][1])
+    arrive(customer, f"/bookings/{road.seeded['bookings'][1]}")
+    customer.get_by_role("button", name="Track").click()
+    expect(customer.get_by_text("Dana is 1 stop away")).to_be_visible()
+    expect(customer.get_by_text("1 stop before you")).to_be_visible()
+    assert_accessible_at_every_size(customer)
+    road.at(1, "en_route", "driving_at")
+    visitor = road.open_browser(PHONE)  # by the link alone
+    arrive(visitor, customer.url)
+    expect(visitor.get_by_text("Dana is on the way to you")).to_be_visible()
+    expect(visitor.get_by_role("region", name="Map of your technician's way")).to_be_visible()
+    assert_accessible_at_every_size(visitor)
+    assert road.seeded["bookings"][1] not in visitor.get_by_role("main").inner_html()
+    road.at(1, "arrived", "arrived_at")
+    visitor.reload()
+    expect(visitor.get_by_text("Dana has arrived")).to_be_visible()
+    expect(visitor.locator("[aria-current=step]")).to_have_text("Arrived", use_inner_text=True)
+
+
+def test_unknown_link_is_a_calm_page(road):
+    page = road.open_browser(PHONE)
+    arrive(page, "/track/forged")
+    expect(page.get_by_text("This link shows nothing (any more).")).to_be_visible()
+    expect(page.get_by_role("link", name="To the dashboard")).to_be_visible()
+    assert_accessible_at_every_size(page)
+
+
+def test_staff_see_the_real_day(road):
+    office = road.open_browser(DESKTOP, road.seeded["dispatcher"])
+    arrive(office, "/dashboard")
+    main = office.get_by_role("main")
+    expect(main.get_by_role("list", name="Stops by time").get_by_role("listitem")).to_have_count(3)
+    expect(main.get_by_text("Sample data")).to_have_count(0)
+    expect(main.get_by_text("Next Destination")).to_be_visible()
+    expect(main.get_by_text("Revenue by day")).to_be_visible()
+    expect(main.get_by_role("link", name="Open dispatch")).to_be_visible()
+    main.get_by_role("button", name="Truck 1, stop 2").click()
+    expect(main.get_by_role("heading", name="2. Ada2 Lovelace")).to_be_visible()
+    for viewport in (PHONE, DESKTOP):
+        office.set_viewport_size(viewport)  # type: ignore[arg-type]
+        assert_accessible(office)
