@@ -70,6 +70,11 @@ async def test_sentence_says_stops_and_span_and_names_technician_and_truck(road)
     assert (third.step, third.car, third.truck_at, third.advice) == (0, None, None, "")
 
 
+async def test_no_stop_is_before_a_car_that_a_technician_drives_to(road):
+    await road.step(1, "en_route", driving_at=EIGHT)
+    assert (await shown(road.bookings[1])).stops_before == 0
+
+
 async def test_ended_and_left_stops_are_not_before_anyone(road):
     await road.step(0, "completed", driving_at=EIGHT, arrived_at=EIGHT, ended_at=EIGHT)
     await change(road.bookings[1], state="cancelled")

@@ -84,10 +84,10 @@ def _coming(
     stops: tuple[Expected, ...],
     now: datetime,
 ) -> Tracked:
-    before = stops[: stops.index(here)]
+    is_begun = booking.state != DISPATCHED
+    before = () if is_begun else stops[: stops.index(here)]
     left = sum(each.stop.booking is not None and not each.stop.is_ended for each in before)
     name = _first_name(route.shift)
-    is_begun = booking.state != DISPATCHED
     return Tracked(
         sentence=f"{name} {_way(booking, here, left, now)}",
         advice=_late(booking, here),
