@@ -55,6 +55,7 @@ async def test_card_is_authorised_at_six_the_evening_before(bank: Bank, monkeypa
     assert bank.calls == [("requires_capture", (await payments())[0].id, 6100)]
     assert (await payments())[0].key == f"hold:{booking.id}:1:first"
     assert (await charging.payments_of([booking]))[booking.id] == "$61 authorized"
+    assert not await charging.unpaid([booking])
 
 
 async def test_window_of_tomorrow_is_authorised_at_once_after_six(bank: Bank, monkeypatch):
@@ -85,6 +86,7 @@ async def test_declined_is_told_at_once_then_cancelled_free_of_charge(
     assert (told["reason"], told["amount"]) == (reason, "$61")
     assert told["until"] == "Thursday, November 26, 6:30 AM"
     assert (await charging.payments_of([booking]))[booking.id] == f"Declined. {reason}"
+    assert await charging.unpaid([booking]) == {booking.id}
     assert (await now_of(booking)).state == "booked"
     morning(monkeypatch, booking)
     await run(AUTHORIZE)

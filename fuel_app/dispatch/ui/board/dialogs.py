@@ -7,13 +7,14 @@ import reflex as rx
 
 from fuel_app.dispatch.state.board.breakdown import BreakdownState, MovedLine
 from fuel_app.dispatch.state.board.details import DetailsState
-from fuel_app.dispatch.state.board.hold import ENDS, FORM, STARTS, HoldState
+from fuel_app.dispatch.state.board.hold import ENDS, STARTS, HoldState
 from fuel_app.dispatch.state.board.moving import MovingState
 from fuel_app.dispatch.ui.board.parts import marks
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import field, select_field
+from fuel_app.kit.ui.fields import select_field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
@@ -135,13 +136,13 @@ def _lines(title: str, lines: rx.Var[list[MovedLine]]) -> rx.Component:
 
 
 def hold_dialog() -> rx.Component:
-    tied = partial(_tied, field)
+    tied = partial(field_of, HoldState)
     areas = rx.foreach(HoldState.areas, lambda each: rx.el.option(each[1], value=each[0]))
     return dialog(
         live_form(
             alert(HoldState.error),
             rx.el.div(
-                _tied(select_field, "Area", "area", options=areas, placeholder="All areas"),
+                tied("Area", "area_id", make=select_field, options=areas, placeholder="All areas"),
                 rx.el.div(
                     tied("From", "starts", type="time", default_value=STARTS),
                     tied("Until", "ends", type="time", default_value=ENDS),
@@ -165,7 +166,3 @@ def hold_dialog() -> rx.Component:
         open=HoldState.opened,
         on_open_change=HoldState.close,
     )
-
-
-def _tied(make: Any, label: str, name: str, **props: Any) -> rx.Component:
-    return make(label, name, form=FORM, error=HoldState.errors[name], **props)
