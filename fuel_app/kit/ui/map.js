@@ -49,6 +49,14 @@ const MapContainer = ({ places, zoom, className, children }) => {
   const box = useRef(null);
   const moved = useRef(false);
   const bounds = JSON.stringify(places);
+  const [size, setSize] = useState("");  // nothing while the map is hidden
+  useEffect(() => {
+    const watch = new ResizeObserver(([{ contentRect: { width, height } }]) => {
+      setSize(`${width} ${height}`);
+    });
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
   useEffect(() => {
     const created = leaflet.map(box.current, { scrollWheelZoom: false });
     created.attributionControl.setPrefix(false);
@@ -56,12 +64,14 @@ const MapContainer = ({ places, zoom, className, children }) => {
     return () => { setMap(null); created.remove(); };
   }, [leaflet]);
   useLayoutEffect(() => {
-    if (!map || moved.current) return;
+    if (!map) return;
+    map.invalidateSize({ animate: false });
+    if (moved.current) return;
     map.fitBounds(JSON.parse(bounds), {
       maxZoom: zoom, paddingTopLeft: [64, 24], paddingBottomRight: [24, 36], animate: false,
     });
     map.fire("fitted");
-  }, [map, bounds, zoom]);
+  }, [map, bounds, zoom, size]);
   const onMove = () => { moved.current = map !== null; };
   return jsx("div",
     { ref: box, className, onPointerDownCapture: onMove, onKeyDownCapture: onMove },
