@@ -128,7 +128,7 @@ def _stop(stop: rx.Var[StopCard], color: Any) -> rx.Component:
         _card(
             stop,
             rx.cond(stop.place != "", number(stop.place, color)),
-            rx.el.span(stop.at, class_name="font-bold tabular-nums text-ink"),
+            rx.el.span(stop.at, class_name="text-sm font-bold tabular-nums text-ink"),
         ),
     )
 
@@ -154,7 +154,7 @@ def _card(stop: rx.Var[StopCard], *lead: rx.Component) -> rx.Component:
             rx.el.div(
                 *lead,
                 rx.el.span(stop.window, class_name="text-sm tabular-nums text-muted"),
-                class_name="flex min-h-9 flex-wrap items-center gap-x-2",
+                class_name="flex min-h-9 flex-wrap items-center gap-x-1.5",
             ),
             rx.cond(
                 stop.is_fixed,
