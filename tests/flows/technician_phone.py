@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright, expect
+from playwright.sync_api import BrowserContext, FilePayload, Locator, Page, Playwright, expect
 
 from tests import pictures, provision
 from tests.flows.conftest import PHONE
@@ -153,7 +153,7 @@ def phone(playwright: Playwright, office: Office, tmp_path: Path) -> Iterator[Ph
 
 
 @cache
-def a_photo() -> dict:
+def a_photo() -> FilePayload:
     """A photo of some megabytes, as a camera takes it."""
     picture = pictures.two_colors((2400, 1800))
     picture.paste(pictures.two_colors((900, 700)).rotate(30), (300, 200))

@@ -48,7 +48,7 @@ def test_an_action_whose_answer_is_lost_is_sent_again_and_done_once(phone, offic
     phone.expect_line(ALL_SENT)
     assert office.order == [("stop-1", kind) for kind in ("drive", "arrive", "photo")]
     assert set(office.times.values()) == {2}
-    assert phone.place == "Stop 1 of 5 · Arrived"
+    assert phone.place == "Stop 1 of 5 · There"
 
 
 def test_a_photo_whose_answer_is_lost_is_sent_again(phone, office):
@@ -92,7 +92,7 @@ def test_actions_wait_until_the_technician_has_signed_in_again(phone, office):
     assert link.get_attribute("href") == "/sign-in?next=%2Fdrive"
     phone.page.reload()
     phone.expect_line(SIGN_IN)
-    assert phone.place == "Stop 1 of 5 · Arrived"
+    assert phone.place == "Stop 1 of 5 · There"
     office.person = "dana"
     phone.reconnect()
     phone.expect_line(ALL_SENT)

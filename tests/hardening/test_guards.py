@@ -29,6 +29,7 @@ OPEN_ADDRESSES = {
     "/api/manage/{link}/calendar.ics",  # by the token of a mail
     "/api/manage/{link}/receipt.pdf",  # the same
     "/api/session/end",
+    *("/drive", "/technician-worker.js", "/technician.webmanifest"),  # a page without data
     "/settings",  # leads to the first of them
     "/api/passkeys/sign-in",
     "/api/passkeys/sign-in/options",

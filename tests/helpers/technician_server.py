@@ -110,7 +110,7 @@ class Office:
         elif kind in AFTER:
             stop["state"] = AFTER[kind]
         if "ticket" in action["data"]:
-            stop.update(fill=action["data"], gallons="11.5 gallons", can_correct=True)
+            stop.update(fill=action["data"], gallons="11.500", can_correct=True)
         return ""
 
 

@@ -5,6 +5,8 @@ A name in braces is filled in on the phone.
 
 from collections.abc import Mapping
 
+from fuel_app.dispatch.rules.technician import STATE_TEXTS
+
 WORDS: Mapping[str, str] = {
     "page_title": "My stops",
     # The line between phone and server.
@@ -41,13 +43,7 @@ WORDS: Mapping[str, str] = {
     "fuel_door": "Fuel door",
     "pumped": "Pumped",
     "all_done": "That was the last stop of this route.",
-    "state_waiting": "To do",
-    "state_en_route": "On the way",
-    "state_arrived": "Arrived",
-    "state_fueling": "Fueling",
-    "state_completed": "Done",
-    "state_failed": "Not fueled",
-    "state_gone": "Not yours any more",
+    **{f"state_{state}": text for state, text in STATE_TEXTS.items()},
     # Steps.
     "go_drive": "Start driving",
     "go_arrive": "I'm here",

@@ -49,7 +49,7 @@ const pumped = () => {
 const wrong = {
   fuel: () => new FormData(form).getAll("checked").length < form.querySelectorAll("[name=checked]")
     .length ? { checked: words("check_all") } : {},
-  complete: () => {  // the office takes no photo of a stop that is gone, but wants the figures
+  complete: () => {  // of a stop that is gone the figures alone, so that they are not held up
     const needsPhoto = seen.stop.state !== "gone" && !seen.stop.photos;
     return { ...wrong.correct(), ...(needsPhoto && { photo: words("photo_needed") }) };
   },
@@ -175,7 +175,7 @@ const showList = ({ stops }) => {
     button.setAttribute("aria-current", stop.id === seen.stop.id);
     put(button.children[0], `${stop.place}. ${stop.customer}`);
     put(button.children[1], [stop.expected || stop.window, stop.address].filter(Boolean).join(" · "));
-    put(button.children[2], [stop.state_text, stop.gallons, stop.unsent && words("unsent"), stop.gone]
+    put(button.children[2], [stop.state_text, stop.gallons && words("gallons", stop), stop.unsent && words("unsent"), stop.gone]
       .filter(Boolean).join(" · "));
   });
 };

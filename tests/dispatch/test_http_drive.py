@@ -1,0 +1,100 @@
+"""The technician's page as it is sent: one document, its policy, its worker, its words."""
+
+import re
+
+import pytest
+
+from fuel_app import routes
+from fuel_app.bookings.rules.reasons import REASONS
+from fuel_app.dispatch.http import drive
+from fuel_app.dispatch.rules.safety import CHECKS
+from fuel_app.dispatch.rules.technician_words import WORDS
+from fuel_app.fuel_app import app, http_routes
+from fuel_app.server.html import inline, source_hash
+from fuel_app.server.pages import Page, Site
+
+
+async def test_the_page_is_one_document_whose_policy_lists_its_own_texts(browser):
+    page = await browser.get("/drive")
+    policy, held = page.headers["content-security-policy"], inline(page.text)
+    assert page.status_code == 200
+    assert page.headers["cache-control"] == "no-cache"
+    assert len(held.styles) == 1
+    assert len(held.scripts) == 2
+    assert held.style_attributes == []
+    assert {source_hash(text) for text in (*held.scripts, *held.styles)} == {
+        f"'{name}'" for name in re.findall(r"'(sha256-[^']+)'", policy)
+    }
+    assert "unsafe" not in policy
+    assert re.findall(r"<(?:script|link)[^>]*(?:src|stylesheet)", page.text) == []
+
+
+async def test_the_page_holds_no_data_and_needs_no_sign_in(browser):
+    page = await browser.get("/drive", headers={"cookie": "session=nonsense"})
+    assert page.status_code == 200
+    assert "set-cookie" not in page.headers
+    assert page.text == drive.PAGE.document
+
+
+async def test_the_page_is_sent_again_only_when_it_has_changed(browser):
+    tag = (await browser.get("/drive")).headers["etag"]
+    assert (await browser.get("/drive", headers={"if-none-match": tag})).status_code == 304
+
+
+async def test_the_worker_may_fetch_from_this_site_alone_and_is_always_asked_for(browser):
+    worker = await browser.get("/technician-worker.js")
+    assert worker.headers["content-security-policy"] == "default-src 'none'; connect-src 'self'"
+    assert worker.headers["content-type"].startswith("text/javascript")
+    assert worker.headers["cache-control"] == "no-cache"
+    assert drive.PAGE.digest in worker.text
+
+
+def test_any_change_of_the_page_is_a_new_worker():
+    one, two = (Page.of(drive.document({**WORDS, "ok": ok})) for ok in ("OK", "Fine"))
+    assert drive.worker_for(one) == drive.worker_for(one) != drive.worker_for(two)
+
+
+async def test_the_page_can_be_put_on_the_home_screen(browser):
+    manifest = await browser.get("/technician.webmanifest")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    said = manifest.json()
+    assert (said["start_url"], said["scope"], said["display"]) == ("/drive", "/drive", "standalone")
+    for icon in said["icons"]:
+        assert icon["src"] in {"/icons/icon-192.png", "/icons/icon-512.png"}
+
+
+def test_every_check_and_reason_is_on_the_page():
+    for check in CHECKS:
+        assert f'value="{check.id}"/>{check.label}</label>' in drive.PAGE.document
+    for name, reason in REASONS.items():
+        note = ' data-note="needed"' if reason.needs_note else ""
+        assert f'<option value="{name}"{note}>{reason.label}' in drive.PAGE.document
+
+
+def test_every_word_is_used_and_every_used_word_is_known():
+    script = "".join(drive._source(name) for name in ("keep.js", "drive.js"))
+    template = drive._source("drive.html")
+    named = {name for name in WORDS if re.search(rf'[$"`.]{name}\b', script + template)}
+    built = {name for name in WORDS if name.startswith(("state_", "go_"))}
+    assert set(WORDS) - named - built == set()
+    asked = re.findall(r'(?:words\((?:n \? )?"|WORDS\.)(\w+)', script)
+    assert set(asked) - {"state_", "replace"} <= set(WORDS)
+
+
+def test_words_cannot_end_the_script_or_the_markup():
+    page = drive.document({**WORDS, "all_done": "</script><b>&amp;"})
+    assert "</script><b>" not in page
+    assert "\\u003c/script>" in page
+
+
+def test_no_other_address_begins_with_the_pages():
+    """A scope is a prefix: the worker would have them too."""
+    plain = [route.path for route in http_routes(Site())]
+    pages = [f"/{route}" for route in app._unevaluated_pages]
+    assert "/fleet" in pages
+    assert [path for path in (*plain, *pages) if path.startswith(routes.DRIVE)] == [routes.DRIVE]
+
+
+@pytest.mark.parametrize("path", ["/drive/", "/drivers", "/drive/x"])
+async def test_nothing_lies_below_the_page(browser, path):
+    assert (await browser.get(path)).status_code == 404
