@@ -63,7 +63,6 @@ hypothesis.settings.load_profile("quick")
 pytest_plugins = [
     "tests.flows.lead_list",
     "tests.flows.neighborhoods",
-    "tests.flows.technician_phone",
     "tests.helpers.eia_server",
     "tests.helpers.http_site",
     "tests.helpers.maps_server",

@@ -5,9 +5,11 @@ from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, assert_large
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.technician_phone import ALL_SENT, Phone
+from tests.flows.technician_phone import ALL_SENT, Phone, office, phone
 from tests.helpers.technician_server import CANCELLED, Office, a_stop
 from tests.waiting import came_true
+
+__all__ = ["office", "phone"]
 
 SIZES = (PHONE, DESKTOP)
 

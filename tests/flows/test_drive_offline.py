@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.flows.technician_phone import ALL_SENT
+from tests.flows.technician_phone import ALL_SENT, office, phone
 from tests.helpers.technician_server import CANCELLED, a_stop
+
+__all__ = ["office", "phone"]
 
 STEPS = ("drive", "arrive", "fuel", "photo", "complete")
 SIGN_IN = "Sign in to send · 2 saved on this phone"

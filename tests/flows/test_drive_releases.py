@@ -6,6 +6,9 @@ from playwright.sync_api import expect
 from fuel_app.dispatch.http import drive
 from fuel_app.dispatch.rules.technician_words import WORDS
 from fuel_app.server.pages import Page as Document
+from tests.flows.technician_phone import office, phone
+
+__all__ = ["office", "phone"]
 
 NEW = "Begin to drive"
 # Ask for the new worker. Answers when it has taken over or is given up.

@@ -20,7 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from fuel_app import routes
-from fuel_app.dispatch.http import ROUTES
+from fuel_app.dispatch.http import drive
 from fuel_app.dispatch.rules.technician_words import WORDS
 from fuel_app.kit import clock
 from fuel_app.server.security import DefaultHeaders, security_headers
@@ -162,12 +162,13 @@ def technicians_office() -> Iterator[Office]:
 
     async def page(request: Request) -> Response:
         broken = Response(status_code=office.page_status)
-        return broken if office.page_status != 200 else await ROUTES[0].endpoint(request)
+        return broken if office.page_status != 200 else await drive.page(request)
 
     app = Starlette(
         routes=[
             Route(routes.DRIVE, page),
-            *ROUTES[1:],
+            Route(routes.TECHNICIAN_WORKER, drive.worker),
+            Route(routes.TECHNICIAN_MANIFEST, drive.manifest),
             Route(routes.TECHNICIAN_DAY, day),
             Route(routes.TECHNICIAN_ACTIONS, actions, methods=["POST"]),
             Route(routes.TECHNICIAN_PHOTO_PATTERN, photo, methods=["PUT"]),
