@@ -33,8 +33,9 @@ _KEPT = """async () => {
 class Phone:
     """A phone with the page open."""
 
-    def __init__(self, playwright: Playwright, office: Office, profile: Path) -> None:
-        self.playwright, self.office, self.profile = playwright, office, profile
+    def __init__(self, playwright: Playwright, address: str, profile: Path, **cookies: str) -> None:
+        self.playwright, self.address, self.profile = playwright, address, profile
+        self.cookies = cookies
         self.problems: list[str] = []
         self.open()
 
@@ -45,9 +46,11 @@ class Phone:
             executable_path=provision.chromium_for_tests(),
             args=CHROMIUM_FLAGS,
             viewport=PHONE,  # type: ignore[arg-type]
-            base_url=self.office.address,
+            base_url=self.address,
         )
         self.context.on("weberror", lambda error: self.problems.append(str(error.error)))
+        for name, value in self.cookies.items():
+            self.context.add_cookies([{"name": name, "value": value, "url": self.address}])
         self.context.set_offline(offline)
         self.page = self.context.pages[0]
         self.page.goto("/drive")
@@ -85,7 +88,7 @@ class Phone:
 
     @property
     def place(self) -> str | None:
-        """Return the line above the customer, such as 'Stop 1 of 5 · Arrived'."""
+        """Return the line above the customer, such as 'Stop 1 of 5 · There'."""
         return self.page.locator("#place").text_content()
 
     def press(self, *names: str) -> None:
@@ -109,15 +112,14 @@ class Phone:
         self.page.get_by_label("Meter at the end").fill(end)
         self.page.get_by_label("Ticket number").fill(ticket)
 
-    def fill_stop(self, number: int, *, photo: bool = True) -> None:
+    def fill_stop(self, customer: str, end: str = "1011.5") -> None:
         """Go through all steps of the stop that is shown."""
-        expect(self.customer).to_have_text(f"Customer {number}")
+        expect(self.customer).to_have_text(customer)
         self.press("Start driving", "I'm here")
         self.tick_all()
         self.press("Start fueling")
-        if photo:
-            self.take_photo()
-        self.type_figures("1000", f"101{number}.5")
+        self.take_photo()
+        self.type_figures("1000", end)
         self.press("Done")
 
     def kept(self) -> dict[str, list]:
@@ -128,6 +130,11 @@ class Phone:
         """Lose the line for a moment; phones send again as soon as it is back."""
         self.line(is_up=False)
         self.line(is_up=True)
+
+    def expect_ready(self) -> None:
+        """Wait until the phone has the day and keeps the page."""
+        self.expect_line(ALL_SENT)
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
 
     def expect_line(self, text: str, *, within_s: float = 10) -> None:
         expect(self.page.locator("#line")).to_have_text(text, timeout=within_s * 1000)
@@ -142,10 +149,9 @@ def office() -> Iterator[Office]:
 @pytest.fixture
 def phone(playwright: Playwright, office: Office, tmp_path: Path) -> Iterator[Phone]:
     """Return a phone that was opened in the morning: it has the day and keeps the page."""
-    opened = Phone(playwright, office, tmp_path / "profile")
+    opened = Phone(playwright, office.address, tmp_path / "profile")
     try:
-        opened.expect_line(ALL_SENT)
-        opened.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        opened.expect_ready()
         yield opened
         assert opened.problems == []
     finally:

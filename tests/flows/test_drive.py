@@ -90,7 +90,7 @@ def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(
 
 def test_a_done_stop_is_corrected(phone, office):
     phone.line(is_up=False)
-    phone.fill_stop(1)
+    phone.fill_stop("Customer 1")
     phone.page.get_by_role("button", name="1. Customer 1").click()
     phone.press("Correct the figures")
     assert phone.page.get_by_label("Meter at the end").input_value() == "1011.5"

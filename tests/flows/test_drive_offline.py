@@ -16,7 +16,7 @@ def test_three_fills_with_photos_made_offline_arrive_once_and_in_order(phone, of
     phone.line(is_up=False)
     phone.page.reload()
     for number in (1, 2, 3):
-        phone.fill_stop(number)
+        phone.fill_stop(f"Customer {number}")
     expect(phone.customer).to_have_text("Customer 4")
     kept = phone.kept()
     expected = [(f"stop-{number}", kind) for number in (1, 2, 3) for kind in STEPS]
