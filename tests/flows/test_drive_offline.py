@@ -163,7 +163,7 @@ def test_a_refusing_server_loses_nothing(phone, office, status):
 def test_a_photo_that_the_office_cannot_store_is_said(phone, office):
     phone.press("Start driving", "I'm here")
     phone.context.route("**/api/technician/photos/*", lambda route: route.fulfill(status=415))
-    phone.take_photo()
+    phone.choose_photo()
     notice = "Customer 1: A photo could not be stored. Take it again if you can."
     expect(phone.page.locator("#refused .notice")).to_contain_text(notice)
     phone.expect_line(ALL_SENT)

@@ -75,6 +75,7 @@ WORDS: Mapping[str, str] = {
     "note": "Note",
     "note_needed": "Say what is the matter",
     "take_photo": "Take a photo",
+    "saving": "Saving ...",
     "photos_taken": "Photos taken: {n}",
     "photo_needed": "Take a photo first",
     # The end of the page.

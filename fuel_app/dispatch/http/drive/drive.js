@@ -88,6 +88,10 @@ const dataOf = (step) => {
   if (step === "fail") return typed();
   return ["complete", "correct"].includes(step) ? { ...typed(), confirmed: Boolean(confirmed) } : {};
 };
+const pause = () => {  // the second of two quick taps would be another step
+  for (const button of [go, $("back")]) button.ariaDisabled = "true";
+  setTimeout(() => { go.ariaDisabled = $("back").ariaDisabled = "false"; }, PAUSE_MS);
+};
 form.onsubmit = async (event) => {
   event.preventDefault();
   const { stop, step } = seen, kind = step === "refill" ? "complete" : step;
@@ -97,13 +101,13 @@ form.onsubmit = async (event) => {
     show();
     return $("question").scrollIntoView({ block: "center" });
   }
-  go.ariaDisabled = "true";  // the second of two quick taps would be the next step
+  go.ariaDisabled = "true";
   if (await keep.act(stop.id, kind, dataOf(step))) {
     save(null);
     choose(["drive", "arrive", "fuel"].includes(kind) ? stop.id : undefined);
     scrollTo(0, 0);
   }
-  setTimeout(() => { go.ariaDisabled = "false"; }, PAUSE_MS);
+  pause();
 };
 form.oninput = (event) => {
   if (event.target === $("picture")) return;
@@ -113,13 +117,20 @@ form.oninput = (event) => {
 };
 $("picture").onchange = async ({ target }) => {
   const [file] = target.files;
+  if (file) put($("photos"), words("saving"));
   if (file && await keep.act(seen.stop.id, "photo", {}, file)) put($("error-photo"), "");
   target.value = "";
 };
 for (const [id, opened] of [["fail", "fail"], ["correct", "correct"], ["pumped", "complete"], ["cancel", ""]]) {
   $(id).onclick = () => { save(null); choose(seen.stop.id, opened); form.querySelector(":enabled")?.focus(); };
 }
-$("back").onclick = () => { save(null); keep.act(seen.stop.id, "back"); choose(seen.stop.id); };
+$("back").onclick = () => {
+  if ($("back").ariaDisabled === "true") return;
+  pause();
+  save(null);
+  choose(seen.stop.id);
+  keep.act(seen.stop.id, "back");
+};
 
 const enter = (stop, step) => {
   form.reset();
@@ -218,8 +229,8 @@ const show = () => {
   put($("title"), day.title || words("page_title"));
   put($("shift"), [day.truck, day.hours].filter(Boolean).join(" · "));
   put($("problem"), day.problem);
-  const time = new Date(day.as_of).toLocaleString("en-US",
-    { timeZone: TIME_ZONE, weekday: "long", hour: "numeric", minute: "2-digit" });
+  const time = new Date(day.as_of).toLocaleString("en-US", { timeZone: TIME_ZONE, weekday: "long",
+    month: "long", day: "numeric", hour: "numeric", minute: "2-digit" });
   put($("as-of"), isOld ? words("as_of", { time }) : "");
   put($("others"), day.others ? words("others", { n: day.others }) : "");
   put($("message"), !day.ready ? words(empty[day.line]) : !stop ? day.message
@@ -229,8 +240,8 @@ const show = () => {
   if (stop) { showStop(day, stop); showList(day); }
   $("bar").hidden = !stop || !seen.step;
   $("sharing").hidden = !day.can_send_position;
-  $("leave").hidden = !day.ready;
   if (!day.unsent) askToLeave(0);
+  $("leave").hidden = !day.ready;
 };
 
 const share = $("share");
@@ -264,7 +275,8 @@ const followReleases = async () => {
   const { serviceWorker } = navigator, had = serviceWorker.controller;
   const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
   let isNew = false;
-  const renew = () => { if (isNew && !draft && keep.isIdle()) location.reload(); };
+  const isTyped = () => draft !== null && draft.stop === seen.stop?.id;
+  const renew = () => { if (isNew && !isTyped() && keep.isIdle()) location.reload(); };
   serviceWorker.addEventListener("controllerchange", () => {
     isNew = Boolean(had);
     if (!isReload && performance.now() < 10_000) renew();
