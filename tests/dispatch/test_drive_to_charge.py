@@ -22,12 +22,12 @@ from fuel_app.settings import ROOT
 from tests.flows.technician_phone import ALL_SENT, Phone
 from tests.helpers import phone
 from tests.helpers.bank import Bank, bank
-from tests.helpers.bookings import NOW, at
 from tests.helpers.people import rows
 from tests.helpers.signed_in import cookie_for
 from tests.helpers.technician_server import a_stop
 
 __all__ = ["bank"]
+pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
 
 
 @asynccontextmanager
@@ -66,10 +66,10 @@ def drive(address: str, profile: Path, cookie: str, milliseconds: int) -> None:
         opened.close()
 
 
+@pytest.mark.slow
 async def test_a_fill_made_without_a_connection_is_charged_once_with_its_photo(
-    sqlite_database, bank: Bank, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    bank: Bank, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    at(monkeypatch, NOW)
     road = await phone.a_road(monkeypatch, held=True)
     cookie = await cookie_for(road.technician.person_id)
     async with served() as address:
@@ -86,8 +86,7 @@ async def test_a_fill_made_without_a_connection_is_charged_once_with_its_photo(
 
 
 async def test_the_stand_in_speaks_as_the_endpoint_does(
-    sqlite_database, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ):
-    at(monkeypatch, NOW)
     road = await phone.a_road(monkeypatch)
     assert set(await road.told()) == set(a_stop(1)) | {"state_text"}
