@@ -22,7 +22,7 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, WrongPassword
 from fuel_app.kit.secrets import row_of
-from fuel_app.kit.signals import SESSIONS, listening, signals
+from fuel_app.kit.signals import SESSIONS, signals
 from tests.factories import UNKNOWN_ID
 from tests.helpers.members import (
     STRONG,
@@ -233,21 +233,6 @@ async def test_an_unknown_person_is_refused(sqlite_database, person_id):
     for change in (staff.deactivate, staff.sign_out):
         with pytest.raises(PersonGone):
             await change(admin, person_id)
-
-
-async def test_an_admin_signs_out_the_phone_that_was_lost(database):
-    _, admin = await an_admin()
-    person = await a_person(Role.TECHNICIAN)
-    lost, other = await token_of(person), await token_of(person)
-    async with listening(SESSIONS) as changes:
-        await staff.sign_out(admin, person.id)
-        assert await changes.next(5)
-    assert [await sessions.find_by_token(each) for each in (lost, other)] == [None, None]
-    [(kind, after)] = await history(person.id)
-    assert (kind, after) == ("signed_out", {"what": "all sessions, by an admin"})
-    [entry] = await rows(AuditEntry, kind="signed_out", subject_id=person.id)
-    assert entry.actor == admin.person_id
-    assert await sessions.find_by_token(await token_of(person))  # they sign in again
 
 
 async def test_the_list_names_staff_alone(database):

@@ -260,16 +260,6 @@ async def test_an_admin_deactivates_and_reactivates():
     assert await tab.said() == ["Zoe Lovelace is deactivated", "Zoe Lovelace can sign in again"]
 
 
-async def test_an_admin_signs_a_member_out_everywhere():
-    person = await a_person(Role.TECHNICIAN, email=ZOE, first_name="Zoe")
-    tab = await loaded()
-    await tab.fire(MemberState.sign_out)  # nothing is open
-    await tab.fire(MemberState.open, "sign out", person.id)
-    await tab.fire(MemberState.sign_out)
-    assert (await tab.screen(MemberState)).opened == ""
-    assert await tab.said() == ["Zoe Lovelace is signed out everywhere"]
-
-
 async def test_a_refused_reactivation_is_said(monkeypatch):
     person = await a_person(Role.DISPATCHER, email=ZOE, deactivated_at=clock.now())
     tab = await loaded()

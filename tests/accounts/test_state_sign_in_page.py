@@ -74,49 +74,6 @@ async def test_the_right_password_leads_to_the_dashboard():
     assert await then(state) == routes.DASHBOARD
 
 
-@pytest.mark.parametrize("asked", ["/drive", "/account", "/dashboard", "/submissions"])
-async def test_a_technicians_browser_loads_the_page_that_the_router_does_not_have(asked):
-    await a_person(Role.TECHNICIAN)
-    state = await opened(f"{routes.SIGN_IN}?next={quote(asked, safe='')}")
-    await signs_in(state)
-    assert await then(state) is None
-    cookie = await state.get_state(CookieState)
-    assert cookie.leave_for == routes.DRIVE
-    cookie._greet()  # the tab connects anew
-    assert cookie.leave_for == ""
-
-
-async def test_a_signed_in_technician_is_led_to_their_page_and_may_accept_an_invitation():
-    await a_person(Role.TECHNICIAN)
-    cookie = await a_cookie()
-    state = await opened(cookie=cookie)
-    assert (await state.get_state(CookieState)).leave_for == routes.DRIVE
-    state = await opened(f"{routes.SIGN_IN}?next=/account", cookie)
-    assert (await state.get_state(CookieState)).leave_for == routes.DRIVE
-    state = tab_at(f"{routes.SIGN_IN}?next=/invitation", cookie=cookie)
-    arrived = (await state.get_state(SignInState)).arrive()
-    assert redirected((await run(arrived))[-1]) == routes.INVITATION
-
-
-async def test_a_technician_who_is_a_customer_too_comes_to_their_route_unless_they_ask_for_more():
-    await a_person(Role.TECHNICIAN, Role.CUSTOMER)
-    state = await opened()
-    await signs_in(state)
-    assert await then(state) is None
-    assert (await state.get_state(CookieState)).leave_for == routes.DRIVE
-    state = await opened(f"{routes.SIGN_IN}?next=/account")
-    await signs_in(state)
-    assert await then(state) == routes.ACCOUNT
-
-
-async def test_a_customer_who_asks_for_the_technicians_page_gets_it_loaded():
-    await a_person()
-    state = await opened(f"{routes.SIGN_IN}?next=/drive")
-    await signs_in(state)
-    assert await then(state) is None
-    assert (await state.get_state(CookieState)).leave_for == routes.DRIVE
-
-
 async def test_an_admin_without_a_second_factor_comes_to_set_one_up():
     await a_person(Role.ADMIN)
     state = await opened()
