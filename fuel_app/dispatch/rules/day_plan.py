@@ -1,8 +1,8 @@
 """Planning of a day's routes: the solver's problem, its solution as stops, reasons for the rest."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
 
@@ -13,7 +13,7 @@ from fuel_app.bookings.rules.estimates import tenths
 from fuel_app.dispatch.rules.day import REFILL, NewStop, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.planning import why_unserved
 from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle, legs_of
-from fuel_app.dispatch.rules.timing import ServiceTimes, expected, is_near, point_of
+from fuel_app.dispatch.rules.timing import LATE_AFTER, ServiceTimes, expected, is_near, point_of
 
 MINUTE = 60
 UNIT = 100  # milligallons: the solver counts in tenths of a gallon
@@ -159,6 +159,22 @@ class DayPlan:
 
     def _seconds_to(self, moment: datetime) -> float:
         return (moment - self.now).total_seconds()
+
+
+def reachable(
+    routes: Iterable[TruckRoute], now: datetime, times: ServiceTimes
+) -> dict[str, Booking]:
+    """Return the bookings of stops that can still move, by their ids.
+
+    One that is late on its route may begin as late as it would there, so that planning again
+    leaves nothing out that is late anyway.
+    """
+    return {
+        booking.id: replace(booking, ends_at=max(booking.ends_at, each.begins_at + LATE_AFTER))
+        for route in routes
+        for each in expected(route, now, times)
+        if (booking := each.stop.booking) and each.stop in route.waiting
+    }
 
 
 def _car(booking: Booking) -> Point:

@@ -20,8 +20,8 @@ from fuel_app.dispatch.rules.day import (
     TruckRoute,
     Unassigned,
 )
-from fuel_app.dispatch.rules.day_plan import DayPlan
-from fuel_app.dispatch.rules.timing import LATE_AFTER, ServiceTimes, expected
+from fuel_app.dispatch.rules.day_plan import DayPlan, reachable
+from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import holding, routes
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.reading import read
@@ -172,13 +172,7 @@ def _asked(
 ) -> DayPlan:
     """Return the plan. No stop of another truck is left out for one of the truck that failed."""
     now = clock.now()
-    own = {
-        # As late as it would begin now, so that no delay makes it impossible.
-        booking.id: replace(booking, ends_at=max(booking.ends_at, each.begins_at + LATE_AFTER))
-        for route in others
-        for each in expected(route, now, times)
-        if (booking := each.stop.booking) and each.stop in route.waiting
-    }
+    own = reachable(others, now, times)
     pins = {s.id: route.shift.id for route in others for s in route.waiting if s.is_pinned}
     return DayPlan(
         routes=others,

@@ -15,7 +15,7 @@ from fuel_app.dispatch.rules.day import (
     RouteChanged,
     parse_day,
 )
-from fuel_app.dispatch.rules.day_plan import DayPlan
+from fuel_app.dispatch.rules.day_plan import DayPlan, reachable
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import routes
 from fuel_app.dispatch.service.figures import service_times
@@ -72,17 +72,18 @@ def _plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
     able = tuple(route for route in day.routes if not route.shift.broken_at)
     if not able:
         raise NoShifts
-    waiting = (stop.booking for route in day.routes for stop in route.waiting if stop.booking)
+    now = clock.now()
+    waiting = reachable(day.routes, now, times)
     return DayPlan(
         routes=able,
-        bookings=(*waiting, *(each.booking for each in day.unassigned)),
+        bookings=(*waiting.values(), *(each.booking for each in day.unassigned)),
         pins={
             stop.id: route.shift.id
             for route in able
             for stop in route.waiting
             if stop.booking and (stop.is_pinned or keep)
         },
-        now=clock.now(),
+        now=now,
         times=times,
     )
 
