@@ -1,0 +1,221 @@
+"""A dispatcher's work on the board: plan, drag, keys, pin, undo, publish; and two at once."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from fuel_app.accounts.state.session import COOKIE
+from fuel_app.dispatch.rules.day import RouteChanged
+from tests.flows.checks import assert_accessible
+from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.visitor import escape, modal
+from tests.site import ROOT, served
+
+TRUCKS = ("North", "South")
+CHANGED = str(RouteChanged())
+
+
+@dataclass
+class Days:
+    """A site with days to plan; each test takes another one."""
+
+    url: str
+    cookies: list[str]
+    days: list[str]
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
+    folder = tmp_path_factory.mktemp("board")
+    with served(folder, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
+        command = [sys.executable, "-m", "tests.seed_board", "3"]
+        environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert said.returncode == 0, said.stderr
+        seeded = json.loads(said.stdout.splitlines()[-1])
+        yield Days(site.url, seeded["dispatchers"], seeded["days"])
+
+
+@pytest.fixture
+def open_board(days: Days, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Return a function that opens the board of a day for one of two dispatchers."""
+    contexts, day = [], days.days.pop()
+
+    def open_page(viewport: dict[str, int] = DESKTOP, who: int = 0) -> Page:
+        contexts.append(
+            browser.new_context(
+                viewport=viewport,  # type: ignore[arg-type]
+                base_url=days.url,
+                reduced_motion="reduce",
+            )
+        )
+        cookie = {"name": COOKIE, "value": days.cookies[who], "url": days.url}
+        contexts[-1].add_cookies([cookie])  # type: ignore[list-item]
+        page = contexts[-1].new_page()
+        page.goto(f"/dispatch?day={day}")
+        alive(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def stops(page: Page, truck: str) -> Locator:
+    """Return the stops of a truck, without the places for one that is picked up."""
+    listed = page.get_by_role("list", name=f"Stops of {truck}")
+    return listed.locator("[data-stop]")
+
+
+def counts(page: Page) -> list[int]:
+    return [stops(page, truck).count() for truck in TRUCKS]
+
+
+def gaps(page: Page) -> Locator:
+    return page.get_by_role("button", name=re.compile(r"^Here"))
+
+
+def move_button(stop: Locator) -> Locator:
+    return stop.get_by_role("button", name=re.compile("^Move"))
+
+
+def fuller(page: Page) -> tuple[str, str]:
+    """Return the truck with more stops, then the other one."""
+    north, south = counts(page)
+    return TRUCKS if north >= south else TRUCKS[::-1]
+
+
+def expect_stops(page: Page, total: int) -> None:
+    both = page.locator("[data-column] ol [data-stop]")
+    expect(both).to_have_count(total, timeout=60_000)
+
+
+def plan(page: Page) -> None:
+    page.get_by_role("button", name="Plan the day").click()
+    expect(page.get_by_text("6 stops planned", exact=True)).to_be_visible(timeout=60_000)
+    expect_stops(page, 6)
+
+
+def undo(page: Page) -> None:
+    page.get_by_role("button", name="Undo", exact=True).click()
+
+
+def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
+    page = open_board()
+    unassigned = page.get_by_role("list", name="Unassigned", exact=True)
+    expect(unassigned.get_by_role("listitem")).to_have_count(6)
+    assert_accessible(page)
+    plan(page)
+    undo(page)
+    expect(unassigned.get_by_role("listitem")).to_have_count(6)
+    plan(page)
+    expect(page.get_by_text("Every booking is on a route.")).to_be_visible()
+    drag_to_the_other_truck(page)
+    move_by_keyboard(page)
+    pin(page)
+    assert_accessible(page)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Published", exact=True)).to_be_visible()
+
+
+def drag_to_the_other_truck(page: Page) -> None:
+    source, target = fuller(page)
+    before = stops(page, target).count()
+    stop = stops(page, source).first
+    stop.hover(position={"x": 60, "y": 12})
+    page.mouse.down()
+    page.mouse.move(400, 400, steps=4)
+    column = page.locator("[data-column]").filter(has=page.get_by_role("heading", name=target))
+    place = column.get_by_role("button", name=re.compile("^Here")).first
+    expect(place).to_be_visible()
+    place.hover()
+    place.hover()  # the first one is dragenter alone
+    page.mouse.up()
+    expect(stops(page, target)).to_have_count(before + 1)
+    expect(gaps(page)).to_have_count(0)
+    undo(page)
+    expect(stops(page, target)).to_have_count(before)
+
+
+def move_by_keyboard(page: Page) -> None:
+    source, target = fuller(page)
+    before = stops(page, target).count()
+    button = move_button(stops(page, source).first)
+    button.focus()
+    page.keyboard.press("Enter")
+    best = page.locator("[data-gap]:focus")
+    expect(best).to_have_accessible_name(re.compile("shortest"))
+    page.keyboard.press("Escape")
+    expect(gaps(page)).to_have_count(0)
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(best).to_be_visible()
+    assert_accessible(page)
+    column = page.locator("[data-column]", has=page.locator("[data-gap]:focus"))
+    if column.get_by_role("heading", name=target).count() == 0:
+        page.keyboard.press("ArrowRight" if target == TRUCKS[1] else "ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(stops(page, target)).to_have_count(before + 1)
+    expect(gaps(page)).to_have_count(0)
+
+
+def pin(page: Page) -> None:
+    source, _ = fuller(page)
+    stop = stops(page, source).first
+    stop.get_by_role("button").nth(1).click()
+    expect(modal(page).get_by_text("Palm Ave")).to_be_visible()
+    assert_accessible(page)
+    modal(page).get_by_role("button", name="Pin to its truck").click()
+    expect(stop.get_by_text("Pinned", exact=True)).to_be_visible()
+
+
+def test_two_dispatchers_see_each_others_changes_and_overwrite_none(open_board):
+    one, other = open_board(), open_board(who=1)
+    plan(one)
+    expect_stops(other, 6)
+    source, target = fuller(one)
+    for page in (one, other):
+        move_button(stops(page, source).first).click()
+        expect(gaps(page).first).to_be_visible()
+    before = stops(one, target).count()
+    into(one, target).click()
+    for page in (one, other):
+        expect(stops(page, target)).to_have_count(before + 1)
+    into(other, target).click()
+    said = other.get_by_text(CHANGED, exact=True)
+    expect(said).to_be_visible()
+    expect(stops(other, target)).to_have_count(before + 1)
+    expect_stops(other, 6)
+
+
+def into(page: Page, truck: str) -> Locator:
+    column = page.locator("[data-column]").filter(has=page.get_by_role("heading", name=truck))
+    return column.get_by_role("button", name=re.compile("^Here")).first
+
+
+def test_a_phone_shows_one_part_at_a_time(open_board):
+    page = open_board(PHONE)
+    parts = page.get_by_role("group", name="Parts of the board")
+    parts.get_by_role("button", name="Unassigned").click()
+    waiting = page.get_by_role("list", name="Unassigned", exact=True)
+    expect(waiting.get_by_role("listitem")).to_have_count(6)
+    assert_accessible(page)
+    move_button(waiting.get_by_role("listitem").first).click()
+    expect(gaps(page).first).to_be_visible()
+    gaps(page).first.click()
+    expect(stops(page, "North")).to_have_count(1)
+    for part in ("Map", "Timeline"):
+        parts.get_by_role("button", name=part).click()
+        expect(page.get_by_role("region", name=re.compile(part)).first).to_be_visible()
+        assert_accessible(page)
+    page.get_by_role("button", name="Weather hold").click()
+    expect(modal(page).get_by_text("would be on hold")).to_be_visible()
+    assert_accessible(page)
+    escape(page)
