@@ -114,9 +114,9 @@ def _bar(stop: rx.Var[StopCard], color: Any) -> rx.Component:
                 stop.place,
                 x=stop.bar_x,
                 y="50%",
-                dx="3",
+                dx="2",
                 dy="0.36em",
-                class_name="fill-white text-[11px] font-semibold tabular-nums",
+                class_name="fill-white text-[10px] font-semibold tracking-tighter tabular-nums",
             ),
         ),
     )
