@@ -110,9 +110,11 @@ class TrackingState(PrivateScreen, rx.State):
     async def follow(self):
         """Follow the technician while the page is open."""
         async with signals.listening(SHIFTS, BOOKINGS) as changes:
-            while self.card.sentence:
+            while True:
                 await changes.next(MINUTE_S)
                 async with self:
+                    if not self.card.sentence:
+                        return
                     await self._refresh()
                 await asyncio.sleep(_PAUSE_S)
 
