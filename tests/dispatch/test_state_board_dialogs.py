@@ -50,7 +50,7 @@ async def test_a_stop_has_its_details():
     assert (details.gate_code, details.notes) == ("4711", "Beware of the dog")
     assert details.address == "1234 Palm Ave, Sarasota, FL 34236"
     assert details.plate == "Silver 2022 Toyota Camry, ABC 123 FL"
-    assert (details.phone, details.customer_link) == ("9415550188", "")
+    assert (details.phone, details.customer_link) == ("(941) 555-0188", "")
     assert (await tab.board).selected == booking.id
     await tab.fire(DetailsState.close, False)
     assert not shown.opened

@@ -11,6 +11,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.state.board.board import BoardState, attempt
 from fuel_app.dispatch.state.board.rows import StopCard
+from fuel_app.kit.contact import phone_text
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Details:
             spot=place.spot,
             gate_code=place.gate_code,
             notes=place.notes,
-            phone=phone,
+            phone=phone_text(phone),
             plate=f"{car.color} {car.name}, {car.license_plate} {car.plate_state}".strip(),
             fuel_door=car.fuel_door,
             customer_link=routes.customer_tab(booking.person_id, "bookings")

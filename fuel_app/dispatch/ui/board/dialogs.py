@@ -108,7 +108,8 @@ def breakdown_dialog() -> rx.Component:
             class_name="flex flex-wrap justify-end gap-3",
         ),
         title=f"{BreakdownState.truck} has broken down?",
-        description="Its stops go to the other trucks in one step. It takes none until it is repaired.",
+        description="Its stops go to the other trucks in one step. "
+        "It takes none until it is repaired.",
         open=BreakdownState.opened,
         on_open_change=BreakdownState.close,
     )
