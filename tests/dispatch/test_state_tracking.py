@@ -101,7 +101,10 @@ async def test_page_follows_steps_and_ends_with_its_link(booking, stop, monkeypa
     monkeypatch.setattr(Changes, "next", noted)
     state = await page_at(link(booking))
     task = asyncio.create_task(run(TrackingState.event_handlers["follow"].fn(state)))
-    for at_state, sentence in (("arrived", "Tech1 has arrived"), ("booked", "Your fill-up is")):
+    for at_state, sentence in (
+        ("arrived", "Tech1 has arrived"),
+        ("booked", "Your fill-up is planned for"),
+    ):
         await waiting.wait()
         waiting.clear()
         await change(booking, state=at_state)

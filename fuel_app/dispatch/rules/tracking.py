@@ -74,7 +74,8 @@ def tracked(
         return _done(booking, here)
     if route and here and booking.state in _COURSE:
         return _coming(booking, route, here, stops, now)
-    return _not_coming(booking, is_moved=route is not None and here is None)
+    slots = [each.slot_id for each in route.stops if each.id == booking.id] if route else []
+    return _not_coming(booking, is_moved=slots not in ([], [booking.slot_id]))
 
 
 def _coming(
