@@ -60,7 +60,7 @@ async def test_two_trucks_each_have_their_line_and_the_next_stop_of_all_comes_fi
     ]
     await on_route(first, ten, noon, gone, published=True)
     stops = await on_route(second, eight, published=True)
-    await change(held, state="weather_hold")
+    await change(held, state="weather_hold", reason="A storm")
     await change(gone, state="cancelled")
     tab = await AdminTab.at(routes.DASHBOARD, Role.DISPATCHER)
     state = await tab.screen(TodaysRouteState)
@@ -79,7 +79,7 @@ async def test_two_trucks_each_have_their_line_and_the_next_stop_of_all_comes_fi
     assert state.following[0].drive == "10 mins"
     assert [(each.id, each.reason) for each in state.left_out] == [
         (left.id, "Not planned yet"),
-        (held.id, "On hold for the weather"),
+        (held.id, "On hold: A storm"),
     ]
     waiting.clear()
     await change(eight, state="completed", completed_at=SEVEN)

@@ -1,11 +1,10 @@
 """The day's real route on the dashboard: the next destination, the map, the list by time."""
 
-from typing import Any
-
 import reflex as rx
 
 from fuel_app.dispatch.rules.timing import AT_RISK, LATE
 from fuel_app.dispatch.state.today import TodaysRouteState, TodaysStop, TruckLine
+from fuel_app.dispatch.ui.board.parts import number, swatch
 from fuel_app.dispatch.ui.map import SelectedStop, StopChoice, StopPin, stop_popup
 from fuel_app.dispatch.ui.stops import ENTRY, stop_row
 from fuel_app.kit.ui.cards import H2, TEXT, card
@@ -84,7 +83,7 @@ def _map() -> rx.Component:
 def _pin(stop: rx.Var[TodaysStop]) -> rx.Component:
     return StopPin.create(
         StopChoice.create(
-            _number(stop.place, stop.line_color),
+            number(stop.place, stop.line_color, "h-full w-full text-base"),
             stop_id=stop.id,
             on_map=True,
             aria_label=f"{stop.truck}, stop {stop.place}: {stop.customer}",
@@ -98,30 +97,9 @@ def _pin(stop: rx.Var[TodaysStop]) -> rx.Component:
     )
 
 
-def _number(text: Any, color: Any) -> rx.Component:
-    """Return a number in a truck's color; the content policy forbids inline styles."""
-    return rx.el.svg(
-        rx.el.svg.circle(cx="50%", cy="50%", r="50%", fill=color),
-        rx.el.svg.text(
-            text,
-            x="50%",
-            y="50%",
-            dy="0.36em",
-            custom_attrs={"textAnchor": "middle"},
-            class_name="fill-white text-base font-bold tabular-nums",
-        ),
-        aria_hidden=True,
-        class_name="block h-full w-full",
-    )
-
-
 def _truck(line: rx.Var[TruckLine]) -> rx.Component:
     return rx.el.li(
-        rx.el.svg(
-            rx.el.svg.circle(cx="50%", cy="50%", r="50%", fill=line.color),
-            aria_hidden=True,
-            class_name="h-3 w-3 shrink-0",
-        ),
+        swatch(line.color),
         line.truck,
         key=line.truck,
         class_name="flex items-center gap-2",

@@ -11,16 +11,12 @@ from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import tenths
 from fuel_app.bookings.rules.slots import short_window
+from fuel_app.dispatch.rules.colors import color_of
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute, Unassigned
 from fuel_app.dispatch.rules.timing import AT_RISK, LATE, Expected
 from fuel_app.dispatch.service.board import Board
 from fuel_app.kit.clock import NEW_YORK, time_of_day
 
-# By a truck's place among the day's: each has 4.5:1 against white, and none is red or amber.
-COLORS = (
-    *("#1D4ED8", "#157347", "#7E22CE", "#0369A1", "#86198F", "#4D5B00"),
-    *("#334155", "#0F766E", "#5B4636", "#3730A3"),
-)
 _STATES = {
     states.EN_ROUTE: "On the way",
     states.ARRIVED: "Arrived",
@@ -138,7 +134,7 @@ def columns_of(board: Board) -> list[Column]:
     """Return a column for each truck on shift."""
     span = span_of(board.day.routes)
     return [
-        _column(route, COLORS[number % len(COLORS)], board, span)
+        _column(route, color_of(number), board, span)
         for number, route in enumerate(board.day.routes)
         if span
     ]

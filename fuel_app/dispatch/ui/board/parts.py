@@ -30,7 +30,7 @@ def swatch(color: Any) -> rx.Component:
     )
 
 
-def number(text: Any, color: Any) -> rx.Component:
+def number(text: Any, color: Any, size: str = "h-6 w-6 text-xs") -> rx.Component:
     """A stop's place on its route, in the truck's color."""
     return rx.el.svg(
         rx.el.svg.circle(cx="50%", cy="50%", r="50%", custom_attrs=filled(color)),
@@ -40,10 +40,10 @@ def number(text: Any, color: Any) -> rx.Component:
             y="50%",
             dy="0.36em",
             custom_attrs={"textAnchor": "middle"},
-            class_name="fill-white text-xs font-bold tabular-nums",
+            class_name="fill-white font-bold tabular-nums",
         ),
         aria_hidden=True,
-        class_name="block h-6 w-6 shrink-0",
+        class_name=f"block shrink-0 {size}",
     )
 
 
