@@ -98,6 +98,17 @@ def test_without_any_step_a_route_that_is_late_begins_now():
     assert [each.lateness for each in times] == [AT_RISK, LATE]
 
 
+def test_stop_that_the_office_has_ended_takes_no_time_of_those_after_it():
+    """No technician says when it ended: the fill was recorded by hand, or could not be made."""
+    for state in ("completed", "failed"):
+        route = a_route(a_stop(1, state=state), a_stop(2))
+        first, second = expected(route, clock_at(9), TIMES)
+        assert first.ends_at <= clock_at(9)
+        assert text(second.begins_at) == "09:20"  # the way leads past it still
+    there = a_stop(1, state="failed", driving_at=clock_at(8), arrived_at=clock_at(8, 10))
+    assert begins(a_route(there, a_stop(2)), clock_at(9)) == ["08:10", "09:10"]
+
+
 @pytest.mark.parametrize(
     ("begins_at", "lateness"),
     [(clock_at(10), ""), (clock_at(10, 10), AT_RISK), (clock_at(10, 11), LATE)],

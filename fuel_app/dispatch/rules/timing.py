@@ -75,8 +75,9 @@ def _expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator
         if stop.is_gone:  # the way leads past it still: no shorter drive is known
             continue
         arrived = stop.fueling_at or stop.arrived_at
-        if stop.ended_at:
-            begins, ends = arrived or stop.ended_at, stop.ended_at
+        if stop.is_ended:
+            ends = stop.ended_at or arrived or free_at  # no time if the office has ended it
+            begins = arrived or ends
         elif arrived:
             begins, ends = arrived, max(now, arrived + times.of(stop, before))
         else:
@@ -85,6 +86,8 @@ def _expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator
             begins = max(leaves + drive, opens, now)
             ends = begins + times.of(stop, before)
         yield Expected(stop, begins, ends)
+        if stop.is_ended and not stop.is_started:  # nobody has been there
+            continue
         free_at, before, drive = ends, stop, timedelta(0)
 
 
