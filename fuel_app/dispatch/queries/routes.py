@@ -21,6 +21,9 @@ from fuel_app.dispatch.tables import (
 _FRESH = {"populate_existing": True}
 _UNSYNCED = {"synchronize_session": False}
 _shift, _day = col(StoredShift.id), col(StoredShift.day)
+_WITH_TRUCK = select(StoredShift, StoredTruck).join(
+    StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
+)
 _shift_of, _place = col(StoredStop.shift_id), col(StoredStop.place)
 
 
@@ -42,21 +45,15 @@ def truck_of(row: StoredTruck) -> Truck:
 
 async def shifts_of_day(session: AsyncSession, day: date) -> list[tuple[StoredShift, StoredTruck]]:
     """Return a day's shifts with their trucks, by the truck's name."""
-    found = select(StoredShift, StoredTruck).join(
-        StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
-    )
-    rows = await session.execute(
-        found.where(_day == day).order_by(col(StoredTruck.name), _shift), execution_options=_FRESH
-    )
+    theirs = _WITH_TRUCK.where(_day == day).order_by(col(StoredTruck.name), _shift)
+    rows = await session.execute(theirs, execution_options=_FRESH)
     return [(shift, truck) for shift, truck in rows]
 
 
 async def shift(session: AsyncSession, shift_id: str) -> tuple[StoredShift, StoredTruck]:
     """Return the shift of a stop with its truck."""
-    found = select(StoredShift, StoredTruck).join(
-        StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
-    )
-    row = (await session.execute(found.where(_shift == shift_id), execution_options=_FRESH)).one()
+    theirs = _WITH_TRUCK.where(_shift == shift_id)
+    row = (await session.execute(theirs, execution_options=_FRESH)).one()
     return row[0], row[1]
 
 
@@ -148,12 +145,10 @@ async def publish(session: AsyncSession, day: date, at: datetime) -> None:
     await session.execute(told, execution_options=_UNSYNCED)
 
 
-async def published(session: AsyncSession, day: date, *, lock: bool = False) -> PublishedDay | None:
+async def published(session: AsyncSession, day: date) -> PublishedDay | None:
     """Return a day's publication; None while it is open."""
     found = select(PublishedDay).where(col(PublishedDay.day) == day)
-    return await session.scalar(
-        found.with_for_update() if lock else found, execution_options=_FRESH
-    )
+    return await session.scalar(found, execution_options=_FRESH)
 
 
 async def open_days(session: AsyncSession, before: date) -> list[date]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from datetime import date
-from typing import Any
 
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -61,12 +60,6 @@ async def unclosed_days(
         col(PublishedDay.closed_at).is_(None),
     )
     return list(await session.scalars(theirs.order_by(day)))
-
-
-async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]) -> None:
-    """Set columns of a shift, such as where its technician is."""
-    theirs = update(StoredShift).where(col(StoredShift.id) == shift_id).values(values)
-    await session.execute(theirs, execution_options=_UNSYNCED)
 
 
 async def photo(session: AsyncSession, photo_id: str, *, lock: bool = False) -> FillPhoto | None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.dispatch.queries import technician as queries
+from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.technician import position_of
 from fuel_app.dispatch.service.technician_day import is_active, of_day
 from fuel_app.kit import clock

@@ -72,7 +72,7 @@ async def of(by: Actor) -> dict[str, Any]:
         state = day.state if route else NONE
         stops = route.stops if route and state != OPEN else ()
         times = await service_times(session)
-        known = await _known(session, by, stops)
+        known = await _known(session, stops)
     begins = {each.stop.id: each.begins_at for each in expected(route, now, times)} if route else {}
     return {
         "person": by.person_id,
@@ -113,7 +113,7 @@ async def of_day(session: AsyncSession, by: Actor, day: date) -> tuple[Day, Truc
     return found, next(own, None)
 
 
-async def _known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, ...]) -> _Known:
+async def _known(session: AsyncSession, stops: tuple[RouteStop, ...]) -> _Known:
     bookings = [stop.booking for stop in stops if stop.booking]
     people = {each.person_id for each in bookings} - {""}
     known = await facts.facts_of(session, people)
