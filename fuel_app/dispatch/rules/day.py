@@ -46,6 +46,11 @@ class Shift:
     position: Point | None = None
     position_at: datetime | None = None
 
+    @property
+    def first_name(self) -> str:
+        """Return the technician's first name, as customers read it."""
+        return self.technician.split()[0] if self.technician_id else "Your technician"
+
 
 @dataclass(frozen=True, slots=True)
 class RouteStop:

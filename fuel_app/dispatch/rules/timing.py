@@ -102,9 +102,12 @@ def _full(moment: datetime) -> datetime:
     return moment - timedelta(seconds=moment.timestamp() % STEP.total_seconds())
 
 
+def span_times(begins_at: datetime, now: datetime) -> tuple[str, str]:
+    """Return both ends of a span: '9:40' and '10:05 AM'."""
+    first, last = (time_of_day(each) for each in span(begins_at, now))
+    return first[:-3] if first[-2:] == last[-2:] else first, last
+
+
 def span_text(begins_at: datetime, now: datetime) -> str:
     """Return 'between 9:40 and 10:05 AM'."""
-    first, last = (time_of_day(each) for each in span(begins_at, now))
-    if first[-2:] == last[-2:]:
-        first = first[:-3]
-    return f"between {first} and {last}"
+    return "between {} and {}".format(*span_times(begins_at, now))

@@ -17,7 +17,7 @@ from fuel_app.bookings.rules.states import (
     WEATHER_HOLD,
 )
 from fuel_app.dispatch.rules.day import Shift, TruckRoute
-from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected, span
+from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected, span_times
 from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.errors import Refusal
 
@@ -88,7 +88,7 @@ def _coming(
     is_begun = booking.state != DISPATCHED
     before = () if is_begun else stops[: stops.index(here)]
     left = sum(each.stop.booking is not None and not each.stop.is_ended for each in before)
-    name = _first_name(route.shift)
+    name = route.shift.first_name
     return Tracked(
         sentence=f"{name} {_way(booking, here, left, now)}",
         advice=_late(booking, here),
@@ -102,17 +102,13 @@ def _coming(
     )
 
 
-def _first_name(shift: Shift) -> str:
-    return shift.technician.split()[0] if shift.technician_id else "Your technician"
-
-
 def _way(booking: Booking, here: Expected, left: int, now: datetime) -> str:
     """Return the rest of the sentence: 'is 2 stops away, 9:40–10:05 AM'."""  # noqa: RUF002
     if booking.state == FUELING:
         return "is fueling your car"
     if booking.state == ARRIVED:
         return "has arrived"
-    eta = _eta(here.begins_at, now)
+    eta = "–".join(span_times(here.begins_at, now))  # noqa: RUF001
     if booking.state == EN_ROUTE:
         return f"is on the way to you, {eta}"
     if day_of(here.begins_at) != day_of(now):
@@ -121,13 +117,6 @@ def _way(booking: Booking, here: Expected, left: int, now: datetime) -> str:
     if not left:
         return f"comes to you next, {eta}"
     return f"is {left} {'stop' if left == 1 else 'stops'} away, {eta}"
-
-
-def _eta(begins_at: datetime, now: datetime) -> str:
-    first, last = (time_of_day(each) for each in span(begins_at, now))
-    if first[-2:] == last[-2:]:
-        first = first[:-3]
-    return f"{first}–{last}"  # noqa: RUF001
 
 
 def _late(booking: Booking, here: Expected) -> str:

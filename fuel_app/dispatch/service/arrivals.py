@@ -73,7 +73,7 @@ async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) 
         *(stop.booking, "on_the_way"),
         once=f"{stop.row_id}:{stop.driving_at.isoformat()}",
         good_until=stop.driving_at + timedelta(seconds=stop.leg_s) + NEWS,
-        technician=_technician(route),
+        technician=route.shift.first_name,
         arrives=span_text(at, now),
     )
     await outbox.add_all(session, message)
@@ -91,12 +91,6 @@ async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> 
         *(stop.booking, "arrived"),
         once=f"{stop.row_id}:{(stop.driving_at or stop.arrived_at).isoformat()}",
         good_until=stop.arrived_at + NEWS,
-        technician=_technician(route),
+        technician=route.shift.first_name,
     )
     await outbox.add_all(session, message)
-
-
-def _technician(route: TruckRoute) -> str:
-    """Return the technician's first name."""
-    shift = route.shift
-    return shift.technician.split()[0] if shift.technician_id else "Your technician"
