@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import quantiles
 
 from aiohttp import ClientSession, TCPConnector
+from reflex.state import OnLoadInternalState
 
 from bench import QUICK
 from bench.report import Figure
@@ -76,10 +77,10 @@ async def _drags(url: str, tokens: list[str]) -> tuple[list[float], list[float],
         )
         async with here, there:
             for tab in (here, there):
-                await tab.send(BoardState.load)
+                await tab.send(OnLoadInternalState.event_handlers["on_load_internal"])
+                await tab.until(lambda tab=tab: bool(tab.value(BoardState, "day")))
                 await tab.send(BoardState.show_day, day=TOMORROW.isoformat())
                 await tab.until(lambda tab=tab: len(_columns(tab)) == TRUCKS)
-                await tab.send(BoardState.follow)
             for _ in range(DRAGS):
                 seconds = await _drag(here, there, chance)
                 for each, taken in zip((picked, put, seen), seconds, strict=True):

@@ -95,13 +95,14 @@ async def day_of_shift(session: AsyncSession, shift_id: str) -> date | None:
     return await session.scalar(select(_day).where(_shift == shift_id))
 
 
-async def day_of_stop(session: AsyncSession, stop_id: str) -> date | None:
-    """Return the day on whose routes a booking or a refill is."""
-    theirs = select(_day).join(StoredStop, _shift_of == _shift)
+async def shift_of_stop(session: AsyncSession, stop_id: str) -> tuple[str, date] | None:
+    """Return the shift on whose route a booking or a refill is, and its day."""
+    theirs = select(_shift, _day).join(StoredStop, _shift_of == _shift)
     is_it = (col(StoredStop.booking_id) == stop_id) | (
         (col(StoredStop.id) == stop_id) & col(StoredStop.booking_id).is_(None)
     )
-    return await session.scalar(theirs.where(is_it))
+    row = (await session.execute(theirs.where(is_it))).one_or_none()
+    return (row[0], row[1]) if row else None
 
 
 async def replace_stops(

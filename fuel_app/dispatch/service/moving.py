@@ -25,7 +25,7 @@ from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import routes
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.legs import timed
-from fuel_app.dispatch.service.reading import read
+from fuel_app.dispatch.service.reading import read, read_part
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
@@ -79,7 +79,7 @@ async def move(
         StopGone, StopStarted, ShiftGone, TruckBroken, WrongGrade, RouteChanged, DayClosed
     """
     by.require(Role.DISPATCHER)
-    day, times = await _day_of_shift(shift_id)
+    day, times = await _part(shift_id, stop_id)
     former, stop = find_stop(day, stop_id)
     route = find_route(day, shift_id)
     _check_seen(seen, *filter(None, (route, former)))
@@ -131,7 +131,7 @@ async def add_refill(by: Actor, shift_id: object, place: object, seen: Mapping[s
         ShiftGone, TruckBroken, RouteChanged, DayClosed
     """
     by.require(Role.DISPATCHER)
-    day, times = await _day_of_shift(shift_id)
+    day, times = await _part(shift_id)
     route = find_route(day, shift_id)
     _check_seen(seen, route)
     refill = RouteStop("", None, "", REFILL, False, 0, route.shift.starts_at)
@@ -151,22 +151,28 @@ def _seconds(here: Point, there: Point) -> float:
     return offline.seconds(offline.road_meters(here, there))
 
 
-async def _day_of_shift(shift_id: object) -> tuple[Day, ServiceTimes]:
+async def _part(shift_id: object, stop_id: object = "") -> tuple[Day, ServiceTimes]:
+    """Return a day with two routes alone: a shift's, and the one on which a stop is."""
+    known, stop = well_formed_id(shift_id) or "", well_formed_id(stop_id) or ""
     async with reading() as session:
-        day = await queries.day_of_shift(session, well_formed_id(shift_id) or "")
+        day = await queries.day_of_shift(session, known)
         if day is None:
             raise ShiftGone
-        return _open(await read(session, day)), await service_times(session)
+        former = await queries.shift_of_stop(session, stop)
+        found = await read_part(session, day, {known, former[0]} if former else {known}, stop)
+        return _open(found), await service_times(session)
 
 
 async def _on_route(
     stop_id: object, seen: Mapping[str, int]
 ) -> tuple[Day, ServiceTimes, TruckRoute, RouteStop]:
     async with reading() as session:
-        day = await queries.day_of_stop(session, well_formed_id(stop_id) or "")
-        if day is None:
+        here = await queries.shift_of_stop(session, well_formed_id(stop_id) or "")
+        if here is None:
             raise StopGone
-        found, times = _open(await read(session, day)), await service_times(session)
+        shift_id, day = here
+        found = _open(await read_part(session, day, {shift_id}))
+        times = await service_times(session)
     route, stop = find_stop(found, stop_id)
     if route is None:
         raise StopGone

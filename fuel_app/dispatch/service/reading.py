@@ -1,6 +1,6 @@
 """Reading a day: its routes, and the bookings that are on none."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -34,10 +34,30 @@ async def board(by: Actor, day: date) -> Day:
 async def read(session: AsyncSession, day: date) -> Day:
     """Return a day as the caller's transaction sees it: seven statements."""
     shifts = await queries.shifts_of_day(session, day)
+    return await _read(session, day, shifts, await dispatching.of_day(session, day))
+
+
+async def read_part(
+    session: AsyncSession, day: date, shift_ids: Collection[str], booking_id: str = ""
+) -> Day:
+    """Return a day with these routes alone, and of the bookings on no route with this one."""
+    shifts = await queries.shifts_of_day(session, day)
+    wanted = await dispatching.of_ids(session, [booking_id])
+    todays = [each for each in wanted.values() if each.day == day]
+    return await _read(session, day, [each for each in shifts if each[0].id in shift_ids], todays)
+
+
+async def _read(
+    session: AsyncSession,
+    day: date,
+    shifts: Sequence[tuple[StoredShift, StoredTruck]],
+    todays: Sequence[Booking],
+) -> Day:
+    """Return a day with these shifts; bookings on their routes may be missing in `todays`."""
     stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
-    bookings = {each.id: each for each in await dispatching.of_day(session, day)}
-    moved = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
-    known = bookings | (await dispatching.of_ids(session, moved) if moved else {})
+    bookings = {each.id: each for each in todays}
+    others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
+    known = bookings | (await dispatching.of_ids(session, others) if others else {})
     names = await names_of(
         session, known.values(), [shift.technician_id or "" for shift, _ in shifts]
     )
