@@ -23,6 +23,7 @@ async def follow(
     refresh: Callable[[], Awaitable[None]],
     *topics: str,
     every_s: float | None = None,
+    after_s: float = 0,
 ) -> None:
     """Refresh a screen whenever a topic has changed, while its browser is signed in.
 
@@ -38,9 +39,11 @@ async def follow(
         tab: The state, in a background event.
         refresh: Called with the tab's lock held.
         every_s: Refresh also after so long without a change.
+        after_s: Wait so long first: the tab that has made the change is answered before others.
     """
     async with live.listening(*topics, SESSIONS) as changes:
         while await changes.next(every_s) or every_s:
+            await asyncio.sleep(after_s)
             async with tab:
                 if not await (await tab.get_state(SessionState))._look():
                     return

@@ -37,6 +37,7 @@ log = structlog.get_logger(__name__)
 TABS = ("map", "trucks", "timeline", "unassigned")  # on phones
 ESTIMATED = "Driving times are estimated, without live traffic."
 _MINUTE_S = 60  # expected times go on without a change
+_AFTER_S = 0.1  # about as long as showing a large day takes
 _STATES = {OPEN: "Open", PUBLISHED: "Published", CLOSED: "Closed"}
 _YEARS = range(2020, 2100)
 _AREA = [(27.2, -82.7), (27.5, -82.4)]  # shown while nothing is on the map
@@ -107,7 +108,9 @@ class BoardState(StaffScreen, rx.State):
     @staff_only
     async def follow(self):
         """Show what others change, and how times go on."""
-        await follow(self, self._refresh, SHIFTS, BOOKINGS, TRUCKS, every_s=_MINUTE_S)
+        await follow(
+            self, self._refresh, SHIFTS, BOOKINGS, TRUCKS, every_s=_MINUTE_S, after_s=_AFTER_S
+        )
 
     @rx.event
     @staff_only
