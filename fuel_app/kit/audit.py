@@ -177,8 +177,7 @@ async def undo(action_id: str, *, actor: str) -> AsyncGenerator[Done, None]:
             await _mark_undone(session, [e for e in kept if e.subject_id in back], actor)
         last = entries[-1].number or 0
         undone, left = undone + len(back), left + len(entries) - len(back)
-        for topic in topics:
-            await signals().publish(topic)
+        await signals().publish(*topics)
         yield Done(action_id, undone, left)
     if not last:
         raise NothingToUndo

@@ -45,9 +45,10 @@ class MemorySignals:
     def __init__(self) -> None:
         self._listeners: defaultdict[str, set[Changes]] = defaultdict(set)
 
-    async def publish(self, topic: str) -> None:
-        """Tell every listener that a topic has changed. Call it after the commit."""
-        self._notify(topic)
+    async def publish(self, *topics: str) -> None:
+        """Tell every listener that topics have changed. Call it after the commit."""
+        for topic in topics:
+            self._notify(topic)
 
     @asynccontextmanager
     async def listening(self, *topics: str) -> AsyncIterator[Changes]:
@@ -81,10 +82,11 @@ class SharedSignals(MemorySignals):
         self._name = secrets.token_hex(8)  # so that we do not hear ourselves
         self._relay: asyncio.Task[None] | None = None
 
-    async def publish(self, topic: str) -> None:
-        self._notify(topic)
+    async def publish(self, *topics: str) -> None:
+        await super().publish(*topics)
         try:
-            await self._redis.publish(_CHANNEL, f"{self._name} {topic}")
+            for topic in topics:
+                await self._redis.publish(_CHANNEL, f"{self._name} {topic}")
         except UNAVAILABLE:  # what was changed is stored all the same
             log.exception("signals.unavailable")
 

@@ -49,6 +49,5 @@ async def change(
     except NeedsAnswer as asked:
         people = (each.person_id for each in asked.affected.closed if each.person_id)
         raise NeedsAnswer(asked.affected, await directory.names(people)) from None
-    for topic in (AREAS, BOOKINGS):
-        await signals().publish(topic)
+    await signals().publish(AREAS, BOOKINGS)
     return cancelled

@@ -120,7 +120,7 @@ async def confirm(by: Actor, shift_id: object, seen: Mapping[str, int], told: ob
         await queries.set_shift(session, shift.id, {"broken_at": clock.now()})
         await queries.set_unserved(session, [_noted(each) for each in outcome.unserved])
         await holding.hold(session, by, ids, REASON, holding.BREAKDOWN)
-    await _publish()
+    await signals().publish(*TOPICS)
     return replace(outcome, action_id=action_id)
 
 
@@ -216,8 +216,3 @@ async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collecti
     for shift_id in shift_ids:
         await queries.set_shift(session, shift_id, {"broken_at": None})
     return shift_ids
-
-
-async def _publish() -> None:
-    for topic in TOPICS:
-        await signals().publish(topic)

@@ -38,8 +38,8 @@ async def hear(by: Actor, person: object, actions: object) -> list[Heard]:
     try:
         return [await _hear(by, each) for each in sent]
     finally:
-        for topic in (SHIFTS, BOOKINGS) if sent else ():
-            await signals().publish(topic)
+        if sent:
+            await signals().publish(SHIFTS, BOOKINGS)
 
 
 async def _hear(by: Actor, sent: object) -> Heard:

@@ -52,6 +52,5 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
             raise NothingToPublish
         await queries.publish(session, chosen, clock.now())
         dispatched = len(await dispatching.take(session, by, waiting, "publish"))
-    await signals().publish(SHIFTS)
-    await signals().publish(BOOKINGS)
+    await signals().publish(SHIFTS, BOOKINGS)
     return dispatched

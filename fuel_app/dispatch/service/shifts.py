@@ -114,8 +114,7 @@ async def remove(by: Actor, shift_id: object, seen: object) -> None:
             bookings = [stop.booking_id for stop in stops if stop.booking_id]
             await dispatching.take(session, by, bookings, "unpublish")
         await _record(session, by, "remove", [Change(row.id, _noted(row))])
-    await signals().publish(SHIFTS)
-    await signals().publish(BOOKINGS)
+    await signals().publish(SHIFTS, BOOKINGS)
 
 
 async def copy(by: Actor, day: object, from_day: date) -> Copied:

@@ -78,7 +78,7 @@ async def hold(
         held = await _hold(session, by, form, storm)
         changes = [Change(each.id, None, {"revision": each.revision}) for each in held]
         await audit.record(session, action, changes)
-    await _publish()
+    await signals().publish(*TOPICS)
     return Held(action.id if held else "", len(held))
 
 
@@ -125,7 +125,7 @@ async def resume(by: Actor, day: object, booking_ids: object) -> int:
         held = [each.booking.id for each in (await read(session, chosen)).on_hold]
         ids = [booking_id for booking_id in held if booking_id in wanted]
         count = len(await holding.resume(session, by, ids))
-    await _publish()
+    await signals().publish(*TOPICS)
     return count
 
 
@@ -136,8 +136,3 @@ async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collecti
     locked = await dispatching.of_ids(session, held, lock=True)
     ids = [each.id for each in locked.values() if each.revision == held[each.id]]
     return {each.id for each in await holding.resume(session, SYSTEM, ids)}
-
-
-async def _publish() -> None:
-    for topic in TOPICS:
-        await signals().publish(topic)
