@@ -148,8 +148,8 @@ def test_shift_without_stops_has_an_empty_route():
 
 
 def test_pinned_booking_stays_on_its_truck():
-    far = a_route(1, home=SOUTH)
     booking = a_booking(NORTH)
+    far = a_route(1, a_stop(booking, is_pinned=True), home=SOUTH)
     plan = a_plan([far, a_route(2, home=NORTH)], [booking, a_booking(NORTH)])
     found, _ = planned(replace(plan, pins={booking.id: "shift-1"}))
     [stop] = found["shift-1"]

@@ -10,6 +10,7 @@ from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import tenths
+from fuel_app.dispatch.rules.changing import as_stored
 from fuel_app.dispatch.rules.day import REFILL, NewStop, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.planning import why_unserved
 from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle, legs_of
@@ -128,17 +129,18 @@ class DayPlan:
             _stop(booking, ceil(leg), self.now)
             for booking, leg in zip(booked, legs, strict=False)  # the last leg leads home
         ]
+        pinned = {stop.id for each in self.routes for stop in each.stops if stop.is_pinned}
         return [
-            *(NewStop(s.id, s.leg_s, s.begins_at, s.is_pinned) for s in _started(route)),
+            *as_stored(replace(route, stops=route.started)),
             *(
-                NewStop(stop.id, stop.leg_s, begins_at, stop.id in self.pins)
+                NewStop(stop.id, stop.leg_s, begins_at, stop.id in pinned, stop.slot_id)
                 for stop, begins_at in zip(stops, self._expected(route, stops), strict=True)
             ),
         ]
 
     def _expected(self, route: TruckRoute, stops: list[RouteStop]) -> list[datetime]:
         """Return when stops begin after those that have started."""
-        whole = TruckRoute(route.shift, (*_started(route), *stops))
+        whole = replace(route, stops=(*route.started, *stops))
         times = expected(whole, self.now, self.times)
         return [each.begins_at for each in times[len(times) - len(stops) :]]
 
@@ -181,20 +183,16 @@ def _car(booking: Booking) -> Point:
     return Point(booking.place.lat, booking.place.lng)
 
 
-def _started(route: TruckRoute) -> list[RouteStop]:
-    return [stop for stop in route.stops if stop.is_started]
-
-
 def _start(route: TruckRoute) -> Point:
     """Return where a truck is after its last started stop; at first, at home."""
-    started = _started(route)
-    return (point_of(started[-1]) if started else None) or route.shift.truck.point
+    last = point_of(route.started[-1]) if route.started else None
+    return last or route.shift.truck.point
 
 
 def _pumped(route: TruckRoute) -> Counter[str]:
     """Return the milligallons by grade that a truck has pumped since its last refill."""
     pumped: Counter[str] = Counter()
-    for stop in _started(route):
+    for stop in route.started:
         if stop.booking is None:
             pumped.clear()
         elif stop.booking.filled_milligallons is not None:

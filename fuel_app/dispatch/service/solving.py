@@ -1,7 +1,7 @@
 """Solving a day: driving times, the search, and the routes that it finds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import structlog
 
@@ -42,19 +42,4 @@ async def solve(plan: DayPlan) -> Solved:
         log.exception("day.unsolved")
         raise NotPlanned from error
     routes = plan.new_stops(problem.seconds, solution)
-    return Solved(_noted(plan, routes), plan.reasons(problem, solution), estimated=not live)
-
-
-def _noted(plan: DayPlan, routes: Mapping[str, Sequence[NewStop]]) -> dict[str, list[NewStop]]:
-    """Note for which slots the stops were planned, and which of them were pinned before."""
-    before = [stop for route in plan.routes for stop in route.stops]
-    pinned = {stop.id for stop in before if stop.is_pinned}
-    slots = {stop.id: stop.slot_id for stop in before}
-    slots |= {booking.id: booking.slot_id for booking in plan.bookings}
-    return {
-        shift_id: [
-            replace(stop, is_pinned=stop.id in pinned, slot_id=slots.get(stop.id, ""))
-            for stop in stops
-        ]
-        for shift_id, stops in routes.items()
-    }
+    return Solved(routes, plan.reasons(problem, solution), estimated=not live)
