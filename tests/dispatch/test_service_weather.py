@@ -11,7 +11,7 @@ from fuel_app.bookings.rules.bookings import BookingChanged
 from fuel_app.bookings.service import changing, dispatching
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import NoSuchDay
-from fuel_app.dispatch.service import weather
+from fuel_app.dispatch.service import breakdown, weather
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import audit
 from fuel_app.kit.db.session import reading, transaction
@@ -23,9 +23,12 @@ from tests.helpers.dispatch import (
     a_technician,
     a_truck,
     change_stop,
+    ids,
     on_route,
+    revisions,
     route,
     shift_now,
+    undo,
 )
 from tests.helpers.stored_bookings import a_booking, change, stored
 
@@ -230,3 +233,12 @@ async def test_only_dispatchers_hold_and_resume(role):
     ):
         with pytest.raises(NotAllowed):
             await attempt
+
+
+async def test_undo_of_a_breakdown_ends_no_weather_hold_made_since():
+    _, shift, bookings = await a_day()
+    done = await breakdown.confirm(STAFF, shift.id, await revisions(), [])
+    assert (await hold(starts="12:00", ends="14:00")).count == 1
+    await undo(done.action_id)
+    assert await states(bookings) == ["dispatched", "weather_hold", "dispatched"]
+    assert await ids(shift) == [bookings[0].id, bookings[2].id]

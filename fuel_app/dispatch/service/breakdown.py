@@ -211,7 +211,9 @@ async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collecti
     shift_ids = [each.subject_id for each in entries]
     await queries.lock_shifts(session, shift_ids)
     stops = [stop for each in entries for stop in (each.before or {})["stops"]]
-    await holding.resume(session, SYSTEM, [stop["booking"] for stop in stops])
+    known = await dispatching.of_ids(session, [each["booking"] for each in stops], lock=True)
+    held = [each.id for each in known.values() if each.reason == REASON]
+    await holding.resume(session, SYSTEM, held)
     await routes.undo(session, entries)
     for shift_id in shift_ids:
         await queries.set_shift(session, shift_id, {"broken_at": None})
