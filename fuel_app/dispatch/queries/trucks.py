@@ -13,10 +13,8 @@ from fuel_app.dispatch.tables import StoredShift, StoredTruck
 from fuel_app.kit.db.constraints import is_unique_violation
 from fuel_app.kit.errors import InvalidForm
 
-_id, _name, _is_active = (
-    *(col(StoredTruck.id), col(StoredTruck.name)),
-    col(StoredTruck.is_active),
-)
+_id, _name = col(StoredTruck.id), col(StoredTruck.name)
+_is_active = col(StoredTruck.is_active)
 
 
 async def listing(session: AsyncSession) -> list[StoredTruck]:

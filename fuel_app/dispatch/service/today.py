@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.dispatch.rules.day import Day, TruckRoute
-from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected
-from fuel_app.dispatch.service import reading
+from fuel_app.dispatch.rules.timing import Expected, expected
 from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.reading import read as read_day
 from fuel_app.kit import clock
-from fuel_app.kit.db.session import reading as read_only
+from fuel_app.kit.db.session import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ async def read(by: Actor) -> RoadDay:
     Raises:
         NotAllowed
     """
+    by.require(Role.DISPATCHER)
     now = clock.now()
-    day = await reading.board(by, clock.day_of(now))
-    async with read_only() as session:
-        times: ServiceTimes = await service_times(session)
+    async with reading() as session:
+        day, times = await read_day(session, clock.day_of(now)), await service_times(session)
     return RoadDay(day, tuple((route, expected(route, now, times)) for route in day.routes))
