@@ -10,6 +10,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.dispatch.http import technician as http
+from fuel_app.dispatch.rules.technician import OLD_APP
 from fuel_app.dispatch.service import photos
 from tests.helpers import phone
 from tests.helpers.phone import Road, a_road, action
@@ -87,6 +88,13 @@ async def test_lone_surrogates_and_huge_numbers_do_not_hold_up_the_queue(browser
     text = json.dumps(batch(road, action("drive", road.id, {"note": "\ud800\x00"}, at=10**300)))
     answer = await browser.post(routes.TECHNICIAN_ACTIONS, content=text, headers=headers)
     assert answer.json()["heard"][0]["refused"] == ""
+
+
+async def test_id_that_is_no_text_is_answered_in_words(browser, road):
+    headers = await as_person(road.technician.person_id)
+    text = json.dumps(batch(road, action("drive", road.id, id="\ud800"), action("drive", road.id)))
+    answer = await browser.post(routes.TECHNICIAN_ACTIONS, content=text, headers=headers)
+    assert [each["refused"] for each in answer.json()["heard"]] == [OLD_APP, ""]
 
 
 async def test_large_bodies_are_refused(browser, road):

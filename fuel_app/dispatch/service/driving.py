@@ -13,6 +13,7 @@ from fuel_app.dispatch.service import arrivals, reading
 from fuel_app.dispatch.service.technician_steps import Step, take
 from fuel_app.dispatch.tables import StoredShift, StoredStop, TechnicianAction
 from fuel_app.kit import clock
+from fuel_app.kit.contact import text
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal, words
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
@@ -46,7 +47,7 @@ async def _hear(by: Actor, sent: object) -> Heard:
     action, received = Action.parse(sent), clock.now()
     if not action.id:
         named = sent.get("id") if isinstance(sent, dict) else ""
-        return Heard(named if isinstance(named, str) else "", rules.OLD_APP)
+        return Heard(text(named), rules.OLD_APP)  # a lone surrogate could not be sent back
     row = TechnicianAction(
         id=action.id,
         person_id=by.person_id,
