@@ -163,3 +163,9 @@ async def test_any_argument_leaves_the_dialog_standing(by, truck, dana, value):
         await by.fire(event)
     await by.fire(ShiftsState.close, value)
     assert len(await rows(StoredShift)) == 1
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "2019-12-31", "2100-01-01", "9999-12-31"])
+async def test_a_day_that_no_board_shows_opens_no_dialog(by, day):
+    await by.fire(ShiftsState.open, day)
+    assert not (await by.screen(ShiftsState)).opened

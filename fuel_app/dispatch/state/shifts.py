@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
-from fuel_app.dispatch.rules.day import Shift
+from fuel_app.dispatch.rules.day import NoSuchDay, Shift, parse_day
 from fuel_app.dispatch.rules.shifts import (
     HOURS,
     WEEK,
@@ -72,8 +72,8 @@ class ShiftsState(StaffScreen, FormState, rx.State):
     async def open(self, day: str):
         """Open the dialog for a day such as '2026-11-24'."""
         try:
-            shown = date.fromisoformat(day)
-        except (TypeError, ValueError):
+            shown = parse_day(day)
+        except NoSuchDay:
             return
         self._start_over()
         self._day, self.day_text = shown, f"{shown:%A}, {long_date(shown)}"
