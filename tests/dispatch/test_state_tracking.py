@@ -129,3 +129,9 @@ async def test_another_connection_sees_nothing_of_it_without_the_link(booking, s
     await run(state.arrive())
     assert state._is_open()
     assert state.card.sentence != ""
+
+
+async def test_a_page_without_a_link_is_not_followed(booking, stop):
+    state = await page_at(routes.track("x"))
+    async with asyncio.timeout(1):
+        await run(TrackingState.event_handlers["follow"].fn(state))

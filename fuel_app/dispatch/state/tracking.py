@@ -110,7 +110,7 @@ class TrackingState(PrivateScreen, rx.State):
     async def follow(self):
         """Follow the technician while the page is open."""
         async with signals.listening(SHIFTS, BOOKINGS) as changes:
-            while True:
+            while self.card.sentence:
                 await changes.next(MINUTE_S)
                 async with self:
                     if not self.card.sentence:
