@@ -11,7 +11,6 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.dispatch.http import technician as http
 from fuel_app.dispatch.rules.technician import OLD_APP
-from fuel_app.dispatch.service import photos
 from tests.helpers import phone
 from tests.helpers.phone import Road, a_road, action
 from tests.helpers.signed_in import a_person, cookie_for, seen
@@ -137,12 +136,12 @@ async def test_photo_is_stored_for_its_action_and_shown_to_staff(browser, road):
     assert (await browser.get(routes.fill_photo("x"), headers=staff)).status_code == 404
 
 
-async def test_picture_of_too_many_pixels_is_refused(monkeypatch, browser, road):
+@pytest.mark.parametrize(("side", "status"), [(1600, 404), (2001, 415)])
+async def test_picture_of_more_pixels_than_phones_send_is_refused(browser, road, side, status):
     headers = await as_person(road.technician.person_id)
-    monkeypatch.setattr(photos, "PIXELS_MAX", 63)
     address = f"{routes.TECHNICIAN_PHOTOS}/x"
-    answer = await browser.put(address, content=phone.picture(), headers=headers)
-    assert answer.status_code == 415
+    file = phone.picture(size=(side, side))
+    assert (await browser.put(address, content=file, headers=headers)).status_code == status
 
 
 async def test_position_is_taken_or_refused(browser, road):

@@ -8,12 +8,13 @@ from io import BytesIO
 from PIL import Image
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.customers.rules.photos import PIXELS_MAX, NoPhoto
+from fuel_app.customers.rules.photos import NoPhoto
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules.technician import PhotoGone
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 
+PIXELS_MAX = 4_000_000  # phones send 1600 by 1600 at most; 2 KB can decode to 256 MB
 _READABLE = ("JPEG", "PNG", "WEBP")
 
 
