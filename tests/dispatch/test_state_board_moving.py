@@ -65,6 +65,18 @@ async def test_a_stop_that_is_picked_up_has_a_cost_at_every_place_but_its_own(tr
     assert (held.held, held.gaps) == ("", {})
 
 
+async def test_the_shortest_place_is_one_that_is_offered(trucks, monkeypatch):
+    """The stop's own place is not offered, although it costs nothing."""
+
+    async def costs(*_):
+        return {trucks.first.id: [5, 0, 7]}
+
+    monkeypatch.setattr(moving, "costs", costs)
+    held = await picked(await BoardTab.open(), trucks.bookings[1].id)
+    shown = {gap: place.is_best for gap, place in held.gaps.items()}
+    assert shown == {f"{trucks.first.id} 0": True, f"{trucks.first.id} 3": False}
+
+
 async def test_a_waiting_booking_fits_everywhere(trucks):
     tab = await BoardTab.open()
     await tab.fire(BoardState.show_tab, "unassigned")

@@ -119,11 +119,12 @@ class MovingState(StaffScreen, rx.State):
         self.held, self.name, self.is_on_route = stop.id, stop.customer, bool(stop.gap)
         for column in columns:
             minutes = costs.get(column.id, [])
-            for gap, place in places_of(column, stop.id):
-                if place < len(minutes):
-                    label = f"Here {minutes_text(minutes[place])}"
-                    self.gaps[gap] = Gap(label, minutes[place] == min(minutes))
-                    self._places[gap] = column.id, place
+            places = [each for each in places_of(column, stop.id) if each[1] < len(minutes)]
+            best = min((minutes[place] for _, place in places), default=None)
+            for gap, place in places:
+                label = f"Here {minutes_text(minutes[place])}"
+                self.gaps[gap] = Gap(label, minutes[place] == best)
+                self._places[gap] = column.id, place
 
 
 def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
