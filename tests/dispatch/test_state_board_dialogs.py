@@ -175,7 +175,7 @@ async def test_a_truck_that_breaks_down_lists_what_moves_where_before_it_does(mo
     await tab.fire(BreakdownState.confirm)
     assert calls[1][1:] == (shift.id, await revisions(), [bookings[1].id])
     assert not dialog.opened
-    assert await tab.offered() == "A is out, 1 stop moved"
+    assert await tab.offered() == "A is out, 1 stop moved, 1 on hold"
     await tab.fire(BreakdownState.confirm)
     assert len(calls) == 2
 

@@ -80,8 +80,10 @@ class BreakdownState(StaffScreen, rx.State):
             await board._refresh()
             self.busy = self.opened = False
             if done:
-                moved = count_text(len(done.moved), "stop")
-                await board._offer_undo(f"{truck} is out, {moved} moved", done.action_id)
+                said = f"{truck} is out, {count_text(len(done.moved), 'stop')} moved"
+                if told:
+                    said += f", {len(told)} on hold"
+                await board._offer_undo(said, done.action_id)
             else:
                 await board._say(problem, is_problem=True)
             return

@@ -97,9 +97,13 @@ def breakdown_dialog() -> rx.Component:
         footer=rx.el.div(
             button("Cancel", kind="secondary", on_click=BreakdownState.close(False)),
             busy_button(
-                "Move the stops",
+                rx.cond(
+                    moved.length() > 0,
+                    "Move the stops",
+                    rx.cond(unserved.length() > 0, "Put the stops on hold", "Take out of service"),
+                ),
                 busy=BreakdownState.busy,
-                busy_text="Moving...",
+                busy_text="Saving...",
                 disabled=BreakdownState.busy
                 | BreakdownState.loading
                 | (BreakdownState.error != ""),
