@@ -116,13 +116,22 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
     undo(page)
     expect(unassigned.get_by_role("listitem")).to_have_count(6)
     plan(page)
-    expect(page.get_by_text("Every booking is on a route.")).to_be_visible()
+    expect(page.get_by_text("No unassigned bookings.")).to_be_visible()
     drag_to_the_other_truck(page)
     move_by_keyboard(page)
     pin(page)
     assert_accessible(page)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Published", exact=True)).to_be_visible()
+    only_look_at_a_past_day(page)
+
+
+def only_look_at_a_past_day(page: Page) -> None:
+    page.goto("/dispatch?day=2026-01-05")
+    alive(page)
+    expect(page.get_by_text("Monday, January 5, 2026")).to_be_visible()
+    for name in ("Plan the day", "Publish"):
+        expect(page.get_by_role("button", name=name)).to_be_disabled()
 
 
 def drag_to_the_other_truck(page: Page) -> None:

@@ -224,7 +224,7 @@ def unassigned() -> rx.Component:
         rx.cond(
             stops.length() > 0,
             rx.el.ul(rx.foreach(stops, _card), aria_label="Unassigned", class_name="mt-1"),
-            rx.el.p("Every booking is on a route.", class_name="mt-1 text-sm text-muted"),
+            rx.el.p("No unassigned bookings.", class_name="mt-1 text-sm text-muted"),
         ),
         rx.cond(
             on_hold.length() > 0,

@@ -17,7 +17,7 @@ _ROW = "flex flex-wrap items-center gap-2"
 
 
 def head() -> rx.Component:
-    is_closed = BoardState.status == "Closed"
+    is_over = (BoardState.status == "Closed") | (BoardState.day < BoardState.today)
     return rx.el.div(
         rx.el.div(
             rx.el.h1("Dispatch", class_name=TITLE),
@@ -38,7 +38,7 @@ def head() -> rx.Component:
                     busy=BoardState.busy == "plan",
                     busy_text="Planning...",
                     on_click=BoardState.plan,
-                    disabled=(BoardState.busy != "") | is_closed,
+                    disabled=(BoardState.busy != "") | is_over,
                 ),
                 busy_button(
                     "Publish",
@@ -46,7 +46,7 @@ def head() -> rx.Component:
                     busy_text="Publishing...",
                     kind="secondary",
                     on_click=BoardState.publish,
-                    disabled=(BoardState.busy != "") | (BoardState.status != "Open"),
+                    disabled=(BoardState.busy != "") | is_over | (BoardState.status != "Open"),
                 ),
                 _secondary("Shifts", ShiftsState.open(BoardState.day)),
                 _secondary("Weather hold", HoldState.open),
