@@ -47,10 +47,15 @@ def _tracked() -> rx.Component:
             rx.cond(
                 _shown.technician != "",
                 rx.el.p(
-                    rx.icon("truck", size=18, aria_hidden=True, class_name="shrink-0 text-gulf"),
-                    f"{_shown.technician} · {_shown.truck}",
-                    rx.cond(_shown.before != "", f" · {_shown.before}", ""),
-                    class_name=f"mt-3 flex flex-wrap items-center gap-x-2 {TEXT}",
+                    rx.icon(
+                        "truck", size=18, aria_hidden=True, class_name="mt-1 shrink-0 text-gulf"
+                    ),
+                    rx.el.span(
+                        f"{_shown.technician} · {_shown.truck}",
+                        rx.cond(_shown.before != "", f" · {_shown.before}", ""),
+                        class_name="min-w-0",
+                    ),
+                    class_name=f"mt-3 flex items-start gap-2 {TEXT}",
                 ),
             ),
             rx.cond(
