@@ -16,7 +16,7 @@ WORDS: Mapping[str, str] = {
     "all_sent": "All sent",
     "all_sent_offline": "All sent · No connection",
     "to_send": "Saved on this phone · {n} to send",
-    "sign_in_to_send": "Sign in to send",
+    "sign_in": "Sign in",
     "sign_in_with_unsent": "Sign in to send · {n} saved on this phone",
     "others": "Actions of another person on this phone, sent when they sign in: {n}",
     "as_of": "These stops are as of {time}. Open this page with a connection to renew them.",

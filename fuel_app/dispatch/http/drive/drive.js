@@ -192,7 +192,7 @@ const showList = ({ stops }) => {
 };
 const showLine = ({ line, unsent }) => {
   const isOut = line === "signed-out", n = unsent, state = isOut
-    ? words(n ? "sign_in_with_unsent" : "sign_in_to_send", { n })
+    ? words(n ? "sign_in_with_unsent" : "sign_in", { n })
     : words(n ? "to_send" : line === "down" ? "all_sent_offline" : "all_sent", { n });
   if ($("line").textContent === state) return;
   const link = Object.assign(document.createElement("a"), { href: AT.sign_in, textContent: state });
