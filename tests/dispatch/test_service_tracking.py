@@ -41,7 +41,8 @@ class Road:
     stops: list[StoredStop]
 
     async def open(self) -> "Road":
-        area, window = await an_area(), {"starts_at": EIGHT, "ends_at": on_clock(DAY, 10)}
+        area = await an_area()
+        window: dict[str, Any] = {"starts_at": EIGHT, "ends_at": on_clock(DAY, 10)}
         self.bookings = [await a_booking(area, days=1, opens=8 + n, **window) for n in range(3)]
         truck = await a_truck(name="Manatee")
         self.shift = await a_shift(truck, await a_technician())

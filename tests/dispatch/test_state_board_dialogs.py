@@ -145,7 +145,7 @@ async def test_a_wrong_weather_hold_says_what_is_wrong():
 async def outcome_of(bookings, monkeypatch, *, unserved: bool = True) -> list[tuple]:
     """Let the first stop move to B and the other one fit nowhere. Return the calls."""
     day = (await service.read(STAFF, TOMORROW)).day
-    one, two = (stop.booking for route in day.routes for stop in route.stops)
+    one, two = (stop.booking for route in day.routes for stop in route.stops if stop.booking)
     stop = RouteStop("", one, one.slot_id, "Gus Guest", False, 0, one.starts_at)
     none = (Unassigned(two, "Gus Guest", "Every truck is full."),) if unserved else ()
     calls = []

@@ -89,7 +89,8 @@ def move_button(stop: Locator) -> Locator:
 def fuller(page: Page) -> tuple[str, str]:
     """Return the truck with more stops, then the other one."""
     north, south = counts(page)
-    return TRUCKS if north >= south else TRUCKS[::-1]
+    first, second = TRUCKS
+    return (first, second) if north >= south else (second, first)
 
 
 def expect_stops(page: Page, total: int) -> None:
