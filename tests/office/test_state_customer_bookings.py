@@ -10,6 +10,8 @@ from fuel_app.bookings.rules.states import BOOKED, CANCELLED
 from fuel_app.bookings.service import booking, changing, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import AGREED
+from fuel_app.dispatch.tables import FillPhoto
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_bookings import (
     BOOK,
@@ -61,6 +63,15 @@ async def opened(who: Customer, *roles: Role) -> AdminTab:
 async def desk(tab: AdminTab, kind: str, booking_id: str = "") -> BookingDeskState:
     await tab.fire(BookingDeskState.begin, kind, booking_id)
     return await tab.screen(BookingDeskState)
+
+
+async def test_photos_of_a_fill_are_linked_once_their_files_are_here(ada, area_id):
+    fill = await booked(ada, slot(area_id))
+    shared = {"booking_id": fill.id, "taken_at": NOW}
+    async with transaction() as session:
+        session.add_all((FillPhoto(id="here", file=b"x", **shared), FillPhoto(id="not", **shared)))
+    shown = await (await opened(ada)).screen(BookingsTab)
+    assert shown.photos == {fill.id: ["/api/fills/photos/here"]}
 
 
 async def test_a_customer_without_bookings_has_an_empty_tab(ada):

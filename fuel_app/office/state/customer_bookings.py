@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import (
     Answer,
@@ -29,6 +30,7 @@ from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard, is_stale
 from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, Quote
 from fuel_app.customers.service import directory
+from fuel_app.dispatch.service import photos
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -46,6 +48,7 @@ class BookingsTab(CustomerTab, rx.State):
     KEY: ClassVar = "bookings"
 
     rows: list[BookingCard] = []
+    photos: dict[str, list[str]] = {}  # addresses of technicians' photos, by booking
 
     _found: dict[str, tuple[Booking, Changes]] = {}
 
@@ -56,6 +59,8 @@ class BookingsTab(CustomerTab, rx.State):
         for each in await reading.past(actor, customer_id=whose):
             found[each.id] = each, NO_CHANGES
         self._found = found
+        taken = await photos.of_bookings(actor, found.keys())
+        self.photos = {each: [*map(routes.fill_photo, ids)] for each, ids in taken.items()}
         payments = await charging.payments_of([each for each, _ in found.values()])
         self.rows = [
             BookingCard.of(each, may, payment=payments[each.id]) for each, may in found.values()

@@ -41,10 +41,7 @@ def customer_bookings() -> rx.Component:
                 Column("When", lambda line: _two(line.day, line.window)),
                 Column("Vehicle", lambda line: _two(line.car, line.plate)),
                 Column("Place", lambda line: line.place),
-                Column(
-                    "State",
-                    lambda line: _two(badge(line.status), line.reason, line.asked, line.payment),
-                ),
+                Column("State", _state),
                 Column("Price", _price),
                 Column("Change", _actions),
             ),
@@ -58,7 +55,20 @@ def customer_bookings() -> rx.Component:
 
 
 def _state(line: rx.Var[BookingCard]) -> rx.Component:
-    return _two(badge(line.status), line.reason, line.asked, line.payment)
+    return rx.fragment(
+        _two(badge(line.status), line.reason, line.asked, line.payment),
+        rx.foreach(
+            BookingsTab.photos[line.id],
+            lambda address, place: rx.el.A.create(
+                f"Photo {place + 1}",
+                rx.el.span(f" of {line.day} (opens in a new tab)", class_name="sr-only"),
+                href=address,
+                target="_blank",
+                rel="noopener noreferrer",
+                class_name="link mr-3 inline-flex min-h-11 items-center text-sm",
+            ),
+        ),
+    )
 
 
 def _two(first: Any, *more: Any) -> rx.Component:
