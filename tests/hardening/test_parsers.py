@@ -9,7 +9,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from pydantic import ValidationError
 import fuel_app
 from fuel_app.bookings import preview as slot_sample
 from fuel_app.customers import preview as customer_sample
+from fuel_app.dispatch.rules.day import Day
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form
@@ -48,6 +49,9 @@ KNOWN = {
     "garage": customer_sample.VEHICLES,
     "self": NotificationSettings(),
     "slots": slot_sample.SLOTS,
+    "stops": 3,
+    "day": Day(date(2026, 11, 22)),
+    "today": date(2026, 11, 22),
 }
 FORMS = st.dictionaries(KEYS, ANYTHING, max_size=5)
 STRATEGIES = {object: ANYTHING, Mapping[str, object]: FORMS, bytes: st.binary()}

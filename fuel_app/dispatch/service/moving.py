@@ -173,9 +173,7 @@ async def _on_route(
         shift_id, day = here
         found = _open(await read_part(session, day, {shift_id}))
         times = await service_times(session)
-    route, stop = find_stop(found, stop_id)
-    if route is None:
-        raise StopGone
+    route, (_, stop) = find_route(found, shift_id), find_stop(found, stop_id)
     _check_seen(seen, route)
     return found, times, route, stop
 
