@@ -115,7 +115,7 @@ def test_refused_figures_are_there_again_to_be_put_right(phone, office, monkeypa
     phone.line(is_up=True)
     phone.press("OK")
     expect(phone.customer).to_have_text("Customer 1")
-    assert phone.page.get_by_label("Meter at the end").input_value() == "1011"
+    expect(phone.page.get_by_label("Meter at the end")).to_have_value("1011")
 
 
 def test_fuel_pumped_at_a_cancelled_stop_is_recorded(phone, office):

@@ -118,6 +118,8 @@ def test_another_person_on_the_phone_sends_nothing_of_the_first(phone, office):
     assert [action["person"] for action in office.heard.values()] == ["sam"]
     office.person = "dana"
     phone.page.reload()
+    expect(phone.page.locator("#others")).to_be_hidden()
+    expect(phone.customer).to_have_text("Customer 1")
     phone.expect_line(ALL_SENT)
     assert [action["person"] for action in office.heard.values()] == ["sam", "dana", "dana"]
     assert phone.kept() == {"actions": [], "photos": []}

@@ -110,17 +110,18 @@ class TrackingState(PrivateScreen, rx.State):
     async def follow(self):
         """Follow the technician while the page is open."""
         async with signals.listening(SHIFTS, BOOKINGS) as changes:
-            while self.card.sentence:
+            async with self:  # `arrive` may not have come so far
+                found = await tracking.look(link_token(self))
+            while found:
                 await changes.next(MINUTE_S)
                 async with self:
-                    if not self.card.sentence:
-                        return
-                    await self._refresh()
+                    found = await self._refresh()
                 await asyncio.sleep(_PAUSE_S)
 
-    async def _refresh(self) -> None:
+    async def _refresh(self) -> Tracked | None:
         found = await tracking.look(link_token(self))
         card = TrackingCard.of(found) if found else TrackingCard()
         if card != self.card:
             self.card = card
             self.problem = "" if found else LinkUnknown.message
+        return found
