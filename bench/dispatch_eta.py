@@ -1,8 +1,8 @@
-"""How far expected arrivals are off on simulated days, beside a schedule that never changes.
+"""The error of expected arrivals on simulated days, beside a schedule that never changes.
 
 Stops take 11 minutes on average and drives as long as planned on average, both at random (lognormal
 with a spread of a third and a quarter, so that a few take twice as long). Trucks plan twelve stops
-in two-hour windows. At each step of a truck every later customer is told a time twice: by
+in two-hour windows. At each step of a truck every later arrival is estimated twice: by
 `rules/timing.expected`, and by the plan of the morning. The bound is for the last hour before the
 technician comes, when customers look; hours ahead nothing is known but the plan.
 """
@@ -48,8 +48,8 @@ def measure() -> list[Figure]:
             if real - now <= _SOON:
                 soon.append(errors)
     return [
-        *_compared(f"arrival told in the last hour, {DAYS} simulated days", soon, ">= 30"),
-        *_compared("arrival told at any time before", every, ""),
+        *_compared(f"arrival estimated in the last hour, {DAYS} simulated days", soon, ">= 30"),
+        *_compared("arrival estimated at any time before", every, ""),
     ]
 
 
@@ -63,7 +63,7 @@ def _compared(what: str, errors: list[tuple[float, float]], bound: str) -> list[
 
 
 def _told(chance: random.Random) -> Iterator[tuple[datetime, datetime, datetime, datetime]]:
-    """Yield for each step and later stop: now, the time told, the planned and the real one."""
+    """Yield for each step and later stop: now, the estimated, planned and actual arrival."""
     route = _planned(chance)
     real = _driven(route, chance)
     for done in range(STOPS):

@@ -1,4 +1,4 @@
-"""What technicians record: charged once, corrected, and never lost."""
+"""Fills as technicians record them: charged once, corrected, and never lost."""
 
 import pytest
 

@@ -78,7 +78,7 @@ def test_the_worker_has_the_technicians_page_alone(phone):
 
 
 def test_a_worker_that_unregisters_gives_the_page_back_to_the_network(phone, monkeypatch):
-    """What docs/decisions/drive.md says for an emergency."""
+    """Follow the emergency procedure of docs/decisions/drive.md."""
     leaving = """
         self.addEventListener("install", () => self.skipWaiting());
         self.addEventListener("activate", () => self.registration.unregister());

@@ -103,7 +103,7 @@ def _credited(moved: Sequence[Moved], account: str) -> Money:
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What a day has earned, without tax: from plans, and from fill-ups less refunds and losses."""
+    """The earnings of a day, without tax: from plans, and from fill-ups less refunds and losses."""
 
     plans: Money
     fills: Money

@@ -1,4 +1,4 @@
-"""What a technician's phone asks and sends. Every answer of a person's own data is `no-store`."""
+"""Endpoints of technicians' phones. Every answer of a person's own data is `no-store`."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ class NoMessage(Refusal):
 
 
 class Queue(BaseModel):
-    """What a phone has to say, and whose it is; each action is checked by itself."""
+    """The queue of a phone and its person; each action is checked by itself."""
 
     person: str
     actions: list[object]

@@ -130,7 +130,7 @@ def hours_text(shift: Shift) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayShifts:
-    """What a dispatcher needs to change the shifts of a day; names are by id."""
+    """The shifts of a day with the trucks and technicians to choose from; names are by id."""
 
     shifts: tuple[tuple[Shift, int], ...]  # with the number of stops
     trucks: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""What a technician's phone sends, the steps of a stop, and why one is refused."""
+"""Actions of a technician's phone, the steps of a stop, and why one is refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ EARLIER, LATER, STEP = (timedelta(minutes=minutes) for minutes in (10, 15, 5))
 
 @dataclass(frozen=True, slots=True)
 class ServiceTimes:
-    """How long a stop takes, in minutes."""
+    """The durations of stops, in minutes."""
 
     first: int = 11
     near: int = 7  # within `NEAR_M` of the stop before

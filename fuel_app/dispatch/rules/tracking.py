@@ -33,7 +33,7 @@ class LinkUnknown(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """What a tracking page shows; it names no other customer.
+    """The content of a tracking page; it names no other customer.
 
     Args:
         sentence: The one that matters.

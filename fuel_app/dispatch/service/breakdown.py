@@ -41,7 +41,7 @@ TOPICS = (SHIFTS, BOOKINGS)
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """What becomes of the stops of a truck that has failed."""
+    """The outcome for the stops of a truck that has failed."""
 
     moved: tuple[tuple[RouteStop, str], ...]  # with the name of the other truck
     unserved: tuple[Unassigned, ...]  # they fit nowhere, with the reason

@@ -48,7 +48,7 @@ _NO_BOOKING = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a day's stops say beside their bookings, by booking or person."""
+    """Facts of a day's stops beside their bookings, by booking or person."""
 
     phones: dict[str, str]
     pictures: dict[tuple[str, object], str]

@@ -32,7 +32,7 @@ class StepLine:
 
 @dataclasses.dataclass(frozen=True)
 class TrackingCard:
-    """What a tracking page shows; empty until it is loaded."""
+    """The content of a tracking page; empty until it is loaded."""
 
     sentence: str = ""
     advice: str = ""

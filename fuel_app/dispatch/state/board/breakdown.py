@@ -11,7 +11,7 @@ from fuel_app.dispatch.state.board.board import BoardState, attempt, count_text
 
 @dataclass(frozen=True)
 class MovedLine:
-    """What becomes of one stop: the truck that takes it, or why none does."""
+    """The outcome for one stop: the truck that takes it, or why none does."""
 
     id: str
     customer: str
@@ -19,7 +19,7 @@ class MovedLine:
 
 
 class BreakdownState(StaffScreen, rx.State):
-    """What would move where if a truck fails; confirmed, it does."""
+    """The dialog of a truck that fails: where its stops would move; confirmed, they do."""
 
     opened: bool = False
     truck: str = ""

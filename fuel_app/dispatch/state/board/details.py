@@ -16,7 +16,7 @@ from fuel_app.kit.contact import phone_text
 
 @dataclass(frozen=True)
 class Details:
-    """What the card of a stop has no room for."""
+    """The details of a stop, for which its card has no room."""
 
     address: str = ""
     spot: str = ""

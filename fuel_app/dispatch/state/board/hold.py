@@ -18,7 +18,7 @@ NONE = "There is no booking to hold at this time."
 
 
 class HoldState(StaffScreen, FormState, rx.State):
-    """What a hold would stop, and what is wrong with it."""
+    """The dialog of a weather hold: the bookings that it would stop, its errors."""
 
     FORM: ClassVar = "hold"
     FIELDS: ClassVar = HoldForm
