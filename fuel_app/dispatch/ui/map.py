@@ -142,13 +142,14 @@ def next_destination() -> rx.Component:
 
 
 def _pin(stop: rx.Var[RouteStop]) -> rx.Component:
+    return stop_pin(stop, stop.place, label=f"Stop {stop.place}: {stop.customer}", class_name=_PIN)
+
+
+def stop_pin(stop: Any, content: Any, *, label: Any, class_name: str) -> rx.Component:
+    """Render the pin of a stop, of 36 pixels, which selects it."""
     return StopPin.create(
         StopChoice.create(
-            stop.place,
-            stop_id=stop.id,
-            on_map=True,
-            aria_label=f"Stop {stop.place}: {stop.customer}",
-            class_name=_PIN,
+            content, stop_id=stop.id, on_map=True, aria_label=label, class_name=class_name
         ),
         stop_id=stop.id,
         lat=stop.lat,

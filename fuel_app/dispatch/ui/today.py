@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app.dispatch.rules.timing import AT_RISK, LATE
 from fuel_app.dispatch.state.today import TodaysRouteState, TodaysStop, TruckLine
 from fuel_app.dispatch.ui.board.parts import number, swatch
-from fuel_app.dispatch.ui.map import SelectedStop, StopChoice, StopPin, stop_popup
+from fuel_app.dispatch.ui.map import SelectedStop, stop_pin, stop_popup
 from fuel_app.dispatch.ui.stops import ENTRY, stop_row
 from fuel_app.kit.ui.cards import H2, TEXT, card
 from fuel_app.kit.ui.map import MapLine, map_frame
@@ -81,19 +81,11 @@ def _map() -> rx.Component:
 
 
 def _pin(stop: rx.Var[TodaysStop]) -> rx.Component:
-    return StopPin.create(
-        StopChoice.create(
-            number(stop.place, stop.line_color, "h-full w-full text-base"),
-            stop_id=stop.id,
-            on_map=True,
-            aria_label=f"{stop.truck}, stop {stop.place}: {stop.customer}",
-            class_name=_PIN,
-        ),
-        stop_id=stop.id,
-        lat=stop.lat,
-        lng=stop.lng,
-        size=36,
-        key=stop.id,
+    return stop_pin(
+        stop,
+        number(stop.place, stop.line_color, "h-full w-full text-base"),
+        label=f"{stop.truck}, stop {stop.place}: {stop.customer}",
+        class_name=_PIN,
     )
 
 
