@@ -235,7 +235,7 @@ UNLISTED = (
             NeighborhoodToolsState.load,
             NeighborhoodState.follow,
         ),
-        (dispatch, routes.DISPATCH, "Dispatch", *_live(BoardState)),
+        (dispatch, routes.DISPATCH, "Dispatch", *_live(BoardState), BoardState.watch),
         (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
         (settings_business, routes.SETTINGS_BUSINESS, "Business", *_live(BusinessState)),
         (settings_areas, routes.SETTINGS_AREAS, "Areas", *_live(AreasState), HoursState.follow),

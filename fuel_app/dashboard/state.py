@@ -18,7 +18,7 @@ from fuel_app.dashboard.service import today
 from fuel_app.dispatch.service import day_route as day
 from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit import clock
-from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, SHIFTS
+from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.kit.ui.share import site_address
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
@@ -120,7 +120,7 @@ class TodayState(StaffScreen, rx.State):
             if not session or not session.is_staff or not await company.is_open():
                 return
             await self._refresh()
-        await live.follow(self, self._refresh, SHIFTS, BOOKINGS)
+        await live.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS)
 
     async def _refresh(self) -> None:
         actor, day = await actor_of(self), clock.day_of(clock.now())

@@ -4,8 +4,8 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.rules.bookings import BookingGone
-from fuel_app.bookings.rules.states import CANCELLED
-from fuel_app.dispatch.service import board
+from fuel_app.bookings.rules.states import CANCELLED, WEATHER_HOLD
+from fuel_app.dispatch.service import board, moving
 from tests.helpers.bookings import NOW, STAFF, a_customer, an_area, at, booked, slot
 from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, on_route
 from tests.helpers.stored_bookings import GUEST, a_booking, change
@@ -36,6 +36,53 @@ async def test_board_has_the_expected_times_of_each_route():
     assert [each.booking.id for each in read.day.unassigned] == [unpaid.id]
 
 
+async def shown(day) -> dict[str, list[str]]:
+    """Return the stops on a screen by their shift, by '' those on no route."""
+    on_routes = {each.shift.id: [stop.id for stop in each.stops] for each in day.routes}
+    return on_routes | {"": [each.booking.id for each in day.unassigned]}
+
+
+async def test_routes_that_have_changed_are_read_alone_with_all_bookings_on_no_route():
+    area = await an_area()
+    shifts = [await a_shift(await a_truck(), await a_technician(n)) for n in (1, 2, 3)]
+    moved, off, stays, waiting, held, late = [
+        await a_booking(area, days=1, opens=opens) for opens in (8, 10, 12, 14, 16, 18)
+    ]
+    await on_route(shifts[0], moved, off, held)
+    await on_route(shifts[2], stays)
+    before = (await board.read(STAFF, TOMORROW)).day
+    seen, screen = before.revisions, await shown(before)
+    unchanged = await board.read_changed(STAFF, TOMORROW, seen, screen)
+    assert unchanged
+    assert unchanged.day.routes == ()
+    await moving.move(STAFF, moved.id, shifts[1].id, 0, seen)
+    revisions = {each: seen[each] for each in seen} | {shifts[0].id: seen[shifts[0].id] + 1}
+    await moving.unassign(STAFF, off.id, revisions)
+    await moving.move(
+        STAFF, late.id, shifts[0].id, 0, revisions | {shifts[0].id: seen[shifts[0].id] + 2}
+    )
+    await change(held, state=WEATHER_HOLD)
+    changed = await board.read_changed(STAFF, TOMORROW, seen, screen)
+    whole = await board.read(STAFF, TOMORROW)
+    assert changed
+    touched = [shift.id for shift in shifts[:2]]
+    assert set(changed.day.revisions) == set(touched)
+    assert changed.day.routes == tuple(
+        route for route in whole.day.routes if route.shift.id in touched
+    )
+    assert changed.day.unassigned == whole.day.unassigned
+    assert [each.booking.id for each in changed.day.unassigned] == [off.id, waiting.id]
+    assert changed.expected == {each: whole.expected[each] for each in touched}
+
+
+async def test_nothing_is_read_where_shifts_have_come_or_gone():
+    await a_shift(await a_truck(), await a_technician(1))
+    before = (await board.read(STAFF, TOMORROW)).day
+    await a_shift(await a_truck(), await a_technician(2))
+    screen = await shown(before)
+    assert await board.read_changed(STAFF, TOMORROW, before.revisions, screen) is None
+
+
 async def test_details_have_the_phone_of_a_customer_and_of_a_guest():
     area, customer = await an_area(), await a_customer(7)
     own = await booked(customer, slot(area))
@@ -56,5 +103,7 @@ async def test_details_of_an_unknown_booking_are_gone(strange):
 async def test_others_see_no_board(other):
     with pytest.raises(NotAllowed):
         await board.read(other, TOMORROW)
+    with pytest.raises(NotAllowed):
+        await board.read_changed(other, TOMORROW, {}, {})
     with pytest.raises(NotAllowed):
         await board.details(other, "x")

@@ -19,7 +19,7 @@ from fuel_app.dispatch.rules.day import (
 )
 from fuel_app.dispatch.rules.timing import point_of
 from fuel_app.dispatch.service import moving, reading
-from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
+from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, an_area, at, slot
 from tests.helpers.dispatch import (
     HOME_LAT,
@@ -73,9 +73,9 @@ async def driving_s() -> float:
 async def test_stop_moves_to_another_truck_and_both_routes_are_timed_anew():
     first, [a, b, c] = await a_day(1, 2, 3)
     second = await another_shift()
-    async with listening(SHIFTS, BOOKINGS) as heard:
+    async with listening(SHIFTS, ROUTES, BOOKINGS) as heard:
         await move(b.id, second, 0)
-        assert await heard.next(0) == {SHIFTS}  # an open day changes no booking
+        assert await heard.next(0) == {ROUTES}  # an open day changes no booking
     assert (await ids(first), await ids(second)) == ([a.id, c.id], [b.id])
     stops = [*await route(first), *await route(second)]
     assert [stop.place for stop in stops] == [1, 2, 1]

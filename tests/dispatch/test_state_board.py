@@ -2,25 +2,29 @@
 
 import asyncio
 from datetime import timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 
 from fuel_app import routes
+from fuel_app.accounts.state import live
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
 from fuel_app.bookings.service import charging
 from fuel_app.dispatch.service import board as service
+from fuel_app.dispatch.service import moving
 from fuel_app.dispatch.state.board import board as state
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.moving import MovingState
 from fuel_app.kit.signals import SHIFTS, Changes, signals
 from tests.helpers.board import STRANGE, BoardTab
-from tests.helpers.bookings import NOW, TODAY, an_area, at
+from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
 from tests.helpers.dispatch import (
     a_shift,
     a_technician,
     a_truck,
     change_stop,
     on_route,
+    revisions,
 )
 from tests.helpers.stored_bookings import a_booking, change
 
@@ -195,6 +199,51 @@ async def test_changes_of_others_appear_and_time_goes_on(monkeypatch):
     assert pauses[0] == 60
     task.cancel()
     await asyncio.wait([task])
+
+
+async def test_routes_that_others_change_appear_and_the_others_stay(monkeypatch):
+    first, bookings, _ = await two_stops()
+    second = await a_shift(await a_truck(name="Truck B"), await a_technician(2))
+    third = await a_shift(await a_truck(name="Truck C"), await a_technician(3))
+    tab = await BoardTab.open()
+    before = await tab.columns()
+    whole = AsyncMock(side_effect=service.read)
+    monkeypatch.setattr(service, "read", whole)
+    listens, shown = asyncio.Event(), asyncio.Event()
+    real = Changes.next
+
+    async def next_one(self: Changes, seconds: float | None = None) -> frozenset[str]:
+        (listens if not listens.is_set() else shown).set()
+        return await real(self, seconds)
+
+    monkeypatch.setattr(Changes, "next", next_one)
+    monkeypatch.setattr(live, "_PAUSE_S", 0)
+    monkeypatch.setattr(state, "_AFTER_S", 0)
+    task = asyncio.create_task(tab.fire(BoardState.watch))
+    await listens.wait()
+    await moving.move(STAFF, bookings[0].id, second.id, 0, await revisions())
+    await shown.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    now = await tab.columns()
+    assert [[card.id for card in column.stops] for column in now] == [
+        [bookings[1].id],
+        [bookings[0].id],
+        [],
+    ]
+    assert [column.id for column in now] == [first.id, second.id, third.id]
+    assert [column.color for column in now] == [column.color for column in before]
+    assert now[2] == before[2]
+    whole.assert_not_awaited()
+
+
+async def test_a_shift_that_others_add_appears_with_the_next_change():
+    _, bookings, _ = await two_stops()
+    tab = await BoardTab.open()
+    second = await a_shift(await a_truck(name="Truck B"), await a_technician(2))
+    await moving.move(STAFF, bookings[0].id, second.id, 0, await revisions())
+    await (await tab.board)._refresh(changed_alone=True)
+    assert [len(column.stops) for column in await tab.columns()] == [1, 1]
 
 
 def _noting(show, shown: asyncio.Event):

@@ -50,6 +50,21 @@ async def shifts_of_day(session: AsyncSession, day: date) -> list[tuple[StoredSh
     return [(shift, truck) for shift, truck in rows]
 
 
+async def shifts(
+    session: AsyncSession, shift_ids: Collection[str]
+) -> list[tuple[StoredShift, StoredTruck]]:
+    """Return shifts with their trucks, by the truck's name."""
+    theirs = _WITH_TRUCK.where(_shift.in_(shift_ids)).order_by(col(StoredTruck.name), _shift)
+    rows = await session.execute(theirs, execution_options=_FRESH)
+    return [(shift, truck) for shift, truck in rows]
+
+
+async def revisions(session: AsyncSession, day: date) -> dict[str, int]:
+    """Return the revision of each of a day's routes, by its shift."""
+    rows = await session.execute(select(_shift, col(StoredShift.revision)).where(_day == day))
+    return {shift_id: revision for shift_id, revision in rows}
+
+
 async def shift(session: AsyncSession, shift_id: str) -> tuple[StoredShift, StoredTruck]:
     """Return the shift of a stop with its truck."""
     theirs = _WITH_TRUCK.where(_shift == shift_id)

@@ -1,6 +1,6 @@
 """The dispatch board: a day with its expected times, and the details of a stop."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -9,10 +9,12 @@ from fuel_app.bookings.rules.bookings import Booking, BookingGone
 from fuel_app.bookings.service import charging
 from fuel_app.bookings.service import reading as bookings
 from fuel_app.customers.service import facts
+from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import Day
-from fuel_app.dispatch.rules.timing import Expected, expected
+from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.reading import read as read_day
+from fuel_app.dispatch.service.reading import read_part
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 
@@ -36,6 +38,37 @@ async def read(by: Actor, day: date) -> Board:
     by.require(Role.DISPATCHER)
     async with reading() as session:
         shown, times = await read_day(session, day), await service_times(session)
+    return await _board(shown, times)
+
+
+async def read_changed(
+    by: Actor, day: date, seen: Mapping[str, int], shown: Mapping[str, Collection[str]]
+) -> Board | None:
+    """Return a day with those routes alone that have changed, and all bookings on no route.
+
+    Args:
+        seen: The revisions of the routes on the screen.
+        shown: The stops on the screen by their shift; by '' those on no route.
+
+    Returns:
+        None if shifts have come or gone.
+
+    Raises:
+        NotAllowed
+    """
+    by.require(Role.DISPATCHER)
+    async with reading() as session:
+        revisions = await queries.revisions(session, day)
+        if revisions.keys() != seen.keys():
+            return None
+        changed = {each for each, revision in revisions.items() if revision != seen[each]}
+        bookings = {stop for shift_id in (*changed, "") for stop in shown[shift_id]}
+        part = await read_part(session, day, changed, bookings)
+        times = await service_times(session)
+    return await _board(part, times)
+
+
+async def _board(shown: Day, times: ServiceTimes) -> Board:
     stops = (stop.booking for route in shown.routes for stop in route.left)
     open_bookings = [*filter(None, stops), *(each.booking for each in shown.unassigned)]
     at = clock.now()

@@ -28,7 +28,7 @@ from fuel_app.dispatch.service.legs import timed
 from fuel_app.dispatch.service.reading import read, read_part
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+from fuel_app.kit.signals import BOOKINGS, ROUTES, signals
 
 Wanted = dict[str, list[NewStop]]  # routes by the shift
 
@@ -159,7 +159,7 @@ async def _part(shift_id: object, stop_id: object = "") -> tuple[Day, ServiceTim
         if day is None:
             raise ShiftGone
         former = await queries.shift_of_stop(session, stop)
-        found = await read_part(session, day, {known, former[0]} if former else {known}, stop)
+        found = await read_part(session, day, {known, former[0]} if former else {known}, [stop])
         return _open(found), await service_times(session)
 
 
@@ -196,7 +196,7 @@ async def _write(
 ) -> str:
     async with transaction() as session:
         action_id = await routes.rewrite(session, by, kind, seen, wanted, needed)
-    await signals().publish(SHIFTS)
-    if day.published_at:
+    await signals().publish(ROUTES)
+    if day.published_at and kind in ("assign", "unassign"):
         await signals().publish(BOOKINGS)
     return action_id

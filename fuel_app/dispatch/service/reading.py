@@ -38,13 +38,14 @@ async def read(session: AsyncSession, day: date) -> Day:
 
 
 async def read_part(
-    session: AsyncSession, day: date, shift_ids: Collection[str], booking_id: str = ""
+    session: AsyncSession, day: date, shift_ids: Collection[str], booking_ids: Collection[str] = ()
 ) -> Day:
-    """Return a day with these routes alone, and of the bookings on no route with this one."""
-    shifts = await queries.shifts_of_day(session, day)
-    wanted = await dispatching.of_ids(session, [booking_id])
+    """Return a day with these routes alone, and of the bookings on no route with these."""
+    shifts = await queries.shifts(session, shift_ids)
+    wanted = await dispatching.of_ids(session, booking_ids)
     todays = [each for each in wanted.values() if each.day == day]
-    return await _read(session, day, [each for each in shifts if each[0].id in shift_ids], todays)
+    todays.sort(key=lambda each: (each.starts_at, each.id))
+    return await _read(session, day, shifts, todays)
 
 
 async def _read(

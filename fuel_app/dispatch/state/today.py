@@ -16,7 +16,7 @@ from fuel_app.dispatch.service import today
 from fuel_app.dispatch.service.today import RoadDay
 from fuel_app.dispatch.state.day_route import MIDDLE, LeftOut, RouteStop
 from fuel_app.kit.clock import time_of_day
-from fuel_app.kit.signals import BOOKINGS, SHIFTS
+from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS
 from fuel_app.settings import settings
 
 REFRESH_S = 60  # expected times move without a step
@@ -76,7 +76,7 @@ class TodaysRouteState(StaffScreen, rx.State):
                 return
             self.tile_url = settings.tile_url
             await self._refresh()
-        await live.follow(self, self._refresh, SHIFTS, BOOKINGS, every_s=REFRESH_S)
+        await live.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS, every_s=REFRESH_S)
 
     async def _refresh(self) -> None:
         self._show(await today.read(await actor_of(self)))

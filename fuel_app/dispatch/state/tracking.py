@@ -11,7 +11,7 @@ from fuel_app.dispatch.rules.tracking import STEPS, LinkUnknown, Tracked
 from fuel_app.dispatch.service import tracking
 from fuel_app.kit import signals
 from fuel_app.kit.errors import TooManyRequests
-from fuel_app.kit.signals import BOOKINGS, SHIFTS
+from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS
 from fuel_app.server.reflex.link_tokens import link_token
 from fuel_app.server.reflex.private_screen import PrivateScreen
 from fuel_app.settings import settings
@@ -109,7 +109,7 @@ class TrackingState(PrivateScreen, rx.State):
     @for_holders
     async def follow(self):
         """Follow the technician while the page is open."""
-        async with signals.listening(SHIFTS, BOOKINGS) as changes:
+        async with signals.listening(SHIFTS, ROUTES, BOOKINGS) as changes:
             async with self:  # `arrive` may not have come so far
                 found = await tracking.look(link_token(self))
             while found:

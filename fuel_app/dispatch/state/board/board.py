@@ -1,18 +1,20 @@
 """The dispatch board of one day: what it shows, planning and publishing."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import date, timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import NotAllowed
+from fuel_app.accounts.rules import Actor, NotAllowed
 from fuel_app.accounts.state.live import follow
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
-from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day, NoSuchDay, parse_day
+from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, NoSuchDay, parse_day
 from fuel_app.dispatch.rules.supply import shortages
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import planning, publishing
@@ -20,6 +22,7 @@ from fuel_app.dispatch.service.board import Board
 from fuel_app.dispatch.service.planning import Planned
 from fuel_app.dispatch.state.board.rows import (
     Column,
+    Span,
     StopCard,
     Tick,
     columns_of,
@@ -28,7 +31,7 @@ from fuel_app.dispatch.state.board.rows import (
 )
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, Refusal
-from fuel_app.kit.signals import BOOKINGS, SHIFTS, TRUCKS
+from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, TRUCKS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
@@ -37,9 +40,8 @@ log = structlog.get_logger(__name__)
 TABS = ("map", "trucks", "timeline", "unassigned")  # on phones
 ESTIMATED = "Driving times are estimated, without live traffic."
 _MINUTE_S = 60  # expected times go on without a change
-_AFTER_S = 0.1  # about as long as showing a large day takes
+_AFTER_S = 0.08  # longer than the own board of who moved a stop takes
 _STATES = {OPEN: "Open", PUBLISHED: "Published", CLOSED: "Closed"}
-_YEARS = range(2020, 2100)
 _AREA = [(27.2, -82.7), (27.5, -82.4)]  # shown while nothing is on the map
 
 Outcome = TypeVar("Outcome")
@@ -90,6 +92,8 @@ class BoardState(StaffScreen, rx.State):
     failed: bool = False
 
     _seen: dict[str, int] = {}
+    _span: Span | None = None
+    _shortages: tuple[str, ...] = ()
     _estimated: str = ""  # the day whose last plan was estimated
 
     @rx.var
@@ -108,9 +112,14 @@ class BoardState(StaffScreen, rx.State):
     @staff_only
     async def follow(self):
         """Show what others change, and how times go on."""
-        await follow(
-            self, self._refresh, SHIFTS, BOOKINGS, TRUCKS, every_s=_MINUTE_S, after_s=_AFTER_S
-        )
+        await follow(self, self._refresh, SHIFTS, BOOKINGS, TRUCKS, every_s=_MINUTE_S)
+
+    @rx.event(background=True)
+    @staff_only
+    async def watch(self):
+        """Show the routes that others change by hand."""
+        refresh = partial(self._refresh, changed_alone=True)
+        await follow(self, refresh, ROUTES, after_s=_AFTER_S)
 
     @rx.event
     @staff_only
@@ -148,19 +157,13 @@ class BoardState(StaffScreen, rx.State):
 
     def _find(self, stop_id: object) -> StopCard | None:
         """Return a stop of the board, or a booking on no route."""
-        cards = [*self.unassigned, *(stop for column in self.columns for stop in column.stops)]
+        columns, unassigned = self.get_value("columns"), self.get_value("unassigned")
+        cards = [*unassigned, *(stop for column in columns for stop in column.stops)]
         return next((card for card in cards if card.id == stop_id), None)
 
     def _column(self, shift_id: object) -> Column | None:
-        return next((column for column in self.columns if column.id == shift_id), None)
-
-    async def _change(self, change: Awaitable[Outcome], event: str) -> Outcome | None:
-        """Make a change and show the board as it is then; say why if it failed."""
-        done, problem = await attempt(change, event)
-        await self._refresh()
-        if problem:
-            await self._say(problem, is_problem=True)
-        return done
+        columns = self.get_value("columns")
+        return next((column for column in columns if column.id == shift_id), None)
 
     async def _say(self, text: str, *, is_problem: bool = False) -> None:
         toasts = await self.get_state(ToastState)
@@ -215,11 +218,11 @@ class BoardState(StaffScreen, rx.State):
         self.address_replaces = replaces
         await self._refresh()
 
-    async def _refresh(self) -> None:
-        day = _day_in(self.day)
+    async def _refresh(self, *, changed_alone: bool = False) -> None:
+        day, show = _day_in(self.day), self._show_changed if changed_alone else self._show_day
         try:
             if day:
-                self._show(await service.read(await actor_of(self), day))
+                await show(await actor_of(self), day)
             self.failed = False
         except NotAllowed:  # the role has gone meanwhile
             self._start_over()
@@ -228,10 +231,30 @@ class BoardState(StaffScreen, rx.State):
             self.failed = True
         self.loading = False
 
+    async def _show_changed(self, by: Actor, day: date) -> None:
+        """Show the routes that have changed; the others stay as they are."""
+        columns, unassigned = self.get_value("columns"), self.get_value("unassigned")
+        cards = {column.id: column.stops for column in columns} | {"": unassigned}
+        shown = {shift_id: [card.id for card in stops] for shift_id, stops in cards.items()}
+        board = await service.read_changed(by, day, self._seen, shown)
+        if board is None:
+            return await self._show_day(by, day)
+        changed = {column.id: column for column in columns_of(board, self.get_value("_span"))}
+        if changed:
+            pairs = [(column, changed.get(column.id) or column) for column in columns]
+            self.columns = [replace(new, color=old.color) for old, new in pairs]
+            self.unassigned = waiting_of(board.day.unassigned, board.unpaid)
+            self.warnings = self._warnings(len(self.unassigned))
+            self._seen |= board.day.revisions
+
+    async def _show_day(self, by: Actor, day: date) -> None:
+        self._show(await service.read(by, day))
+
     def _show(self, board: Board) -> None:
         """Show a day; what has not changed is not sent again."""
-        day, columns = board.day, columns_of(board)
-        span, is_today = span_of(day.routes), day.day == clock.day_of(board.at)
+        day, span = board.day, span_of(board.day.routes)
+        columns, is_today = columns_of(board, span), day.day == clock.day_of(board.at)
+        self.status, self._shortages = _STATES[day.state], shortages(day)
         unassigned = waiting_of(day.unassigned, board.unpaid)
         stops = [*unassigned, *(stop for column in columns for stop in column.stops)]
         homes = [(column.home_lat, column.home_lng) for column in columns]
@@ -239,23 +262,22 @@ class BoardState(StaffScreen, rx.State):
             "columns": columns,
             "unassigned": unassigned,
             "on_hold": waiting_of(day.on_hold, board.unpaid),
-            "status": _STATES[day.state],
             "ticks": span.ticks if span else [],
             "now_x": f"{span.x(board.at):.2f}%" if span and is_today else "",
             "view": [*homes, *((stop.lat, stop.lng) for stop in stops if stop.is_booking)] or _AREA,
-            "warnings": self._warnings(day),
+            "warnings": self._warnings(len(unassigned)),
         }
         for name, value in shown.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
-        self._seen = day.revisions
+        self._seen, self._span = day.revisions, span
 
-    def _warnings(self, day: Day) -> list[str]:
-        said = list(shortages(day))
+    def _warnings(self, waiting: int) -> list[str]:
+        said = list(self._shortages)
         if self._estimated == self.day:
             said.append(ESTIMATED)
-        if day.state == PUBLISHED and day.unassigned:
-            left = count_text(len(day.unassigned), "booking")
+        if self.status == _STATES[PUBLISHED] and waiting:
+            left = count_text(waiting, "booking")
             said.append(f"The day is published. Still on no route: {left}.")
         return said
 
@@ -263,7 +285,6 @@ class BoardState(StaffScreen, rx.State):
 def _day_in(asked: object) -> date | None:
     """Return the day of an address or a date field; None for anything else."""
     try:
-        day = parse_day(asked)
+        return parse_day(asked)
     except NoSuchDay:
         return None
-    return day if day.year in _YEARS else None

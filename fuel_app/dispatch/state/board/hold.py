@@ -9,7 +9,7 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.dispatch.rules.weather import HoldForm
 from fuel_app.dispatch.service import weather
-from fuel_app.dispatch.state.board.board import BoardState, count_text
+from fuel_app.dispatch.state.board.board import BoardState, attempt, count_text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.form_state import FormState
 
@@ -66,11 +66,15 @@ class HoldState(StaffScreen, FormState, rx.State):
         ids = [stop.id for stop in board.on_hold if booking_id in ("", stop.id)]
         if not ids:
             return
-        done = await board._change(weather.resume(actor, board.day, ids), "dispatch.resume_failed")
-        if done is not None:
-            late = len(ids) - done
-            passed = f". Windows that have passed: {late}" if late else ""
-            await board._say(f"{count_text(done, 'booking')} resumed{passed}")
+        change = weather.resume(actor, board.day, ids)
+        done, problem = await attempt(change, "dispatch.resume_failed")
+        await board._refresh()
+        if done is None:
+            await board._say(problem, is_problem=True)
+            return
+        late = len(ids) - done
+        passed = f". Windows that have passed: {late}" if late else ""
+        await board._say(f"{count_text(done, 'booking')} resumed{passed}")
 
     async def _hold(self, form: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)

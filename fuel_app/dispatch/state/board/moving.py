@@ -3,14 +3,14 @@
 The same for mouse, touch and keys.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 
 import reflex as rx
 
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.dispatch.service import moving
-from fuel_app.dispatch.state.board.board import BoardState, attempt
+from fuel_app.dispatch.state.board.board import BoardState, Outcome, attempt
 from fuel_app.dispatch.state.board.rows import Column, StopCard, gap_key
 
 OFF_ROUTE = "off"  # the place for what is to be on no route
@@ -49,7 +49,7 @@ class MovingState(StaffScreen, rx.State):
         found = moving.costs(await actor_of(self), stop.id, board.day)
         costs, problem = await attempt(found, "dispatch.costs_failed")
         if costs:
-            self._hold(stop, board.columns, costs)
+            self._hold(stop, board.get_value("columns"), costs)
             self._seen = seen
             board.tab = "trucks"
         else:
@@ -75,7 +75,7 @@ class MovingState(StaffScreen, rx.State):
             await self._take_off(held)
             return
         change = moving.move(actor, held, *place, seen)
-        if moved := await board._change(change, "dispatch.move_failed"):
+        if moved := await _on(board, change, "dispatch.move_failed"):
             await board._offer_undo(f"{name} moved, {minutes_text(moved.minutes)}", moved.action_id)
 
     @rx.event
@@ -84,7 +84,7 @@ class MovingState(StaffScreen, rx.State):
         """Keep a stop on its truck, or let it go."""
         board, actor = await self.get_state(BoardState), await actor_of(self)
         change = moving.pin(actor, stop_id, pinned, board._seen)
-        if action_id := await board._change(change, "dispatch.pin_failed"):
+        if action_id := await _on(board, change, "dispatch.pin_failed"):
             await board._offer_undo("Pinned to its truck" if pinned else "Unpinned", action_id)
 
     @rx.event
@@ -103,28 +103,40 @@ class MovingState(StaffScreen, rx.State):
             return
         last = sum(not stop.is_fixed for stop in column.stops)
         change = moving.add_refill(actor, column.id, last, board._seen)
-        if action_id := await board._change(change, "dispatch.refill_failed"):
+        if action_id := await _on(board, change, "dispatch.refill_failed"):
             await board._offer_undo(f"{column.truck}: refill added", action_id)
 
     async def _take_off(self, stop_id: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)
         change = moving.unassign(actor, stop_id, board._seen)
-        if action_id := await board._change(change, "dispatch.unassign_failed"):
+        if action_id := await _on(board, change, "dispatch.unassign_failed"):
             await board._offer_undo("Taken off its route", action_id)
 
     def _drop(self) -> None:
         self.held, self.name, self.is_on_route, self.gaps, self._places = "", "", False, {}, {}
 
     def _hold(self, stop: StopCard, columns: list[Column], costs: Mapping[str, list[int]]) -> None:
-        self.held, self.name, self.is_on_route = stop.id, stop.customer, bool(stop.gap)
+        gaps: dict[str, Gap] = {}
+        shifts: dict[str, tuple[str, int]] = {}
         for column in columns:
             minutes = costs.get(column.id, [])
             places = [each for each in places_of(column, stop.id) if each[1] < len(minutes)]
             best = min((minutes[place] for _, place in places), default=None)
             for gap, place in places:
                 label = f"Here {minutes_text(minutes[place])}"
-                self.gaps[gap] = Gap(label, minutes[place] == best)
-                self._places[gap] = column.id, place
+                gaps[gap] = Gap(label, minutes[place] == best)
+                shifts[gap] = column.id, place
+        self.held, self.name, self.is_on_route = stop.id, stop.customer, bool(stop.gap)
+        self.gaps, self._places = gaps, shifts
+
+
+async def _on(board: BoardState, change: Awaitable[Outcome], event: str) -> Outcome | None:
+    """Change routes of a board and show them as they are then; say why if it failed."""
+    done, problem = await attempt(change, event)
+    await board._refresh(changed_alone=not problem)
+    if problem:
+        await board._say(problem, is_problem=True)
+    return done
 
 
 def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:

@@ -130,9 +130,8 @@ def span_of(routes: Iterable[TruckRoute]) -> Span | None:
 _SECOND = timedelta(seconds=1)
 
 
-def columns_of(board: Board) -> list[Column]:
-    """Return a column for each truck on shift."""
-    span = span_of(board.day.routes)
+def columns_of(board: Board, span: Span | None) -> list[Column]:
+    """Return a column for each truck on shift; the timeline shows `span`, None without trucks."""
     return [
         _column(route, color_of(number), board, span)
         for number, route in enumerate(board.day.routes)
