@@ -198,6 +198,15 @@ def test_signing_out_asks_when_something_is_unsent_and_deletes_the_stops(phone, 
     assert office.order == [("stop-1", "drive")]
 
 
+def test_nothing_is_said_to_be_sent_before_the_office_has_answered(phone):
+    phone.context.route("**/api/technician/day", lambda _route: None)  # on its way for long
+    phone.page.reload()
+    expect(phone.customer).to_have_text("Customer 1")
+    phone.expect_line("Checking for changes ...")
+    phone.context.unroute_all(behavior="ignoreErrors")
+    phone.reconnect()
+
+
 def test_the_position_is_sent_only_when_the_technician_agrees(phone, office):
     phone.context.grant_permissions(["geolocation"])
     phone.context.set_geolocation({"latitude": 27.3, "longitude": -82.5})

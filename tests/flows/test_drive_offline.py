@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.flows.technician_phone import ALL_SENT, office, phone
 from tests.helpers.technician_server import CANCELLED, a_stop
+from tests.waiting import came_true
 
 __all__ = ["office", "phone"]
 
@@ -44,12 +45,12 @@ def test_an_action_whose_answer_is_lost_is_sent_again_and_done_once(phone, offic
     phone.take_photo()
     office.lost_answers = 1  # of the actions
     phone.line(is_up=True)
+    assert came_true(lambda: office.lost_answers == 0, within=10)
     phone.expect_line("Saved on this phone · 3 to send")
-    office.lost_answers = 0
     phone.reconnect()
     phone.expect_line(ALL_SENT)
     assert office.order == [("stop-1", kind) for kind in ("drive", "arrive", "photo")]
-    assert set(office.times.values()) == {2}
+    assert max(office.times.values()) == 2
     assert phone.place == "Stop 1 of 5 · There"
 
 

@@ -11,6 +11,7 @@ WORDS: Mapping[str, str] = {
     "page_title": "My stops",
     # The line between phone and server.
     "loading": "Looking for your route ...",
+    "checking": "Checking for changes ...",
     "no_day": "No stops are on this phone yet. Open this page once with a connection.",
     "signed_out": "Sign in to see your stops.",
     "all_sent": "All sent",

@@ -190,10 +190,11 @@ const showList = ({ stops }) => {
       .filter(Boolean).join(" · "));
   });
 };
+const ALL_SENT = { starting: "checking", up: "all_sent", down: "all_sent_offline" };
 const showLine = ({ line, unsent }) => {
   const isOut = line === "signed-out", n = unsent, state = isOut
     ? words(n ? "sign_in_with_unsent" : "sign_in", { n })
-    : words(n ? "to_send" : line === "down" ? "all_sent_offline" : "all_sent", { n });
+    : words(n ? "to_send" : ALL_SENT[line], { n });
   if ($("line").textContent === state) return;
   const link = Object.assign(document.createElement("a"), { href: AT.sign_in, textContent: state });
   $("line").replaceChildren(isOut ? link : state);
