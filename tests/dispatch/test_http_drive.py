@@ -72,7 +72,7 @@ def test_every_check_and_reason_is_on_the_page():
 
 
 def test_every_word_is_used_and_every_used_word_is_known():
-    script = "".join(drive._source(name) for name in ("keep.js", "drive.js"))
+    script = "".join(map(drive._source, drive.SCRIPTS))
     template = drive._source("drive.html")
     named = {name for name in WORDS if re.search(rf'[$"`.]{name}\b', script + template)}
     built = {name for name in WORDS if name.startswith(("state_", "go_"))}

@@ -39,6 +39,22 @@ def test_three_fills_with_photos_made_offline_arrive_once_and_in_order(phone, of
     assert phone.kept() == {"actions": [], "photos": []}
 
 
+def test_a_draft_that_a_killed_phone_still_has_is_dropped_once_its_step_is_done(phone, office):
+    phone.press("Start driving", "I'm here")
+    phone.tick_all()
+    draft = phone.page.evaluate("localStorage.draft")
+    phone.press("Start fueling")
+    expect(phone.page.get_by_label("Meter at the start")).to_be_visible()
+    phone.page.get_by_role("button", name="2. Customer 2").click()
+    phone.page.evaluate("draft => { localStorage.draft = draft; }", draft)  # as after a kill
+    phone.page.reload()
+    expect(phone.page.get_by_label("Meter at the start")).to_be_visible()
+    assert phone.page.evaluate("localStorage.draft") is None
+    phone.type_figures("1000", "1011")
+    phone.page.reload()
+    expect(phone.page.get_by_label("Meter at the end")).to_have_value("1011")
+
+
 def test_an_action_whose_answer_is_lost_is_sent_again_and_done_once(phone, office):
     phone.line(is_up=False)
     phone.press("Start driving", "I'm here")

@@ -21,6 +21,7 @@ from fuel_app.server.pages import AN_HOUR, Page
 from fuel_app.settings import settings
 
 _HERE = Path(__file__).with_suffix("")
+SCRIPTS = ("keep.js", "releases.js", "drive.js")
 _FONT = "/fonts/figtree-latin.woff2"
 _ADDRESSES = {
     "page": routes.DRIVE,
@@ -50,7 +51,7 @@ def document(words: Mapping[str, str] = WORDS) -> str:
         reasons="".join(_option(name, reason) for name, reason in REASONS.items()),
         told=told,
     )
-    style, script = _source("drive.css"), _source("keep.js") + _source("drive.js")
+    style, script = _source("drive.css"), "".join(map(_source, SCRIPTS))
     return filled.replace("/* style */", style).replace("/* script */", script)
 
 

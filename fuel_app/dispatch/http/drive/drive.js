@@ -222,8 +222,18 @@ const askToLeave = (n) => {
   put($("leave"), words(n ? "sign_out_anyway" : "sign_out"));
   $("stay").hidden = !n;
 };
+// A phone that was killed right after a step may still have the draft of it.
+let isChecked = false;
+const checkDraft = ({ ready, stops }) => {
+  if (!ready || isChecked) return;
+  isChecked = true;
+  const stop = stops.find(({ id }) => id === draft?.stop);
+  if (draft && (!stop || stepOf(stop) !== draft.step)) { save(null); [chosen, aside] = [undefined, ""]; }
+};
 const show = () => {
-  const day = keep.now(), isOld = day.ready && dayOf(day.as_of) !== dayOf(Date.now());
+  const day = keep.now();
+  checkDraft(day);
+  const isOld = day.ready && dayOf(day.as_of) !== dayOf(Date.now());
   const stop = current(day), isDone = day.stops.every(({ state }) => !OPEN.includes(state));
   const empty = { starting: "loading", up: "loading", down: "no_day", "signed-out": "signed_out" };
   showLine(day);
@@ -270,25 +280,6 @@ $("leave").onclick = async () => {
   else if (await keep.signOut()) location.assign("/");
 };
 
-// A release is shown soon after opening, or when the page is seen again: never over what is typed,
-// and not twice, as old and new processes may answer in turns.
-const followReleases = async () => {
-  const { serviceWorker } = navigator, had = serviceWorker.controller;
-  const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
-  let isNew = false;
-  const isTyped = () => draft !== null && draft.stop === seen.stop?.id;
-  const renew = () => { if (isNew && !isTyped() && keep.isIdle()) location.reload(); };
-  serviceWorker.addEventListener("controllerchange", () => {
-    isNew = Boolean(had);
-    if (!isReload && performance.now() < 10_000) renew();
-  });
-  const registration = await serviceWorker.register(AT.worker, { scope: AT.page });
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return;
-    renew();
-    registration.update().catch(console.warn);
-  });
-};
 if (isSecureContext) {
   keep.subscribe(show);
   show();
