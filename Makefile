@@ -74,7 +74,8 @@ build: .venv/runtime
 
 unit: .venv/dev
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m "not browser and not long" --dist loadgroup --cov --cov-report=term
+	@$(PYTEST) -m "not browser and not long and not unmeasured" --dist loadgroup --cov --cov-report=term
+	@$(PYTEST) -m "unmeasured and not browser and not long" --dist loadgroup
 
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision

@@ -74,7 +74,7 @@ class Page:
     digest: str
 
     @classmethod
-    def of(cls, document: str, policy: str = "", *, effort: int = 11) -> Self:
+    def of(cls, document: str, policy: str = "", *, effort: int = 10) -> Self:
         """Compress a document; `effort` is brotli's quality, 0 to 11."""
         plain = document.encode()
         bodies = {

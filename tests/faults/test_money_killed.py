@@ -59,6 +59,7 @@ def check(steps: list[tuple[str, str, list[str]]], cases: tuple[str, ...]) -> No
     assert [each for each in steps if each[2]] == []
 
 
+@pytest.mark.long
 def test_a_kill_at_each_step_charges_nothing_twice_and_loses_nothing(place):
     cases = CASES if place["engine"] == "sqlite" else ON_POSTGRESQL
     check(tried(place, *cases, every=False), cases)

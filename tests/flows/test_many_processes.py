@@ -139,6 +139,7 @@ def test_staff_at_both_processes_see_changes_live_and_sign_out_everywhere(
         expect(tab.get_by_text(f"{name} Lovelace")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_rolling_restart_loses_nothing(visit, site, zip_code):
     page = visit("/")
     dialog, person = open_waitlist(page), a_person(zip_code)

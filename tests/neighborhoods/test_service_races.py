@@ -34,6 +34,7 @@ async def counts() -> dict[str, int]:
         return {row[0]: row[1] for row in rows}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_joins_moves_deletions_and_merges_at_once_do_not_deadlock(database):
     """Fail on any error but a refusal, in four neighborhoods where all of it happens at once."""
