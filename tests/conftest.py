@@ -7,7 +7,6 @@ have one address per engine, so that statements are compiled once for all tests.
 
 import asyncio
 import os
-import re
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, MutableMapping
 from contextlib import asynccontextmanager, contextmanager
@@ -67,20 +66,12 @@ pytest_plugins = [
     "tests.helpers.http_site",
     "tests.helpers.maps_server",
     "tests.helpers.redis",
+    "tests.running",
 ]
 
-# Measuring coverage makes a test take half as long again, so these run after the others without it:
-# the gate is on rules and services, and needs each test of them once.
-UNMEASURED = re.compile(r"tests/(hardening|faults|server)/|/test_(state|http|providers|queries)")
 TEMPLATE = "template_migrated"
 COPY = "test"
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if UNMEASURED.search(item.path.as_posix()) or "postgresql" in item.name:
-            item.add_marker("unmeasured")
 
 
 def alembic_config(url: str) -> Config:
