@@ -1,5 +1,6 @@
 """A technician's day as the phone shows it."""
 
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
@@ -106,9 +107,11 @@ async def test_stop_follows_its_steps_until_it_can_be_corrected(monkeypatch):
 )
 async def test_stop_that_is_not_to_be_filled_says_why(monkeypatch, values, state, gone):
     road = await a_road(monkeypatch)
-    await fills.change(road.booking, **values)
+    place = asdict(road.booking.place) | {"gate_code": "1234"}
+    await fills.change(road.booking, place=place, **values)
     told = await road.told()
     assert (told["state"], told["gone"]) == (state, gone)
+    assert told["gate_code"] == ("" if gone else "1234")
 
 
 @on_sqlite
@@ -147,6 +150,10 @@ async def test_days_without_a_route_say_so(monkeypatch):
     assert (day["state"], day["message"], day["stops"]) == ("none", "You have no shift today.", [])
     await dispatch.a_shift(await dispatch.a_truck(), other, road.booking.day)
     assert (await technician_day.of(other))["message"] == "There are no stops on your route."
+    third = await dispatch.a_technician(3)
+    await dispatch.a_shift(await dispatch.a_truck(), third, road.booking.day, broken_at=clock.now())
+    message = "Your truck is out of service. The office has its stops."
+    assert (await technician_day.of(third))["message"] == message
     await phone.unpublish(road.shift)
     day = await technician_day.of(road.technician)
     message = "Your route is not published yet."

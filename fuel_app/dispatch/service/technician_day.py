@@ -30,6 +30,7 @@ from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.db.session import reading
 
 NONE = "none"  # the state of a day without a shift
+_BROKEN = "Your truck is out of service. The office has its stops."
 _MESSAGES = {
     NONE: "You have no shift today.",
     OPEN: "Your route is not published yet.",
@@ -80,7 +81,7 @@ async def of(by: Actor) -> dict[str, Any]:
         "date": day.day.isoformat(),
         "title": f"{day.day:%A, %B} {day.day.day}",
         "state": state,
-        "message": "" if stops else _MESSAGES[state],
+        "message": "" if stops else _message(state, route),
         "truck": route.shift.truck.name if route else "",
         "hours": _hours(route) if route else "",
         "can_send_position": is_active(day, route),
@@ -90,6 +91,10 @@ async def of(by: Actor) -> dict[str, Any]:
             if route
         ],
     }
+
+
+def _message(state: str, route: TruckRoute | None) -> str:
+    return _BROKEN if route and route.shift.broken_at else _MESSAGES[state]
 
 
 def is_active(day: Day, route: TruckRoute | None) -> bool:
@@ -177,7 +182,7 @@ def _fill(
         "address": there.line,
         "navigate": _navigate(target),
         "spot": there.spot,
-        "gate_code": there.gate_code,
+        "gate_code": "" if state == GONE else there.gate_code,
         "notes": there.notes,
         "grade": GRADE_LABELS[booking.grade],
         "fuel_door": car.fuel_door,
