@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,10 +37,10 @@ class Road:
         self.site.write(f"UPDATE shifts SET lat = 27.35, lng = -82.52, position_at = {_NOW}")
 
 
-@pytest.fixture(scope="module")
-def road(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Road]:
+@pytest.fixture
+def road(tmp_path: Path, browser: Browser) -> Iterator[Road]:
     contexts = []
-    with served(tmp_path_factory.mktemp("road"), FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
+    with served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
         command = [sys.executable, "-m", "tests.seed_day", "3", "published"]
         environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
         said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
