@@ -1,4 +1,4 @@
-"""What makes a run of all tests shorter: coverage where it counts, fewer collections of garbage."""
+"""Hooks that make a run of all tests shorter: coverage where it counts, less garbage collection."""
 
 import gc
 import re

@@ -109,9 +109,9 @@ async def test_stop_that_is_not_to_be_filled_says_why(monkeypatch, values, state
     road = await a_road(monkeypatch)
     place = asdict(road.booking.place) | {"gate_code": "1234"}
     await fills.change(road.booking, place=place, **values)
-    told = await road.told()
-    assert (told["state"], told["gone"]) == (state, gone)
-    assert told["gate_code"] == ("" if gone else "1234")
+    stop = await road.told()
+    assert (stop["state"], stop["gone"]) == (state, gone)
+    assert stop["gate_code"] == ("" if gone else "1234")
 
 
 @on_sqlite

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -45,16 +45,20 @@ def truck_of(row: StoredTruck) -> Truck:
 
 async def shifts_of_day(session: AsyncSession, day: date) -> list[tuple[StoredShift, StoredTruck]]:
     """Return a day's shifts with their trucks, by the truck's name."""
-    theirs = _WITH_TRUCK.where(_day == day).order_by(col(StoredTruck.name), _shift)
-    rows = await session.execute(theirs, execution_options=_FRESH)
-    return [(shift, truck) for shift, truck in rows]
+    return await _with_trucks(session, _day == day)
 
 
 async def shifts(
     session: AsyncSession, shift_ids: Collection[str]
 ) -> list[tuple[StoredShift, StoredTruck]]:
     """Return shifts with their trucks, by the truck's name."""
-    theirs = _WITH_TRUCK.where(_shift.in_(shift_ids)).order_by(col(StoredTruck.name), _shift)
+    return await _with_trucks(session, _shift.in_(shift_ids))
+
+
+async def _with_trucks(
+    session: AsyncSession, which: ColumnElement[bool]
+) -> list[tuple[StoredShift, StoredTruck]]:
+    theirs = _WITH_TRUCK.where(which).order_by(col(StoredTruck.name), _shift)
     rows = await session.execute(theirs, execution_options=_FRESH)
     return [(shift, truck) for shift, truck in rows]
 
