@@ -113,8 +113,8 @@ def _without_threads() -> None:
         self._connection = self._connection or self._connector()
         return self
 
-    core.Connection._execute = execute
-    core.Connection._connect = connect
+    setattr(core.Connection, "_execute", execute)  # noqa: B010 (of another type)
+    setattr(core.Connection, "_connect", connect)  # noqa: B010
 
 
 async def fire_schedules() -> None:

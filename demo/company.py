@@ -43,6 +43,7 @@ _TRUCKS = {
     "Osprey": ("GFT 102", "1700 Whitfield Ave, Sarasota, FL 34243", Point(27.4060, -82.5420)),
     "Pelican": ("GFT 103", "3200 Fruitville Rd, Sarasota, FL 34237", Point(27.3380, -82.5050)),
 }
+VISITORS_TRUCK = "Heron"
 # Truck, technician and hours of each day.
 _SHIFTS = (
     ("Heron", "technician", "11:00", "21:00"),

@@ -45,7 +45,9 @@ async def sign_up(who: Customer, password_hash: str) -> None:
     """Store a customer who has verified their e-mail, with vehicles and an address."""
     now = clock.now()
     person = Person(
-        **{name: who.contact[name] for name in ("first_name", "last_name", "email")},
+        first_name=who.first_name,
+        last_name=who.last_name,
+        email=who.email,
         phone=who.phone,
         password_hash=password_hash,
         terms_version=TERMS_VERSION,

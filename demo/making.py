@@ -76,6 +76,7 @@ class Story:
             self._at(self.opens, 7.2, partial(self._put_on_shift, self.opens + timedelta(days=day)))
         for who in self.everyone:
             self._plan_life(who)
+        self._at(self.today - timedelta(days=1), 12, self._book_visitor)
         await self.days.live(said)
 
     def _customer(self, number: int) -> Customer:
@@ -110,7 +111,7 @@ class Story:
         opens = self.bradenton_opens if who.zip_code in BRADENTON else self.opens
         days = (self.today - opens).days
         is_early = who.waited or who.story in ("past_due", "visitor")
-        after = self.chance.betavariate(1, 4) if is_early else self.chance.betavariate(1.6, 1.1)
+        after = self.chance.betavariate(1.2, 2.5) if is_early else self.chance.betavariate(2.2, 1.1)
         after = 0.03 if who.story in ("past_due", "visitor") else after
         self._at(opens + timedelta(days=int(days * after)), self.chance.uniform(8, 20.5),
                  partial(self._sign_up, who))  # fmt: skip
@@ -180,6 +181,12 @@ class Story:
             spare = max(0.3, (made.starts_at - self.days.now).total_seconds() / 3600 - 1)
             after = self.chance.uniform(0.2, spare)
             self.days.later(partial(self._change, who, made.id), hours=after)
+
+    async def _book_visitor(self) -> None:
+        """Book the visitor's fill for the last window of today; it is left to be filled."""
+        who, area = self.everyone[0], self.areas["Sarasota"]
+        if made := await people.book(who, area, self.today, len(staff.OPENINGS) - 1):
+            self.road.kept = made.id
 
     async def _change(self, who: Customer, booking_id: str) -> None:
         by = people.actor_of(who)

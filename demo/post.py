@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select, update
 from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
+from fuel_app.dispatch.service import driving
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import JOB, MAIL, QUEUED, SENT, SKIPPED, Message
@@ -17,17 +18,20 @@ from fuel_app.messages import preview
 from fuel_app.messages.rules.content import content_of
 from fuel_app.messages.rules.delivery import NO_ADDRESS
 
+_KEPT: dict[str, Any] = {}
 _NOTE = "Not sent: no mail server is set."
 
 
 def hold_back() -> None:
-    """Queue messages without the jobs that send them."""
-    quiet = SimpleNamespace(NewJob=jobs.NewJob, enqueue_all=_enqueue_none)
+    """Queue messages without the jobs that send them, and none that an arrival moves."""
+    _KEPT["tell"] = driving.__dict__["_tell"]
+    driving.__dict__["_tell"] = _do_nothing
+    quiet = SimpleNamespace(NewJob=jobs.NewJob, enqueue_all=_do_nothing)
     outbox.__dict__["jobs"] = quiet
 
 
-async def _enqueue_none(*_: object) -> None:
-    """Enqueue nothing."""
+async def _do_nothing(*_: object) -> None:
+    """Enqueue and tell nothing."""
 
 
 async def deliver() -> None:
@@ -57,6 +61,7 @@ async def let_go() -> None:
     """Deliver what is due, and give what waits the job that sends it, as always from now on."""
     await deliver()
     outbox.__dict__["jobs"] = jobs
+    driving.__dict__["_tell"] = _KEPT["tell"]
     waiting = select(col(Message.id), col(Message.send_at)).where(col(Message.state) == QUEUED)
     async with transaction() as session:
         new = [

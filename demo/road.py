@@ -10,7 +10,7 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from demo.clockwork import Days
-from demo.company import Company
+from demo.company import VISITORS_TRUCK, Company
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, ENDED
@@ -48,8 +48,9 @@ class Road:
             shifts = await routes.shifts_of_day(session, day)
         planned = {shift.id: _Route(shift, truck) for shift, truck in shifts}
         for each in sorted(booked, key=lambda e: (e.starts_at, e.place.lat, e.id)):
-            best = min(planned.values(), key=lambda route: route.cost(each))
-            best.add(each)
+            able = [route for route in planned.values() if route.truck.name == VISITORS_TRUCK]
+            able = able if each.id == self.kept else list(planned.values())
+            min(able, key=lambda route: route.cost(each)).add(each)
         # The visitor's stop is the last of its technician's.
         rows = [row for route in planned.values() for row in route.rows(self.kept)]
         async with transaction() as session:
