@@ -16,8 +16,8 @@ ENTRIES = (
     ("truck", "Trucks", routes.SETTINGS_TRUCKS),
     ("users", "People", routes.SETTINGS_PEOPLE),
     ("mail", "Messages", routes.SETTINGS_MESSAGES),
-    ("sliders-horizontal", "Business", routes.SETTINGS_BUSINESS),
     ("wallet", "Money", routes.SETTINGS_MONEY),
+    ("sliders-horizontal", "Business", routes.SETTINGS_BUSINESS),
 )
 _ENTRY = (
     "inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-b-2 border-transparent px-3 "
