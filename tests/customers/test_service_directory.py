@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import col
 
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
 from fuel_app.accounts.rules.changes import worded, worded_kind
@@ -23,11 +25,14 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
+from fuel_app.plans.rules.subscriptions import CANCELLED, INCOMPLETE, PAST_DUE
 from fuel_app.plans.tables import Subscription
 from tests.factories import UNKNOWN_ID
 from tests.helpers.members import actor_of, an_admin
+from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.open_area import open_area
 from tests.helpers.people import a_person, rows
+from tests.helpers.plan_money import join
 from tests.staff import HERE
 
 START = datetime(2026, 3, 9, 15, tzinfo=UTC)
@@ -111,6 +116,57 @@ async def test_customers_are_filtered_by_area_and_state(database):
     assert await names(state="deactivated") == ["Off Line"]
     assert await names(state="closing") == ["Going Away"]
     assert [row.is_closing for row in (await page()).rows] == [True, False, False, False]
+
+
+async def test_customers_are_filtered_by_the_state_of_their_plan(database):
+    await three()
+    zoe = next(row.id for row in (await page()).rows if row.name == "Zoe Adams")
+    async with transaction() as session:
+        theirs = update(Subscription).where(col(Subscription.person_id) == zoe)
+        starts = {"started_at": START, "period_starts": START.date()}
+        ends = {"period_ends": START.date() + timedelta(days=31)}
+        await session.execute(theirs.values(state=PAST_DUE, **starts, **ends))
+    assert [(row.name, row.plan_state) for row in (await page(plan_state=PAST_DUE)).rows] == [
+        ("Zoe Adams", PAST_DUE)
+    ]
+    assert await names(plan_state=INCOMPLETE) == ["Álvaro Núñez", "Bob Stone"]
+    assert await names(plan_state=CANCELLED) == []
+    assert len(await names(plan_state="nonsense")) == 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("PALM", ["Ada Lovelace"]), ("palé", ["Ada Lovelace"]), ("isles", []), ("%", [])],
+    ids=["any case", "accents", "empty neighborhood", "wildcard"],
+)
+async def test_customers_are_filtered_by_a_part_of_their_neighborhoods_name(database, asked, found):
+    ada, _ = await a_customer(), await a_customer("Zoe Adams")
+    await join(await neighborhood("Pále Palm Grove", zip_code="34236"), ada)
+    await neighborhood("Bay Isles", zip_code="34236")
+    assert await names(neighborhood=asked) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("(941) 555-0188", ["Zoe Adams"]),
+        ("+1 941.555.0188", ["Zoe Adams"]),
+        ("0188", ["Zoe Adams"]),
+        ("88", []),
+        ("zoe 0188", []),
+    ],
+)
+async def test_customers_are_found_by_a_phone_number_or_its_end(database, typed, found):
+    await a_customer(phone="9415550123")
+    await a_customer("Zoe Adams", phone="9415550188")
+    assert await names(q=typed) == found
+
+
+async def test_the_list_can_be_of_some_people_alone(database):
+    ada, _ = await a_customer(), await a_customer("Zoe Adams")
+    found = await directory.page(SYSTEM, CustomerQuery(), only=[ada])
+    assert [row.id for row in found.rows] == [ada]
+    assert (await directory.page(SYSTEM, CustomerQuery(), only=[])).total == 0
 
 
 async def test_pages_follow_one_another_and_the_last_one_stands_for_those_beyond(database):

@@ -226,8 +226,10 @@ async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvo
     return list(await session.scalars(theirs.order_by(col(StoredInvoice.number))))
 
 
-async def debts(session: AsyncSession, person_ids: Collection[str]) -> dict[str, Money]:
-    """Return what customers owe, where they owe anything, by person."""
+async def debts(
+    session: AsyncSession, person_ids: Collection[str] | None = None
+) -> dict[str, Money]:
+    """Return what customers owe, by default all of them, where they owe anything, by person."""
     due = (
         col(StoredInvoice.total_cents)
         - col(StoredInvoice.paid_cents)
@@ -236,8 +238,10 @@ async def debts(session: AsyncSession, person_ids: Collection[str]) -> dict[str,
     owed = (
         select(col(Payer.person_id), func.sum(due))
         .join(StoredInvoice, col(StoredInvoice.payer_id) == col(Payer.id))
-        .where(col(Payer.person_id).in_(person_ids), col(StoredInvoice.state) == OPEN)
+        .where(col(StoredInvoice.state) == OPEN)
         .group_by(col(Payer.person_id))
     )
+    if person_ids is not None:
+        owed = owed.where(col(Payer.person_id).in_(person_ids))
     rows = await session.execute(owed)
     return {person_id: Money(cents) for person_id, cents in rows if person_id}

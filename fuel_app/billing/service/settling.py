@@ -153,8 +153,8 @@ async def settle_now(invoice_id: str, attempt: str) -> None:
         raise PaymentDeclined(payment.code)
 
 
-async def owed_by(person_ids: Collection[str]) -> dict[str, Money]:
-    """Return what customers owe, where they owe anything, by person."""
+async def owed_by(person_ids: Collection[str] | None = None) -> dict[str, Money]:
+    """Return what customers owe, by default all of them, where they owe anything, by person."""
     async with reading() as session:
         return await queries.debts(session, person_ids)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -26,8 +26,10 @@ from fuel_app.customers.rules.listing import (
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.lists import pages_of
+from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.plans.rules import subscriptions
 from fuel_app.plans.tables import Subscription
+from fuel_app.waitlist.tables import WaitlistSubmission
 
 _NOTES_SHOWN = 200
 
@@ -36,6 +38,7 @@ _id, _since, _plan = (
     col(StoredCustomer.created_at),
     col(Subscription.plan_id),
 )
+_plan_state = col(Subscription.state)
 _first, _last, _email = col(Person.first_name), col(Person.last_name), col(Person.email)
 _there = col(Person.deleted_at).is_(None)
 _active, _closing = col(Person.deactivated_at).is_(None), col(Person.delete_at).is_not(None)
@@ -48,8 +51,8 @@ _KEYS: dict[str, tuple[Any, ...]] = {
 _of_person, _of_plan = col(Person.id) == _id, col(Subscription.person_id) == _id
 _ROW = (
     select(
-        *(_id, _first, _last, _email, _plan, col(StoredCustomer.zip_code), _since),
-        *(_active, _closing),
+        *(_id, _first, _last, _email, _plan, _plan_state),
+        *(col(StoredCustomer.zip_code), _since, _active, _closing),
     )
     .join(Person, _of_person)
     .join(Subscription, _of_plan)
@@ -57,16 +60,22 @@ _ROW = (
 
 
 async def page(
-    session: AsyncSession, query: CustomerQuery, zips: Collection[str] | None = None
+    session: AsyncSession,
+    query: CustomerQuery,
+    zips: Collection[str] | None = None,
+    only: Collection[str] | None = None,
 ) -> CustomerPage:
     """Return a page of the list; beyond the end, the last one.
 
     Args:
         zips: Of the area to filter by.
+        only: The people to filter by.
     """
     matching = _matching(query)
     if zips is not None:
         matching.append(col(StoredCustomer.zip_code).in_(zips))
+    if only is not None:
+        matching.append(_id.in_(only))
     counted = select(func.count()).select_from(StoredCustomer).join(Person, _of_person)
     total = await session.scalar(counted.join(Subscription, _of_plan).where(*matching)) or 0
     pages = pages_of(total, PAGE_SIZE)
@@ -89,15 +98,31 @@ def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [_there]
     if query.of_plan:
         conditions.append(_plan == query.of_plan)
+    if query.of_plan_state:
+        conditions.append(_plan_state == query.of_plan_state)
+    if query.of_neighborhood:
+        conditions.append(col(StoredCustomer.submission_id).in_(_members(query.of_neighborhood)))
     if query.of_state:
         conditions.append(_IN_STATE[query.of_state])
     if query.q:
         # Both databases lower the letters from A to Z alone.
         typed = "".join(each.lower() if each.isascii() else each for each in query.q)
         name = func.lower(_first + " " + _last)
-        parts = (text.contains(typed, autoescape=True) for text in (name, _email))
+        parts = [text.contains(typed, autoescape=True) for text in (name, _email)]
+        if query.phone_part:
+            parts.append(col(Person.phone).contains(query.phone_part, autoescape=True))
         conditions.append(or_(*parts))
     return conditions
+
+
+def _members(name: str) -> Select[Any]:
+    """Select the submissions in neighborhoods whose folded name contains a text."""
+    found = select(col(Neighborhood.id)).where(
+        col(Neighborhood.search_name).contains(name, autoescape=True)
+    )
+    return select(col(WaitlistSubmission.id)).where(
+        col(WaitlistSubmission.neighborhood_id).in_(found)
+    )
 
 
 async def profile(session: AsyncSession, person_id: str) -> Profile | None:
@@ -145,7 +170,7 @@ async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:
 
 
 def _row(*values: Any) -> CustomerRow:
-    person_id, first, last, email, plan_id, zip_code, since, *state = values
-    name = f"{first} {last}".strip()
+    person_id, first, last, email, plan_id, plan_state, zip_code, since, *state = values
+    plan, name = (plan_id, plan_state), f"{first} {last}".strip()
     known = (bool(each) for each in state)
-    return CustomerRow(person_id, name, email or "", plan_id, zip_code, since, *known)
+    return CustomerRow(person_id, name, email or "", *plan, zip_code, since, *known)

@@ -6,15 +6,26 @@ from datetime import datetime
 from typing import Annotated
 
 from fuel_app.customers.rules.profile import Customer
+from fuel_app.kit.contact import PHONE_DIGITS
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.lists import Question
+from fuel_app.leads.rules import fold
+from fuel_app.plans.rules import subscriptions
 from fuel_app.plans.rules.plans import PLANS
 
 PAGE_SIZE = 50
 NOTE_MAX = 2000
+_PHONE_PART = 3  # digits, so that a search for a name with a number stays one
 ACTIVE, DEACTIVATED, CLOSING = "active", "deactivated", "closing"
 STATES: Mapping[str, str] = {ACTIVE: "Active", DEACTIVATED: "Deactivated", CLOSING: "To be deleted"}
+PLAN_STATES: Mapping[str, str] = {
+    subscriptions.ACTIVE: "Active",
+    subscriptions.INCOMPLETE: "Not started",
+    subscriptions.PAST_DUE: "Past due",
+    subscriptions.CANCELLED: "Cancelled",
+}
+OWES = "owes"
 
 
 @dataclass(frozen=True)
@@ -24,18 +35,42 @@ class CustomerQuery(Question):
     sort: str = "-since"
     q: str = ""
     plan: str = ""
+    plan_state: str = ""
     area: str = ""  # its id
-    state: str = ""
+    neighborhood: str = ""  # a part of its name
+    state: str = ""  # of the account
+    debt: str = ""
     customer: str = ""  # the id of the chosen one
     tab: str = ""
 
     COLUMNS = ("name", "plan", "since")
-    TYPED = ("q", "plan", "area", "state")
+    TYPED = ("q", "plan", "plan_state", "area", "neighborhood", "state", "debt")
 
     @property
     def of_plan(self) -> str:
         """Return the plan to filter by; one that does not exist filters nothing."""
         return self.plan if self.plan in {plan.id for plan in PLANS} else ""
+
+    @property
+    def of_plan_state(self) -> str:
+        """Return the state of the plan to filter by, likewise."""
+        return self.plan_state if self.plan_state in PLAN_STATES else ""
+
+    @property
+    def of_neighborhood(self) -> str:
+        """Return the part of a neighborhood's name to look for, folded as names are stored."""
+        return fold(self.neighborhood)
+
+    @property
+    def only_debtors(self) -> bool:
+        return self.debt == OWES
+
+    @property
+    def phone_part(self) -> str:
+        """Return the digits of what may be a phone number or its end; else nothing."""
+        digits = "".join(each for each in self.q if each.isascii() and each.isdigit())
+        is_number = not set(self.q) - set("0123456789 ()+-.")
+        return digits[-PHONE_DIGITS:] if is_number and len(digits) >= _PHONE_PART else ""
 
     @property
     def of_state(self) -> str:
@@ -51,6 +86,7 @@ class CustomerRow:
     name: str
     email: str
     plan_id: str
+    plan_state: str
     zip_code: str
     since: datetime
     is_active: bool

@@ -1,5 +1,7 @@
 """The customers as the staff look them up: the list, one customer, notes."""
 
+from collections.abc import Collection
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
@@ -26,6 +28,7 @@ from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.leads.rules import fold
+from fuel_app.plans.rules import subscriptions
 
 
 async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
@@ -36,19 +39,26 @@ async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
     now = clock.now()
     customer = samples.customer(now)
     name, email = customer.personal.name, customer.personal.email
-    row = CustomerRow(samples.CUSTOMER_ID, name, email, samples.plan().id, "", now, True)
+    plan = samples.plan().id
+    row = CustomerRow(samples.CUSTOMER_ID, name, email, plan, subscriptions.ACTIVE, "", now, True)
     found = fold(query.q) in fold(f"{name}\n{email}")
     chosen = customer if query.customer == samples.CUSTOMER_ID else None
     return Sample((row,) if found else (), chosen)
 
 
-async def page(actor: Actor, query: CustomerQuery) -> CustomerPage:
-    """Return a page of the list; beyond the end, the last one. An unknown area filters nothing."""
+async def page(
+    actor: Actor, query: CustomerQuery, only: Collection[str] | None = None
+) -> CustomerPage:
+    """Return a page of the list; beyond the end, the last one. An unknown area filters nothing.
+
+    Args:
+        only: The people to filter by, such as those who owe.
+    """
     actor.require(Role.DISPATCHER)
     areas = await company.areas() if query.area else []
     zips = next((area.zips for area in areas if area.id == query.area), None)
     async with reading() as session:
-        return await listing.page(session, query, zips)
+        return await listing.page(session, query, zips, only)
 
 
 async def counts(session: AsyncSession) -> tuple[int, int]:

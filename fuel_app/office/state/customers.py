@@ -15,6 +15,7 @@ from fuel_app.customers.rules.listing import (
     ACTIVE,
     CLOSING,
     DEACTIVATED,
+    PLAN_STATES,
     STATES,
     CustomerQuery,
     CustomerRow,
@@ -31,12 +32,6 @@ from fuel_app.plans.rules.plans import PLANS
 log = structlog.get_logger(__name__)
 
 _PLANS = {plan.id: plan.name for plan in PLANS}
-_PLAN_STATES = {
-    "incomplete": "not started",
-    "active": "active",
-    "past_due": "past due",
-    "cancelled": "cancelled",
-}
 SAMPLE, OPEN = "sample", "open"
 
 
@@ -48,6 +43,7 @@ class CustomerLine:
     name: str
     email: str
     plan: str
+    plan_state: str
     zip_code: str
     since: str
     state: str
@@ -56,9 +52,9 @@ class CustomerLine:
     @classmethod
     def of(cls, row: CustomerRow, owes: str = "") -> Self:
         since = clock.short_date(clock.day_of(row.since))
-        plan = _PLANS[row.plan_id]
+        plan = (_PLANS[row.plan_id], PLAN_STATES[row.plan_state])
         state = ACTIVE if row.is_active else CLOSING if row.is_closing else DEACTIVATED
-        return cls(row.id, row.name, row.email, plan, row.zip_code, since, STATES[state], owes)
+        return cls(row.id, row.name, row.email, *plan, row.zip_code, since, STATES[state], owes)
 
 
 @dataclass(frozen=True)
@@ -87,7 +83,7 @@ class ProfileCard:
             email_verified=found.email_verified,
             phone=contact.phone_text(found.phone),
             address=found.address,
-            plan=f"{_PLANS[found.plan_id]}, {_PLAN_STATES[found.plan_state]}",
+            plan=f"{_PLANS[found.plan_id]}, {PLAN_STATES[found.plan_state].lower()}",
             since=clock.short_date(clock.day_of(found.since)),
             last_sign_in=clock.date_and_time(last) if last else "",
             state=_state(found),
@@ -168,8 +164,11 @@ class CustomerDashboardState(StaffList, rx.State):
     async def _list(self) -> None:
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
         self.areas = {area.id: area.name for area in await company.areas()}
-        found = await directory.page(await actor_of(self), self.question)
-        owed = await settling.owed_by([row.id for row in found.rows])
+        actor, asked = await actor_of(self), self.question
+        owed = await settling.owed_by() if asked.only_debtors else None
+        found = await directory.page(actor, asked, only=owed)
+        if owed is None:
+            owed = await settling.owed_by([row.id for row in found.rows])
         self.rows = [CustomerLine.of(row, _owes(owed.get(row.id))) for row in found.rows]
         self._show_pages(found.page, found.pages)
         unit = "customer" if found.total == 1 else "customers"

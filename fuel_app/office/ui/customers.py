@@ -5,9 +5,11 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.customers.rules.listing import ACTIVE, STATES
+from fuel_app.customers.rules.listing import ACTIVE, OWES, PLAN_STATES, STATES
 from fuel_app.dashboard.ui.customer import customer_view
+from fuel_app.kit.lists import TYPED_MAX
 from fuel_app.kit.ui.cards import badge, email_text
+from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.list import (
     ROW,
     cell,
@@ -23,7 +25,7 @@ from fuel_app.plans.rules.plans import PLANS
 
 NOTE = "text-base text-muted"
 _FORM = "customers"
-_COLUMNS = {"Customer": "name", "Plan": "plan", "ZIP Code": "", "Since": "since", "State": ""}
+_COLUMNS = {"Customer": "name", "Plan": "plan", "ZIP Code": "", "Since": "since", "Account": ""}
 _ORDERS = {
     "-since": "Newest",
     "since": "Oldest",
@@ -41,6 +43,7 @@ def customer_list() -> rx.Component:
     )
     listed = rx.foreach(areas, lambda each: rx.el.option(each[1], value=each[0]))
     plans = [(plan.id, plan.name) for plan in PLANS]
+    any_state = "Any state"
     return rx.fragment(
         live_form(
             rx.el.div(
@@ -49,15 +52,26 @@ def customer_list() -> rx.Component:
                     "Search customers",
                     box_id="customer-search",
                     name="q",
-                    placeholder="Name or email",
+                    placeholder="Name, email or phone",
                 ),
                 class_name="flex",
             ),
             rx.el.div(
                 tied("Plan", "plan", plans, everything="Any plan"),
+                tied("Plan state", "plan_state", PLAN_STATES.items(), everything=any_state),
                 tied("Area", "area", listed, everything="Any area", key=areas.length()),
-                tied("State", "state", STATES.items(), everything="Any state"),
-                class_name="mt-3 grid gap-3 sm:grid-cols-3",
+                field(
+                    "Neighborhood contains",
+                    "neighborhood",
+                    form=_FORM,
+                    default_value=CustomerDashboardState.question.neighborhood,
+                    key=f"neighborhood {CustomerDashboardState.epoch}",
+                    auto_complete="off",
+                    max_length=TYPED_MAX,
+                ),
+                tied("Debt", "debt", [(OWES, "Owes money")], everything="Any"),
+                tied("Account", "state", STATES.items(), everything=any_state),
+                class_name="mt-3 grid grid-cols-2 gap-x-3 gap-y-2 sm:grid-cols-3",
             ),
             on_edit=CustomerDashboardState.narrow,
             on_submit=CustomerDashboardState.narrow,
@@ -96,16 +110,24 @@ def _row(row: Any) -> rx.Component:
             ),
             "max-lg:order-first max-lg:justify-start",
         ),
-        cell("Plan", rx.el.span(row.plan)),
+        cell(
+            "Plan",
+            rx.el.div(
+                row.plan,
+                rx.el.span(row.plan_state, class_name="block text-muted"),
+                class_name="max-lg:text-right",
+            ),
+        ),
         cell("ZIP Code", rx.el.span(row.zip_code)),
         cell("Since", rx.el.span(row.since)),
         cell(
-            "State",
-            rx.fragment(
+            "Account",
+            rx.el.div(
                 rx.cond(
                     row.state == STATES[ACTIVE], badge(STATES[ACTIVE], "green"), badge(row.state)
                 ),
                 rx.cond(row.owes != "", badge(row.owes, "yellow")),
+                class_name="flex flex-wrap gap-1 max-lg:justify-end",
             ),
         ),
         key=row.id,
