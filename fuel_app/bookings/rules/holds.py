@@ -40,7 +40,7 @@ def payment_text(booking: Booking, hold: Payment | None) -> str:
         return f"Declined. {hold.problem}"
     if hold and hold.state == NEW:
         return "Being authorized"
-    return f"Your card is authorized on {date_and_time(first_try(booking.starts_at))}"
+    return f"The card is authorized on {date_and_time(first_try(booking.starts_at))}"
 
 
 def covered_text(booking: Booking, hold: Payment | None) -> str:
